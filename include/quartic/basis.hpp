@@ -1,0 +1,39 @@
+// Reduction bases: mass-PCA of linear modes and modal derivatives, or of the user's own fields.
+#pragma once
+
+#include <vector>
+
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/modes.hpp"
+
+namespace quartic {
+
+/// A mass-orthonormal basis with the singular values it was cut from.
+struct Basis {
+  Matrix vectors;                       ///< U, shape (3n, r): |U^T M U - I|max <= 1e-12
+  std::vector<double> singular_values;  ///< of all fields in the mass norm, descending
+  int numerical_rank = 0;               ///< singular values above 1e-10 of the largest
+};
+
+/// Mass-PCA: the r-dimensional M-orthonormal basis that captures the most of `fields` in the mass norm (2005 paper,
+/// Appendix A). Computed by mass-orthogonalisation and an SVD of the triangular factor, so that small
+/// singular values aren't lost in a Gram matrix.
+/// @param fields shape (3n, N), one displacement field per column, scaled by importance
+/// @param rank r, 1 .. numerical rank
+/// @throws InputError if rank < 1 or above the numerical rank, or shapes differ
+[[nodiscard]] QUARTIC_EXPORT Basis mass_pca(MatrixRef fields, const SparseMatrix& mass, int rank);
+
+/// The fields of the standard basis: lambda_1/lambda_j Psi_j and lambda_1^2/(lambda_i lambda_j) Phi_ij/|Phi_ij|_M, i <=
+/// j (2005 paper, eq. 16); derivatives at round-off level are left out.
+[[nodiscard]] QUARTIC_EXPORT Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives,
+                                                  const SparseMatrix& mass);
+
+/// Makes the user's own fields M-orthonormal without cutting any (Cholesky-QR, repeated).
+/// @throws InputError if they are linearly dependent
+[[nodiscard]] QUARTIC_EXPORT Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass);
+
+/// |U^T M U - I|max.
+[[nodiscard]] QUARTIC_EXPORT double orthonormality_error(MatrixRef basis, const SparseMatrix& mass);
+
+}  // namespace quartic

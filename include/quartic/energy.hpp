@@ -1,0 +1,71 @@
+// The reduced StVK energy: a quartic polynomial in q, held as one symmetric tensor.
+//
+// With q^ = (1, q):  V = 1/24 S_abcd q^_a q^_b q^_c q^_d,  H_ab = 1/2 S_abcd q^_c q^_d,
+// stiffness K_ij = H_ij,  force R_i = 1/3 sum_b H_ib q^_b,  V = 1/12 q^^T H q^   (a..d = 0..r; i, j >= 1).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "quartic/backend.hpp"
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// The distinct values of S, `a <= b <= c <= d` in 0..r, lexicographic: C(r+4, 4) of them.
+struct QuarticEnergy {
+  int rank = 0;                      ///< r >= 1
+  std::vector<double> coefficients;  ///< [J], shape (C(r+4, 4))
+};
+
+/// C(r+4, 4).
+[[nodiscard]] constexpr std::int64_t quartic_coefficient_count(std::int64_t rank) {
+  return (rank + 4) * (rank + 3) / 2 * (rank + 2) / 3 * (rank + 1) / 4;
+}
+
+/// What one evaluation gives.
+struct ReducedForces {
+  double energy = 0;          ///< V [J]
+  std::vector<double> force;  ///< R = dV/dq, shape (r)
+  Matrix stiffness;           ///< K = dR/dq, shape (r, r), symmetric
+};
+
+/// Evaluates energy, force and stiffness of one body, in double, in a fixed order. The executable specification:
+/// `Batch` is the fast way.
+/// @param q reduced coordinates, shape (r)
+/// @throws InputError if q doesn't have r entries or the energy's size is wrong
+[[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const QuarticEnergy& energy, std::span<const double> q);
+
+struct ReduceEnergyOptions {
+  Backend backend = Backend::cpu;
+  std::int64_t workspace_bytes = std::int64_t{256}
+                                 << 20;  ///< memory for tiles of quadrature points, whatever the mesh's size
+  Progress progress;
+};
+
+/// Projects the StVK energy of a mesh on a basis: S such that V(q) is the mesh's energy at u = U q, exactly. A rank-k
+/// update over all quadrature points: cost (r + r(r+1)/2)^2 x 6 x points flops at BLAS-3 speed.
+/// @param basis U, shape (3n, r), any fields (orthonormality isn't needed)
+/// @throws InputError for a wrong shape; as the functions of fem.hpp
+[[nodiscard]] QUARTIC_EXPORT QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis,
+                                                         const ReduceEnergyOptions& options = {});
+
+/// The energy's parts of one region for lambda = 1, mu = 0 and lambda = 0, mu = 1 [m^3]: energy = sum lambda_g L_g +
+/// mu_g M_g.
+struct RegionEnergy {
+  QuarticEnergy lambda_part;
+  QuarticEnergy mu_part;
+};
+
+/// `reduce_energy` with the parts of every region kept apart, for material editing at run time (2005 paper, 6.5).
+[[nodiscard]] QUARTIC_EXPORT std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
+                                                                            const ReduceEnergyOptions& options = {});
+
+/// The energy for other materials: sum over regions of lambda times the first part plus mu times the second.
+[[nodiscard]] QUARTIC_EXPORT QuarticEnergy combine_region_energy(std::span<const RegionEnergy> parts,
+                                                                 std::span<const Material> materials);
+
+}  // namespace quartic

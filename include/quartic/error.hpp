@@ -1,0 +1,55 @@
+// Exceptions of quartic. Every error says what is wrong, where, and how to mend it.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "quartic/export.hpp"
+
+namespace quartic {
+
+/// Base of everything that quartic throws on purpose.
+class QUARTIC_EXPORT Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  ~Error() override;
+};
+
+/// The caller's data or arguments can't be used: a damaged file, a bad index, an impossible option.
+class QUARTIC_EXPORT InputError : public Error {
+ public:
+  using Error::Error;
+  ~InputError() override;
+};
+
+/// A file is not what its format says; the message starts with `file:line:` (or `file: byte N:`).
+class QUARTIC_EXPORT ParseError : public InputError {
+ public:
+  /// @param line 1-based line number; 0 where a line means nothing (binary files, whole-file errors)
+  ParseError(const std::string& file, std::int64_t line, const std::string& what);
+  ~ParseError() override;
+};
+
+/// A file can't be opened, read or written (missing, no permission, no space left).
+class QUARTIC_EXPORT FileError : public InputError {
+ public:
+  using InputError::InputError;
+  ~FileError() override;
+};
+
+/// The numbers did not come out: no convergence, a matrix that is not positive definite.
+class QUARTIC_EXPORT NumericalError : public Error {
+ public:
+  using Error::Error;
+  ~NumericalError() override;
+};
+
+/// The asked-for backend isn't in this build or finds no device on this machine.
+class QUARTIC_EXPORT BackendUnavailable : public Error {
+ public:
+  using Error::Error;
+  ~BackendUnavailable() override;
+};
+
+}  // namespace quartic

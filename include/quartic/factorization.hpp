@@ -1,0 +1,53 @@
+// Sparse Cholesky factorisation of a symmetric positive definite matrix, and solves with it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "quartic/backend.hpp"
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+
+namespace quartic {
+
+enum class FactorizationMethod : std::uint8_t {
+  automatic,  ///< the fastest in this build: MUMPS, else Eigen
+  mumps,      ///< MUMPS, multifrontal, blocked right-hand sides
+  eigen       ///< Eigen::SimplicialLLT
+};
+
+struct FactorizationOptions {
+  FactorizationMethod method = FactorizationMethod::automatic;
+  Backend backend = Backend::cpu;
+};
+
+class FactorizationImpl;
+
+/// Owns the factor of one matrix. Movable, not copyable; solves may not run concurrently on one object.
+class QUARTIC_EXPORT Factorization {
+ public:
+  /// Analyses and factorises a symmetric positive definite matrix (both triangles stored).
+  /// @throws NumericalError if a pivot isn't positive (the message says so), InputError if the matrix isn't square or
+  /// its
+  ///         method isn't in this build, BackendUnavailable
+  explicit Factorization(const SparseMatrix& matrix, const FactorizationOptions& options = {});
+  Factorization(Factorization&&) noexcept;
+  Factorization& operator=(Factorization&&) noexcept;
+  ~Factorization();
+
+  /// Overwrites B (rows x m) by A^-1 B, all columns at once. Allocates workspace in proportion to m.
+  void solve(Eigen::Ref<Eigen::MatrixXd> b) const;
+
+  [[nodiscard]] std::int64_t rows() const;
+  /// "MUMPS 5.5.1", "Eigen 3.4.0": what does the work.
+  [[nodiscard]] std::string_view name() const;
+  /// Entries of the factor L.
+  [[nodiscard]] std::int64_t factor_nonzeros() const;
+
+ private:
+  std::unique_ptr<FactorizationImpl> impl_;
+};
+
+}  // namespace quartic

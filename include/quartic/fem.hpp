@@ -1,0 +1,55 @@
+// Unreduced StVK finite elements: mass, energy, internal force, tangent stiffness.
+//
+// Displacements u are vectors of 3n numbers [m], vertex-major (x0 y0 z0 x1 ...). With A = grad u, the Green strain is
+// E = (A + A^T + A^T A) / 2 and the energy density lambda/2 tr(E)^2 + mu E:E, integrated by the element's own
+// quadrature rule (exact on tet4 and on parallelepiped hex8).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+enum class MassMatrix : std::uint8_t {
+  consistent,  ///< M_ab = integral of rho phi_a phi_b (2005 paper, eq. 27)
+  lumped       ///< diagonal: row sums for linear elements, HRZ scaling for quadratic ones
+};
+
+/// Every function below throws InputError if the mesh has no elements, a wrong index, an element without region, a
+/// region without material, a bad material (check_material), or an element whose Jacobian isn't positive at a
+/// quadrature point. They run on all threads; results do not depend on the number of threads.
+
+/// Mass matrix [kg], shape (3n, 3n), symmetric: (mass of vertices a, b) times the 3 x 3 identity. Cost O(elements).
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind = MassMatrix::consistent);
+
+/// Tangent stiffness dR/du [N/m] at displacement `u` (3n), shape (3n, 3n), symmetric. Cost O(elements).
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u);
+
+/// Tangent stiffness at rest, K0: the linear elasticity matrix (2005 paper, eq. 27).
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh);
+
+/// Internal (elastic) force R(u) [N], 3n numbers, the gradient of the energy: M u'' + R(u) = f.
+[[nodiscard]] QUARTIC_EXPORT std::vector<double> internal_force(const VolumeMesh& mesh, std::span<const double> u);
+
+/// Elastic energy [J] at displacement `u`.
+[[nodiscard]] QUARTIC_EXPORT double strain_energy(const VolumeMesh& mesh, std::span<const double> u);
+
+/// The second derivative of the internal force at rest applied to pairs of fields: column p is (H : x_i) x_j
+/// for pairs[p] = {i, j} with x_i column i of `fields` (2005 paper, eq. 14).
+/// @param fields displacement fields [m], shape (3n, k)
+/// @return shape (3n, pairs) [N]; symmetric in i, j
+[[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
+                                                  std::span<const std::array<int, 2>> pairs);
+
+/// Infinitesimal rigid motions that vanish on the fixed vertices, per connected component (0 to 6 each): an
+/// M-orthonormal basis, shape (3n, m). Rank by SVD relative to the component's size.
+[[nodiscard]] QUARTIC_EXPORT Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass,
+                                                std::span<const std::int32_t> fixed_vertices);
+
+}  // namespace quartic

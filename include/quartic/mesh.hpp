@@ -1,0 +1,117 @@
+// Volume meshes: vertices, elements by type, regions with materials; reading, writing and checking them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "quartic/export.hpp"
+#include "quartic/material.hpp"
+
+namespace quartic {
+
+/// Element types in the order in which a mesh and a model file hold them. Vertices of an element are in VTK order.
+enum class ElementType : std::uint8_t { tet4, tet10, hex8, hex20, wedge6, wedge15, pyramid5 };
+inline constexpr int element_type_count = 7;
+
+/// "tet4", "hex8", ...; also the name of the element's tensor in a model file.
+[[nodiscard]] QUARTIC_EXPORT std::string_view element_type_name(ElementType type);
+/// Number of vertices of one element: 4, 10, 8, 20, 6, 15, 5.
+[[nodiscard]] QUARTIC_EXPORT int element_vertex_count(ElementType type);
+
+/// All elements of one type.
+struct ElementBlock {
+  ElementType type = ElementType::tet4;
+  std::vector<std::int32_t> vertices;  ///< shape (count, element_vertex_count), 0-based, row per element
+
+  [[nodiscard]] std::int64_t count() const {
+    return static_cast<std::int64_t>(vertices.size()) / element_vertex_count(type);
+  }
+  [[nodiscard]] std::span<const std::int32_t> element(std::int64_t e) const {
+    const auto n = static_cast<std::size_t>(element_vertex_count(type));
+    return {vertices.data() + static_cast<std::size_t>(e) * n, n};
+  }
+};
+
+/// A part of the body with one material. Files may leave the material out.
+struct Region {
+  std::string name;
+  std::optional<Material> material;
+};
+
+/// A volume mesh. Elements are numbered through all blocks, in the order of `blocks`.
+struct VolumeMesh {
+  std::vector<double> vertices;              ///< rest positions [m], shape (n, 3), row per vertex
+  std::vector<ElementBlock> blocks;          ///< at most one per type, ascending by type
+  std::vector<std::int32_t> element_region;  ///< shape (element_count), index into `regions`; -1 = in no region
+  std::vector<Region> regions;               ///< in file order
+  std::map<std::string, std::vector<std::int32_t>> vertex_sets;  ///< named vertex sets, 0-based, sorted
+  std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
+  std::vector<std::string> warnings;            ///< what the reader repaired or passed over, for people
+
+  [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(vertices.size()) / 3; }
+  [[nodiscard]] std::int64_t element_count() const {
+    std::int64_t sum = 0;
+    for (const ElementBlock& block : blocks) sum += block.count();
+    return sum;
+  }
+};
+
+/// Reads a volume mesh. The format (.veg, TetGen .node/.ele) is recognised by the content, not by the extension.
+/// Inverted elements are kept as they are in the file; `repair_orientation` mends them.
+/// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
+[[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
+
+/// Writes a mesh as VegaFEM text (.veg), with materials, regions and 17 digits. One element type only, as the format
+/// has it.
+/// @throws InputError if the mesh can't be expressed in the format, FileError if it can't be written
+QUARTIC_EXPORT void write_veg(const VolumeMesh& mesh, const std::filesystem::path& path);
+
+/// Reads a list of fixed vertices (.bou: 1-based; commas, white space, `a:b` ranges). An empty file is an empty list.
+/// @return 0-based indices, sorted, without duplicates
+/// @throws ParseError for text that isn't a number or an index outside 1 .. vertex_count
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> read_fixed_vertices(const std::filesystem::path& path,
+                                                                           std::int64_t vertex_count);
+QUARTIC_EXPORT void write_fixed_vertices(std::span<const std::int32_t> vertices, const std::filesystem::path& path);
+
+/// Vertices inside an axis-aligned box, faces included: {x0, y0, z0, x1, y1, z1} [m] in any corner order.
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> vertices_in_box(const VolumeMesh& mesh,
+                                                                       const std::array<double, 6>& box);
+
+/// What a check of geometry and material found. `warnings` are for people; the counts are what they are made from.
+struct MeshReport {
+  std::int64_t inverted = 0;           ///< elements whose every corner has a negative Jacobian (wrong winding)
+  std::int64_t degenerate = 0;         ///< elements of zero volume or with Jacobians of both signs
+  std::int64_t first_inverted = -1;    ///< 0-based element number
+  std::int64_t first_degenerate = -1;  ///< 0-based element number
+  double worst_quality = 1;            ///< smallest normalised quality, 1 = regular element, 0 = flat
+  std::int64_t unreferenced_vertices = 0;
+  std::int64_t elements_without_region = 0;
+  std::int64_t components = 0;           ///< parts that share no vertex
+  double volume = 0;                     ///< [m^3], sum of the elements' absolute volumes
+  std::optional<double> mass;            ///< [kg]; absent if a material is missing
+  std::array<double, 6> bounding_box{};  ///< x0, y0, z0, x1, y1, z1 [m]
+  std::vector<std::string> warnings;     ///< one sentence per finding, the reader's own warnings first
+};
+
+/// Looks at a mesh and reports; never changes or refuses it. Thresholds are relative to the mesh's own size.
+[[nodiscard]] QUARTIC_EXPORT MeshReport check_mesh(const VolumeMesh& mesh);
+
+/// Turns elements of negative volume round (swaps vertices) and returns how many there were.
+QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
+
+/// Drops vertices that no element uses and renumbers elements and vertex sets.
+/// @return for each vertex of the new mesh its index in the old one
+QUARTIC_EXPORT std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh);
+
+/// The boundary surface of the mesh: faces that belong to one element only, quadrilaterals split in two.
+/// @return triangles, shape (t, 3), indices of mesh vertices, wound outwards
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh);
+
+}  // namespace quartic

@@ -1,0 +1,88 @@
+// The reduced model: everything that simulating and drawing a body needs, in memory and in a `.qrt` file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "quartic/basis.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/export.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+#include "quartic/modes.hpp"
+
+namespace quartic {
+
+/// A tensor that a model file holds and this version doesn't know; kept when the file is rewritten.
+struct UnknownTensor {
+  std::string dtype;  ///< safetensors' name: "F64", "I32", ...
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> data;  ///< little-endian
+};
+
+/// A reduced model (schema 1; docs/format.md). `basis` and `energy` are empty after `quartic modes`.
+struct ReducedModel {
+  VolumeMesh mesh;                           ///< every region has a material
+  std::vector<std::int32_t> fixed_vertices;  ///< 0-based, sorted
+  MassMatrix mass_matrix = MassMatrix::consistent;
+  int rigid_modes = 0;
+  std::vector<double> eigenvalues;  ///< omega^2 [rad^2/s^2], shape (k), ascending
+  Matrix linear_modes;              ///< shape (3n, k)
+  Matrix basis;                     ///< U, shape (3n, r)
+  Matrix unit_acceleration;         ///< U^T M times the unit x, y, z fields, shape (r, 3): column per axis
+  QuarticEnergy energy;
+  std::vector<RegionEnergy> region_energy;  ///< optional: empty or one per region
+  std::vector<Matrix> region_mass;          ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
+  std::string created_by;                   ///< the command line or call that made it
+  std::map<std::string, UnknownTensor> unknown_tensors;
+  std::map<std::string, std::string> unknown_metadata;
+
+  [[nodiscard]] int rank() const { return static_cast<int>(basis.cols); }
+};
+
+/// Writes a model (to a temporary name, then renamed). @throws FileError, InputError if the parts don't fit together
+QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem::path& path);
+
+/// Reads and checks a model. @throws FileError, ParseError; a newer schema is refused with a message that says so
+[[nodiscard]] QUARTIC_EXPORT ReducedModel load_model(const std::filesystem::path& path);
+
+struct ReduceOptions {
+  int modes = 20;             ///< k, linear modes
+  int rank = 30;              ///< r
+  bool exact_counts = false;  ///< true: too large k or r is an error; false: lowered with a warning
+  bool derivatives = true;    ///< false: a basis of linear modes only
+  bool energy = true;         ///< false: linear modes only, no basis, no energy
+  bool region_parts = false;  ///< keep the energy's parts per region
+  MassMatrix mass_matrix = MassMatrix::consistent;
+  ModesMethod modes_method = ModesMethod::automatic;
+  Backend backend = Backend::cpu;
+  Progress progress;
+};
+
+/// What happened on the way.
+struct ReduceReport {
+  std::vector<double> residuals;                       ///< of the linear modes
+  std::vector<std::pair<std::string, double>> stages;  ///< name, seconds
+  std::vector<std::string> warnings;
+  std::string factorization;  ///< what factorised K
+};
+
+/// Mesh to reduced model, all stages: K and M, linear modes, modal derivatives, mass-PCA basis, quartic energy.
+/// Elements are reoriented and unreferenced vertices are dropped first, with a warning.
+/// @param fixed_vertices 0-based; empty means a free body
+/// @throws InputError for geometry or material that can't be used, NumericalError if modes don't converge
+[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices,
+                                                 const ReduceOptions& options = {}, ReduceReport* report = nullptr);
+
+/// A reduced model with the caller's own basis (made M-orthonormal): energy and the rest are computed.
+[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,
+                                                            std::span<const std::int32_t> fixed_vertices,
+                                                            MatrixRef basis, const ReduceOptions& options = {});
+
+}  // namespace quartic

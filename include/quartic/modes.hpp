@@ -1,0 +1,98 @@
+// Linear vibration modes and modal derivatives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "quartic/backend.hpp"
+#include "quartic/export.hpp"
+#include "quartic/factorization.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/matrix.hpp"
+
+namespace quartic {
+
+/// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
+/// modes and modal derivatives share. The shift is 0 for a held body and a tiny positive number for a free one.
+class QUARTIC_EXPORT ElasticSystem {
+ public:
+  /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
+  /// @param fixed_vertices 0-based, any order; all three displacements of each are zero
+  /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): `rigid_modes()` or
+  /// the
+  ///        caller's own; empty for a held body
+  /// @throws InputError for shapes or indices that don't fit or if nothing is free; NumericalError if K has a null
+  /// space that
+  ///         `rigid_modes` doesn't tell of
+  ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices,
+                const Matrix& rigid_modes = {}, const FactorizationOptions& options = {});
+  /// The system of a mesh with its own materials and rigid modes.
+  ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                MassMatrix mass = MassMatrix::consistent, const FactorizationOptions& options = {});
+  ElasticSystem(ElasticSystem&&) noexcept;
+  ElasticSystem& operator=(ElasticSystem&&) noexcept;
+  ~ElasticSystem();
+
+  [[nodiscard]] std::int64_t dof_count() const;       ///< 3n
+  [[nodiscard]] std::int64_t free_dof_count() const;  ///< 3n minus the fixed ones
+  [[nodiscard]] int rigid_mode_count() const;
+  [[nodiscard]] const SparseMatrix& mass() const;  ///< the whole M, shape (3n, 3n)
+  [[nodiscard]] std::string_view factorization_name() const;
+
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+enum class ModesMethod : std::uint8_t {
+  automatic,  ///< the faster one as measured; docs/math.md says why
+  lobpcg,     ///< locally optimal block preconditioned conjugate gradients, preconditioned by the factor
+  lanczos     ///< block shift-invert Lanczos with full reorthogonalisation
+};
+
+struct ModesOptions {
+  int count = 20;  ///< k, elastic modes wanted, >= 1
+  ModesMethod method = ModesMethod::automatic;
+  double tolerance = 1e-12;  ///< on the backward error |Kx - lambda Mx| / ((|K| + lambda |M|) |x|), > 0
+  int iteration_limit = 200;
+  std::uint64_t seed = 1;  ///< of the random start block; results agree for every seed to the tolerance
+  Progress progress;
+};
+
+/// The lowest elastic modes, ascending. Rigid modes are counted, never stored.
+struct LinearModes {
+  std::vector<double> eigenvalues;  ///< omega^2 [rad^2/s^2], shape (k)
+  Matrix vectors;                   ///< mass-orthonormal, shape (3n, k); the entry of largest magnitude is positive
+  std::vector<double> residuals;    ///< backward error of each pair, shape (k)
+  int rigid_modes = 0;
+  int iterations = 0;
+  int solves = 0;                     ///< columns solved with the factor
+  std::vector<std::string> warnings;  ///< for example that the last mode splits a cluster
+};
+
+/// Solves K x = lambda M x for the `count` lowest elastic pairs.
+/// @throws InputError if count exceeds the free elastic degrees of freedom; NumericalError if too few pairs converge
+[[nodiscard]] QUARTIC_EXPORT LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& options = {});
+
+/// The static modal derivatives Phi_ij = Phi_ji: K Phi_ij = -(H : Psi_i) Psi_j (2005 paper, eq. 14); for bodies
+/// with rigid modes Z: K Phi_ij = -(I - M Z Z^T)(H : Psi_i) Psi_j with Z^T M Phi_ij = 0.
+struct ModalDerivatives {
+  std::vector<std::array<int, 2>> pairs;  ///< (0,0), (0,1), ..., (0,k-1), (1,1), ...
+  Matrix vectors;                         ///< not normalised, shape (3n, k(k+1)/2)
+};
+
+/// One factorisation (the system's), all right-hand sides in blocks.
+/// @param modes shape (3n, k), zero on fixed vertices
+[[nodiscard]] QUARTIC_EXPORT ModalDerivatives modal_derivatives(const VolumeMesh& mesh, const ElasticSystem& system,
+                                                                MatrixRef modes, const Progress& progress = {});
+
+/// Flips each column so that its entry of largest magnitude (ties within 1e-8: the lowest index) is positive.
+QUARTIC_EXPORT void fix_signs(Matrix& columns);
+
+}  // namespace quartic

@@ -1,0 +1,52 @@
+// Element types as tables: shape functions, quadrature, faces. A new type is one more table in elements.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// Points in the reference element with positive weights that sum to its volume.
+struct QuadratureRule {
+  std::vector<std::array<double, 3>> points;
+  std::vector<double> weights;
+};
+
+/// Everything the library needs to know of an element type.
+struct ElementTable {
+  ElementType type{};
+  std::string_view name;
+  int vertex_count = 0;
+  /// Shape functions at a reference point: values[vertex_count].
+  void (*shape)(const std::array<double, 3>& xi, double* values) = nullptr;
+  /// Their derivatives by reference coordinates: gradients[vertex_count][3].
+  void (*shape_gradient)(const std::array<double, 3>& xi, double (*gradients)[3]) = nullptr;
+  std::vector<std::array<double, 3>> corners;  ///< reference positions of the vertices
+  QuadratureRule stiffness_rule;               ///< for energy, force, stiffness
+  QuadratureRule mass_rule;
+  std::vector<std::vector<int>> faces;           ///< corner vertices of each face, wound outwards (3 or 4)
+  std::vector<std::array<int, 2>> mirror_swaps;  ///< vertex swaps that turn an inverted element round
+};
+
+/// The table of a type. @throws InputError that names the type if this version doesn't support it
+[[nodiscard]] const ElementTable& element_table(ElementType type);
+
+/// True for the types that this version supports.
+[[nodiscard]] bool element_supported(ElementType type);
+
+/// Geometry at one quadrature point of one element.
+struct PointGeometry {
+  double weight = 0;  ///< quadrature weight times |J| [m^3]; not positive if the element is inverted there
+  std::array<std::array<double, 3>, 20> gradient{};  ///< of each shape function by rest position [1/m]
+};
+
+/// Fills `geometry` for the element with vertex positions `x[vertex_count][3]` at reference gradients `reference`.
+void point_geometry(std::span<const std::array<double, 3>> x, const double (*reference)[3], double weight,
+                    PointGeometry& geometry);
+
+}  // namespace quartic

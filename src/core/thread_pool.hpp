@@ -1,0 +1,64 @@
+// Threads that wait for loops to share. A loop allocates nothing.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace quartic {
+
+/// Runs `body(task)` for task = 0 .. count-1 on the pool's threads and the caller's. Which thread gets which task is
+/// open, so results must not depend on it. One loop at a time per pool; the first exception is rethrown.
+class ThreadPool {
+ public:
+  /// @param threads total including the caller; 0 = the hardware's
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  [[nodiscard]] int thread_count() const { return static_cast<int>(workers_.size()) + 1; }
+
+  template <class Body>
+  void run(std::int64_t count, const Body& body) {
+    run_loop(
+        count, [](const void* context, std::int64_t task) { (*static_cast<const Body*>(context))(task); }, &body);
+  }
+
+ private:
+  using Call = void (*)(const void* context, std::int64_t task);
+  void run_loop(std::int64_t count, Call call, const void* context);
+  void work();
+  void drain();
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::uint64_t generation_ = 0;  // of the current loop
+  int busy_ = 0;                  // workers inside it
+  bool stop_ = false;
+  Call call_ = nullptr;
+  const void* context_ = nullptr;
+  std::int64_t count_ = 0;
+  std::atomic<std::int64_t> next_{0};
+  std::exception_ptr error_;
+};
+
+namespace detail {
+ThreadPool& shared_pool();
+std::mutex& shared_pool_mutex();
+}  // namespace detail
+
+/// A loop on the pool that precomputation shares; created on first use. Loops from different caller threads take turns;
+/// a body must not start another one.
+template <class Body>
+void parallel_for(std::int64_t count, const Body& body) {
+  const std::lock_guard lock(detail::shared_pool_mutex());
+  detail::shared_pool().run(count, body);
+}
+
+}  // namespace quartic

@@ -1,0 +1,47 @@
+// The dense products that precomputation needs, on CBLAS: large ones run at its speed, on its threads. Column-major.
+#pragma once
+
+#include <cblas.h>
+
+#include <Eigen/Core>
+
+namespace quartic::blas {
+
+using Eigen::MatrixXd;
+using In = Eigen::Ref<const MatrixXd, 0, Eigen::OuterStride<>>;
+using Out = Eigen::Ref<MatrixXd, 0, Eigen::OuterStride<>>;
+
+[[nodiscard]] inline int size(Eigen::Index n) {
+  return static_cast<int>(n);
+}
+
+/// C = beta C + alpha A B.
+inline void multiply(double alpha, In a, In b, double beta, Out c) {
+  if (c.size() == 0) return;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size(c.rows()), size(c.cols()), size(a.cols()), alpha,
+              a.data(), size(a.outerStride()), b.data(), size(b.outerStride()), beta, c.data(), size(c.outerStride()));
+}
+
+/// A^T B.
+[[nodiscard]] inline MatrixXd multiply_transposed(In a, In b) {
+  MatrixXd c = MatrixXd::Zero(a.cols(), b.cols());
+  if (c.size() == 0 || a.rows() == 0) return c;
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(a.cols()), size(b.cols()), size(a.rows()), 1.0, a.data(),
+              size(a.outerStride()), b.data(), size(b.outerStride()), 0.0, c.data(), size(c.rows()));
+  return c;
+}
+
+/// Lower triangle of C += A A^T.
+inline void rank_k_update(In a, Out c) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, size(c.rows()), size(a.cols()), 1.0, a.data(),
+              size(a.outerStride()), 1.0, c.data(), size(c.outerStride()));
+}
+
+/// X <- X R^-1 for an upper triangular R.
+inline void solve_upper_right(In r, Out x) {
+  if (x.size() == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, size(x.rows()), size(x.cols()), 1.0,
+              r.data(), size(r.outerStride()), x.data(), size(x.outerStride()));
+}
+
+}  // namespace quartic::blas
