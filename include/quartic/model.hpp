@@ -62,7 +62,7 @@ struct ReduceOptions {
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// What happened on the way.
