@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by .ci/run and .ci/nightly: steps with a title, a time and a verdict, and the checks that several steps use.
 
 # Reference data and the emulated CUDA runtime are kept beside the checkout, not in it; tests that need them are skipped
@@ -39,7 +40,7 @@ finish() {
 
 # build PRESET [configure arguments]; a -B among them names another build folder.
 build() {
-  local preset=$1 folder=build/$1
+  local folder=build/$1
   [[ "${2:-}" == -B ]] && folder=$3
   cmake --preset "$@" && cmake --build "$folder"
 }
