@@ -68,6 +68,7 @@ Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
   if (rank < 1) throw InputError("the rank of a basis must be at least 1");
   sort_columns(fields, mass_norms(fields.map(), mass));
   const MassQr qr = mass_qr(std::move(fields), mass);
+  if (qr.q.cols == 0) throw InputError("all fields are zero: there is no basis in them");
   const Eigen::JacobiSVD<MatrixXd, Eigen::ColPivHouseholderQRPreconditioner> svd(qr.r, Eigen::ComputeThinU);
   const VectorXd& sigma = svd.singularValues();
   Basis basis;
