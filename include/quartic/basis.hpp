@@ -22,14 +22,18 @@ struct Basis {
 /// @param fields shape (3n, N), one displacement field per column, scaled by importance
 /// @param rank r, 1 .. numerical rank
 /// @throws InputError if rank < 1 or above the numerical rank, or shapes differ
-[[nodiscard]] QUARTIC_EXPORT Basis mass_pca(MatrixRef fields, const SparseMatrix& mass, int rank);
+[[nodiscard]] QUARTIC_EXPORT Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank);
+
+/// The same with the rank lowered to the numerical one instead of an error.
+[[nodiscard]] QUARTIC_EXPORT Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank);
 
 /// The fields of the standard basis: lambda_1/lambda_j Psi_j and lambda_1^2/(lambda_i lambda_j) Phi_ij/|Phi_ij|_M, i <=
 /// j (2005 paper, eq. 16); derivatives at round-off level are left out.
 [[nodiscard]] QUARTIC_EXPORT Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives,
                                                   const SparseMatrix& mass);
 
-/// Makes the user's own fields M-orthonormal without cutting any (Cholesky-QR, repeated).
+/// Makes the user's own fields M-orthonormal without cutting any (Gram-Schmidt in
+/// blocks, repeated).
 /// @throws InputError if they are linearly dependent
 [[nodiscard]] QUARTIC_EXPORT Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass);
 

@@ -43,7 +43,7 @@ struct ReduceEnergyOptions {
   Backend backend = Backend::cpu;
   std::int64_t workspace_bytes = std::int64_t{256}
                                  << 20;  ///< memory for tiles of quadrature points, whatever the mesh's size
-  Progress progress;
+  Progress progress = {};
 };
 
 /// Projects the StVK energy of a mesh on a basis: S such that V(q) is the mesh's energy at u = U q, exactly. A rank-k

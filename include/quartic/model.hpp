@@ -53,16 +53,15 @@ QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem:
 [[nodiscard]] QUARTIC_EXPORT ReducedModel load_model(const std::filesystem::path& path);
 
 struct ReduceOptions {
-  int modes = 20;             ///< k, linear modes
-  int rank = 30;              ///< r
-  bool exact_counts = false;  ///< true: too large k or r is an error; false: lowered with a warning
-  bool derivatives = true;    ///< false: a basis of linear modes only
-  bool energy = true;         ///< false: linear modes only, no basis, no energy
-  bool region_parts = false;  ///< keep the energy's parts per region
+  std::optional<int> modes = {};  ///< k, linear modes; unset: 20, or fewer with a warning where the body has fewer
+  std::optional<int> rank = {};   ///< r; unset: 30, or the numerical rank with a warning where that is less
+  bool derivatives = true;        ///< false: a basis of linear modes only
+  bool energy = true;             ///< false: linear modes only, no basis, no energy
+  bool region_parts = false;      ///< keep the energy's parts per region
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// What happened on the way.

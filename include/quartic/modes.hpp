@@ -62,7 +62,7 @@ struct ModesOptions {
   double tolerance = 1e-12;  ///< on the backward error |Kx - lambda Mx| / ((|K| + lambda |M|) |x|), > 0
   int iteration_limit = 200;
   std::uint64_t seed = 1;  ///< of the random start block; results agree for every seed to the tolerance
-  Progress progress;
+  Progress progress = {};
 };
 
 /// The lowest elastic modes, ascending. Rigid modes are counted, never stored.

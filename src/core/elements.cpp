@@ -53,6 +53,7 @@ ElementTable tet4_table() {
   table.type = ElementType::tet4;
   table.name = "tet4";
   table.vertex_count = 4;
+  table.affine = true;
   table.shape = tet4_shape;
   table.shape_gradient = tet4_gradient;
   table.corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

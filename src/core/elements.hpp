@@ -22,6 +22,7 @@ struct ElementTable {
   ElementType type{};
   std::string_view name;
   int vertex_count = 0;
+  bool affine = false;  ///< the Jacobian is the same everywhere in an element
   /// Shape functions at a reference point: values[vertex_count].
   void (*shape)(const std::array<double, 3>& xi, double* values) = nullptr;
   /// Their derivatives by reference coordinates: gradients[vertex_count][3].

@@ -1,11 +1,15 @@
 #include "core/quadrature.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "core/thread_pool.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
+
+using Point = std::array<double, 3>;
 
 TabulatedRule::TabulatedRule(const ElementTable& table, const QuadratureRule& rule)
     : vertex_count(table.vertex_count), weights(rule.weights) {
@@ -66,6 +70,57 @@ void require_indices(const VolumeMesh& mesh) {
   }
 }
 
+// True if the Jacobian is positive at the rule's points. A determinant below 1e-14 of the edges' product (of the
+// Jacobian's columns) is what round-off leaves of a flat element.
+bool has_volume(const std::array<Point, 20>& x, const TabulatedRule& rule) {
+  for (const auto& reference : rule.gradients) {
+    double j[3][3] = {};  // j[d] = dX / dxi_d
+    for (std::size_t a = 0; a < reference.size(); ++a)
+      for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t c = 0; c < 3; ++c) j[d][c] += x[a][c] * reference[a][d];
+    const double determinant = j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) +
+                               j[0][1] * (j[1][2] * j[2][0] - j[1][0] * j[2][2]) +
+                               j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
+    double squares = 1;
+    for (const auto& column : j) squares *= column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
+    if (!(determinant > 1e-14 * std::sqrt(squares))) return false;
+  }
+  return true;
+}
+
+// The points at which an element's Jacobian must be positive: those of both rules, or any one if it is the same
+// everywhere.
+TabulatedRule checked_points(const ElementTable& table) {
+  QuadratureRule rule = table.stiffness_rule;
+  if (table.affine) {
+    rule.points.resize(1);
+  } else if (table.mass_rule.points != rule.points) {
+    rule.points.insert(rule.points.end(), table.mass_rule.points.begin(), table.mass_rule.points.end());
+  }
+  rule.weights.resize(rule.points.size());
+  return TabulatedRule(table, rule);
+}
+
+// The first element of a block without volume, or its count.
+std::int64_t first_without_volume(const VolumeMesh& mesh, const ElementBlock& block) {
+  constexpr std::int64_t elements_per_task = 4096;
+  const TabulatedRule rule = checked_points(element_table(block.type));
+  const std::int64_t count = block.count();
+  std::vector<std::int64_t> firsts(static_cast<std::size_t>((count + elements_per_task - 1) / elements_per_task),
+                                   count);
+  parallel_for(std::ssize(firsts), [&](std::int64_t task) {
+    std::array<Point, 20> x;
+    const std::int64_t end = std::min(count, (task + 1) * elements_per_task);
+    for (std::int64_t e = task * elements_per_task; e < end; ++e) {
+      gather_positions(mesh, block.element(e), x);
+      if (has_volume(x, rule)) continue;
+      firsts[static_cast<std::size_t>(task)] = e;
+      break;
+    }
+  });
+  return firsts.empty() ? count : *std::min_element(firsts.begin(), firsts.end());
+}
+
 }  // namespace
 
 void require_usable(const VolumeMesh& mesh) {
@@ -74,18 +129,11 @@ void require_usable(const VolumeMesh& mesh) {
   const ElementMaterials materials(mesh);
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
-    const ElementTable& table = element_table(block.type);
-    for (const QuadratureRule* quadrature : {&table.stiffness_rule, &table.mass_rule}) {
-      const TabulatedRule rule(table, *quadrature);
-      for_each_point(
-          mesh, block, rule, 0, block.count(), [&](std::int64_t e, auto, const PointGeometry& geometry, std::size_t) {
-            if (geometry.weight > 0 && std::isfinite(geometry.gradient[0][0])) return;
-            throw InputError(
-                "element " + std::to_string(first + e) + " (" + std::string(table.name) +
-                ") is inverted or has no volume; repair_orientation turns round elements of the wrong winding, "
-                "others must be mended in the mesh");
-          });
-    }
+    const std::int64_t bad = first_without_volume(mesh, block);
+    if (bad < block.count())
+      throw InputError("element " + std::to_string(first + bad) + " (" + std::string(element_type_name(block.type)) +
+                       ") is inverted or has no volume; repair_orientation turns round elements of the wrong winding, "
+                       "others must be mended in the mesh");
     first += block.count();
   }
 }

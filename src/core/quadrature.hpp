@@ -19,6 +19,13 @@ struct TabulatedRule {
   std::vector<std::vector<std::array<double, 3>>> gradients;  ///< [point][vertex]
 };
 
+/// Geometry of the element with vertex positions `x[vertex_count][3]` at point `p` of a rule.
+inline void point_geometry(const std::array<std::array<double, 3>, 20>& x, const TabulatedRule& rule, std::size_t p,
+                           PointGeometry& geometry) {
+  point_geometry({x.data(), static_cast<std::size_t>(rule.vertex_count)},
+                 reinterpret_cast<const double(*)[3]>(rule.gradients[p].data()), rule.weights[p], geometry);
+}
+
 /// Rest positions of an element's vertices.
 void gather_positions(const VolumeMesh& mesh, std::span<const std::int32_t> element,
                       std::array<std::array<double, 3>, 20>& x);
@@ -33,24 +40,22 @@ struct ElementMaterials {
   const std::vector<std::int32_t>* regions;
 };
 
-/// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, positive
-/// Jacobians at every quadrature point. @throws InputError that names the first offender
+/// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, Jacobians that
+/// are positive beyond round-off at every quadrature point. @throws InputError that names the first offender
 void require_usable(const VolumeMesh& mesh);
 
-/// Calls `body(element, vertices, geometry, rule, point)` for the quadrature points of elements [begin, end) of a
-/// block. `element` counts through all blocks, starting from `first_element` for the block's first one.
+/// Calls `body(element, vertices, geometry, point)` for the quadrature points of elements [begin, end) of a block,
+/// element by element. `element` counts within the block, `point` within the rule.
 template <class Body>
 void for_each_point(const VolumeMesh& mesh, const ElementBlock& block, const TabulatedRule& rule, std::int64_t begin,
                     std::int64_t end, const Body& body) {
   std::array<std::array<double, 3>, 20> x;
   PointGeometry geometry;
-  const auto n = static_cast<std::size_t>(rule.vertex_count);
   for (std::int64_t e = begin; e < end; ++e) {
     const auto vertices = block.element(e);
     gather_positions(mesh, vertices, x);
     for (std::size_t p = 0; p < rule.weights.size(); ++p) {
-      point_geometry({x.data(), n}, reinterpret_cast<const double(*)[3]>(rule.gradients[p].data()), rule.weights[p],
-                     geometry);
+      point_geometry(x, rule, p, geometry);
       body(e, vertices, geometry, p);
     }
   }

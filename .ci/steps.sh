@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# Sourced by .ci/run and .ci/nightly: steps with a title, a time and a verdict, and the checks that several steps use.
+
+# Reference data and the emulated CUDA runtime are kept beside the checkout, not in it; tests that need them are skipped
+# where they are absent.
+if [[ -d ../shared/data ]]; then QUARTIC_TEST_DATA=$(cd ../shared/data && pwd); export QUARTIC_TEST_DATA; fi
+if [[ -d ../shared/cudaemu ]]; then QUARTIC_CUDA_EMULATOR=$(cd ../shared/cudaemu && pwd); export QUARTIC_CUDA_EMULATOR; fi
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+
+passed=0 failed=0 failed_steps=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Runs a command as one step. Its tests are counted one by one where it ran ctest, else the step counts as one check.
+step() {
+  local title=$1 start=$SECONDS status=0 run_failed run_total
+  shift
+  printf '\n== %s\n' "$title"
+  "$@" 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  read -r run_failed run_total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log")
+  if [[ -n "${run_total:-}" ]]; then
+    passed=$((passed + run_total - run_failed)) failed=$((failed + run_failed))
+  elif ((status == 0)); then
+    passed=$((passed + 1))
+  fi
+  if ((status != 0)); then
+    failed_steps+=("$title")
+    [[ "${run_failed:-0}" == 0 ]] && failed=$((failed + 1))
+  fi
+  printf '== %s: %s, %d s\n' "$title" "$( ((status == 0)) && echo ok || echo "FAILED ($status)")" $((SECONDS - start))
+}
+
+finish() {
+  printf '\n'
+  ((${#failed_steps[@]})) && printf 'failed: %s\n' "${failed_steps[@]}"
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  exit $((${#failed_steps[@]} > 0))
+}
+
+# build PRESET [configure arguments]; a -B among them names another build folder.
+build() {
+  local folder=build/$1
+  [[ "${2:-}" == -B ]] && folder=$3
+  cmake --preset "$@" && cmake --build "$folder"
+}
+
+check_format() {
+  git ls-files -z '*.hpp' '*.cpp' | xargs -0 clang-format --dry-run -Werror
+}
+
+# check_tidy all|changed. Changed: against the main branch, or the last commit where this is the main branch; the newest
+# twenty files, so that a large change stays within minutes and the rest is the nightly's.
+check_tidy() {
+  local base files
+  mapfile -t files < <(git ls-files 'src/*.cpp')
+  if [[ $1 == changed ]]; then
+    base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)
+    [[ "$base" == "$(git rev-parse HEAD)" ]] && base=$(git rev-parse -q --verify HEAD~1 || echo "$base")
+    mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp')
+    if ((${#files[@]} > 20)); then
+      echo "${#files[@]} changed files: the 20 changed last are checked here, the others at night"
+      mapfile -t files < <(for f in "${files[@]}"; do echo "$(git log -1 --format=%ct -- "$f") $f"; done |
+        sort -rn | head -n 20 | cut -d' ' -f2-)
+    fi
+  fi
+  ((${#files[@]})) || { echo "no source changed"; return 0; }
+  printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p build/release \
+    --extra-arg=-Wno-unknown-warning-option  # GCC's own warnings
+}
+
+run_benchmarks() {
+  local bench status=0
+  for bench in build/release/*_bench; do
+    [[ -x "$bench" ]] || continue
+    echo "-- $bench"
+    "$bench" || status=1
+  done
+  return $status
+}

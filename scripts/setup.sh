@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs what building and testing quartic needs on Debian 12 or Ubuntu 24.04 and later. Asks nothing; does nothing
+# where everything is there.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build                                      # build
+  libeigen3-dev libopenblas-dev libmumps-seq-dev gfortran    # linear algebra; gfortran: MUMPS' run-time library
+  nlohmann-json3-dev libcli11-dev                            # file headers, command line
+  libgtest-dev libbenchmark-dev libtinygltf-dev              # tests and benchmarks
+)
+[[ "${1:-}" == --checks ]] && packages+=(git clang-format clang-tidy)  # what .ci/run needs on top
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ "$status" == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || { echo "setup.sh: missing ${missing[*]}; run it as root or install sudo" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "setup.sh: installing ${missing[*]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"

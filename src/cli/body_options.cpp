@@ -1,0 +1,159 @@
+#include "cli/body_options.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+using nlohmann::json;
+
+json read_json(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(path + ": can't be opened for reading");
+  try {
+    return json::parse(file);
+  } catch (const json::exception& error) {
+    throw ParseError(path, 0, error.what());
+  }
+}
+
+/// Puts the numbers of one region's entry over what the region has.
+void override_material(Region& region, const json& entry, const std::string& path) {
+  if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by check_material if it stays
+  Material material = region.material.value_or(Material{unset, unset, unset});
+  for (const auto& [key, value] : entry.items()) {
+    if (!value.is_number()) throw InputError(path + ": region '" + region.name + "': '" + key + "' needs a number");
+    if (key == "youngs_modulus") {
+      material.youngs_modulus = value.get<double>();
+    } else if (key == "poissons_ratio") {
+      material.poissons_ratio = value.get<double>();
+    } else if (key == "density") {
+      material.density = value.get<double>();
+    } else {
+      throw InputError(path + ": region '" + region.name + "' has '" + key +
+                       "'; known are youngs_modulus, poissons_ratio and density");
+    }
+  }
+  region.material = material;
+}
+
+void read_materials(VolumeMesh& mesh, const std::string& path) {
+  const json materials = read_json(path);
+  if (!materials.is_object()) throw InputError(path + ": needs an object with one entry per region");
+  for (const auto& [name, entry] : materials.items()) {
+    const auto region = std::find_if(mesh.regions.begin(), mesh.regions.end(),
+                                     [&name = name](const Region& r) { return r.name == name; });
+    if (region == mesh.regions.end()) {
+      std::string known;
+      for (const Region& r : mesh.regions) known += " '" + r.name + "'";
+      throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
+    }
+    override_material(*region, entry, path);
+  }
+}
+
+/// Gives the elements without a region one of their own, which only all three material options can do.
+void collect_elements_without_region(VolumeMesh& mesh, bool complete_material) {
+  const auto outside = std::count_if(mesh.element_region.begin(), mesh.element_region.end(),
+                                     [](std::int32_t region) { return region < 0; });
+  if (outside == 0) return;
+  if (!complete_material)
+    throw InputError(std::to_string(outside) +
+                     " elements are in no region and so have no material; give --youngs-modulus, --poissons-ratio and "
+                     "--density, or put them into a region of the mesh file");
+  for (std::int32_t& region : mesh.element_region)
+    if (region < 0) region = static_cast<std::int32_t>(mesh.regions.size());
+  mesh.regions.push_back({"no region", std::nullopt});
+}
+
+void set_materials(VolumeMesh& mesh, const BodyOptions& options) {
+  if (!options.materials.empty()) read_materials(mesh, options.materials);
+  const bool complete = options.youngs_modulus && options.poissons_ratio && options.density;
+  collect_elements_without_region(mesh, complete);
+  for (Region& region : mesh.regions) {
+    if (!region.material && !complete)
+      throw InputError("region '" + region.name +
+                       "' has no material; give --youngs-modulus, --poissons-ratio and --density, or --materials");
+    Material material = region.material.value_or(Material{});
+    material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
+    material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
+    material.density = options.density.value_or(material.density);
+    check_material(material, "region '" + region.name + "'");
+    region.material = material;
+  }
+}
+
+const std::vector<std::int32_t>& find_set(const VolumeMesh& mesh, const std::string& name) {
+  const auto set = mesh.vertex_sets.find(name);
+  if (set != mesh.vertex_sets.end()) return set->second;
+  std::string known;
+  for (const auto& entry : mesh.vertex_sets) known += " '" + entry.first + "'";
+  throw InputError("the mesh has no vertex set '" + name + "'; it has:" + (known.empty() ? " none" : known));
+}
+
+std::vector<std::int32_t> fixed_vertices(const VolumeMesh& mesh, const BodyOptions& options) {
+  std::vector<std::int32_t> fixed;
+  const auto unite = [&fixed](const std::vector<std::int32_t>& more) {
+    fixed.insert(fixed.end(), more.begin(), more.end());
+  };
+  for (const std::string& file : options.fix) unite(read_fixed_vertices(file, mesh.vertex_count()));
+  for (const std::string& name : options.fix_set) unite(find_set(mesh, name));
+  for (const std::string& text : options.fix_box) {
+    const std::vector<std::int32_t> inside = vertices_in_box(mesh, parse_numbers<6>("--fix-box", text));
+    if (inside.empty()) throw InputError("--fix-box " + text + " has no vertex of the mesh in it");
+    unite(inside);
+  }
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+  return fixed;
+}
+
+}  // namespace
+
+void add_body_options(CLI::App& command, BodyOptions& options) {
+  command.add_option("MESH", options.mesh, "Volume mesh (.veg, TetGen .node/.ele)")->required();
+  const auto material = "Material";
+  command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
+      ->group(material);
+  command.add_option("--poissons-ratio", options.poissons_ratio, "Poisson's ratio of all regions")->group(material);
+  command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
+  command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}")
+      ->group(material);
+  const auto support = "Fixed vertices (united)";
+  command.add_option("--fix", options.fix, "File of fixed vertices (.bou, 1-based); empty means free")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);
+}
+
+Body read_body(const BodyOptions& options) {
+  const bool fixes = !options.fix.empty() || !options.fix_box.empty() || !options.fix_set.empty();
+  if (options.free && fixes) throw UsageError("--free can't be combined with --fix, --fix-box or --fix-set");
+  for (const std::string& text : options.fix_box) static_cast<void>(parse_numbers<6>("--fix-box", text));
+  Body body;
+  body.mesh = read_mesh(options.mesh);
+  body.warnings = body.mesh.warnings;
+  set_materials(body.mesh, options);
+  body.fixed_vertices = fixed_vertices(body.mesh, options);
+  if (!options.free && !fixes)
+    body.warnings.emplace_back(
+        "no vertices are fixed: treated as a free body, of which the model holds no rigid motion; say --free to mean "
+        "it, or --fix, --fix-box, --fix-set");
+  return body;
+}
+
+}  // namespace quartic::cli

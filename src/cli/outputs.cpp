@@ -1,0 +1,36 @@
+#include "cli/outputs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "cli/arguments.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+void require_output(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions) {
+  const std::string extension = path.extension().string();
+  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+    std::string known;
+    for (const std::string_view e : extensions) known += (known.empty() ? "" : ", ") + std::string(e);
+    throw UsageError("output '" + path.string() + "': the name must end in " + known);
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder))
+    throw FileError(path.string() + ": there is no folder '" + folder.string() + "'; make it first");
+  if (std::filesystem::is_directory(path)) throw FileError(path.string() + ": this is a folder, not a file");
+  if (access(folder.c_str(), W_OK) != 0)
+    throw FileError(path.string() + ": can't write in '" + folder.string() + "': " + std::strerror(errno));
+}
+
+double file_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<double>(size);
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/numbers.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress_display.hpp"
+#include "cli/reduce_options.hpp"
+#include "cli/report.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+void check(const ReduceArguments& arguments) {
+  require_output(arguments.output, {".qrt"});
+  require_backend(parse_backend(arguments.backend));
+  constexpr int default_modes = 20;
+  const int modes = arguments.modes.value_or(default_modes);
+  if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)
+    throw UsageError("--no-derivatives leaves only the " + std::to_string(modes) + " linear modes: --rank " +
+                     std::to_string(*arguments.rank) + " is too large; raise --modes");
+}
+
+nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report, const ReduceArguments& arguments) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
+  return {{"eigenvalues", model.eigenvalues},
+          {"frequencies", frequencies(model.eigenvalues)},
+          {"residuals", report.residuals},
+          {"modes", model.eigenvalues.size()},
+          {"rank", model.rank()},
+          {"rigid_modes", model.rigid_modes},
+          {"vertices", model.mesh.vertex_count()},
+          {"elements", element_counts(model.mesh)},
+          {"fixed_vertices", model.fixed_vertices.size()},
+          {"factorization", report.factorization},
+          {"stages", stages},
+          {"peak_memory_bytes", peak_memory_bytes()},
+          {"warnings", report.warnings},
+          {"files", {arguments.output}}};
+}
+
+std::string stages_text(const ReduceReport& report) {
+  std::string text;
+  double total = 0;
+  for (const auto& [name, seconds] : report.stages) {
+    text += name + ' ' + seconds_text(seconds) + ", ";
+    total += seconds;
+  }
+  return text + "total " + seconds_text(total);
+}
+
+void print_summary(const ReducedModel& model, const ReduceReport& report, const ReduceArguments& arguments) {
+  std::cout << arguments.output << ": "
+            << (arguments.modes_only ? "linear modes" : "reduced model of rank " + std::to_string(model.rank()))
+            << '\n';
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  print_line(
+      "linear modes",
+      std::to_string(model.eigenvalues.size()) + ", factorised by " + report.factorization + ", largest residual " +
+          significant(
+              report.residuals.empty() ? 0 : *std::max_element(report.residuals.begin(), report.residuals.end()), 2));
+  if (model.rigid_modes > 0)
+    print_line("rigid modes", std::to_string(model.rigid_modes) + ", found and left out of the model");
+  print_line("frequencies", frequencies_text(model.eigenvalues));
+  if (!model.energy.coefficients.empty())
+    print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
+                             bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
+  print_line("time", stages_text(report));
+  print_line("memory", bytes_text(static_cast<double>(peak_memory_bytes())) + " at most");
+  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+}
+
+}  // namespace
+
+void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
+  add_body_options(command, arguments.body);
+  command.add_option("-o,--output", arguments.output, "Model file (.qrt)")->required();
+  command.add_option("--modes", arguments.modes, "Linear modes K (20, or as many as the body has)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--mass", arguments.mass, "Mass matrix: consistent or lumped")
+      ->check(CLI::IsMember({"consistent", "lumped"}))
+      ->capture_default_str();
+  command.add_option("--backend", arguments.backend, "cpu or cuda")->capture_default_str();
+  command.add_flag("--json", arguments.json, "Print one machine-readable report");
+}
+
+void run_reduce(const ReduceArguments& arguments) {
+  check(arguments);
+  Body body = read_body(arguments.body);
+  print_warnings(body.warnings);
+
+  ProgressDisplay display;
+  ReduceReport report;
+  ReducedModel model = reduce(std::move(body.mesh), body.fixed_vertices,
+                              {.modes = arguments.modes,
+                               .rank = arguments.rank,
+                               .derivatives = !arguments.no_derivatives,
+                               .energy = !arguments.modes_only,
+                               .mass_matrix = arguments.mass == "lumped" ? MassMatrix::lumped : MassMatrix::consistent,
+                               .backend = parse_backend(arguments.backend),
+                               .progress = display.callback()},
+                              &report);
+  display.report("write", 0);
+  model.created_by = command_line();
+  save_model(model, arguments.output);
+  display.finish();
+  print_warnings(report.warnings);
+
+  report.warnings.insert(report.warnings.begin(), body.warnings.begin(), body.warnings.end());
+  if (arguments.json) print_json(json_report(model, report, arguments));
+  if (!arguments.json) print_summary(model, report, arguments);
+}
+
+void add_reduce(CLI::App& app) {
+  auto arguments = std::make_shared<ReduceArguments>();
+  CLI::App* command = app.add_subcommand("reduce", "Make a reduced model of a mesh");
+  add_reduce_arguments(*command, *arguments);
+  command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the data has)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--no-derivatives", arguments->no_derivatives,
+                    "Basis of linear modes only, without modal derivatives (R <= K)");
+  command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");
+  command->callback([arguments] { run_reduce(*arguments); });
+}
+
+}  // namespace quartic::cli

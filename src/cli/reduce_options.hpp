@@ -1,0 +1,30 @@
+// What `reduce` and `modes` share beyond the body: how the model is computed and reported.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/body_options.hpp"
+#include "quartic/model.hpp"
+
+namespace quartic::cli {
+
+struct ReduceArguments {
+  BodyOptions body;
+  std::optional<int> modes, rank;
+  std::string mass = "consistent";
+  std::string backend = "cpu";
+  bool no_derivatives = false;
+  bool modes_only = false;  ///< the command is `modes`
+  std::string output;
+  bool json = false;
+};
+
+/// Adds the options that both commands have.
+void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments);
+
+/// Reads the body, computes the model, writes it and reports.
+void run_reduce(const ReduceArguments& arguments);
+
+}  // namespace quartic::cli

@@ -1,0 +1,64 @@
+#include "cli/report.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <numbers>
+
+#include "cli/numbers.hpp"
+
+namespace quartic::cli {
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "warning: " << warning << '\n';
+}
+
+void print_line(std::string_view label, const std::string& text) {
+  std::string column = "  " + std::string(label);
+  column.resize(std::max<std::size_t>(column.size() + 1, 16), ' ');
+  std::cout << column << text << '\n';
+}
+
+void print_json(const nlohmann::json& report) {
+  std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+std::string mesh_text(const VolumeMesh& mesh) {
+  std::string text = counted(mesh.vertex_count(), "vertex", "vertices");
+  for (const ElementBlock& block : mesh.blocks)
+    text += ", " + std::to_string(block.count()) + ' ' + std::string(element_type_name(block.type));
+  return text + ", " + counted(static_cast<std::int64_t>(mesh.regions.size()), "region", "regions");
+}
+
+nlohmann::json element_counts(const VolumeMesh& mesh) {
+  nlohmann::json counts = nlohmann::json::object();
+  for (const ElementBlock& block : mesh.blocks) counts[std::string(element_type_name(block.type))] = block.count();
+  return counts;
+}
+
+std::vector<double> frequencies(const std::vector<double>& eigenvalues) {
+  std::vector<double> result;
+  for (const double lambda : eigenvalues) result.push_back(std::sqrt(std::max(lambda, 0.0)) / (2 * std::numbers::pi));
+  return result;
+}
+
+std::string frequencies_text(const std::vector<double>& eigenvalues) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  const std::vector<double> hertz = frequencies(eigenvalues);
+  for (std::size_t i = 0; i < hertz.size(); ++i) {
+    if (i == shown && hertz.size() > shown + 1) text += "... ";
+    if (i < shown || i + 1 == hertz.size()) text += significant(hertz[i]) + ' ';
+  }
+  return text + "Hz";
+}
+
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/displacement_plot.hpp"
+#include "cli/numbers.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress_display.hpp"
+#include "cli/report.hpp"
+#include "cli/simulation.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+struct SimulateArguments {
+  std::string model, gravity, plot, integrator = "newmark", precision = "double", backend = "cpu";
+  std::vector<std::string> outputs, forces;
+  SimulationOptions simulation;
+  bool json = false;
+};
+
+const std::map<std::string, Integrator> integrators = {{"newmark", Integrator::newmark},
+                                                       {"backward-euler", Integrator::backward_euler},
+                                                       {"central-differences", Integrator::central_differences},
+                                                       {"energy-conserving", Integrator::energy_conserving}};
+
+/// What the strings on the command line stand for.
+struct Scene {
+  std::array<double, 3> gravity{};
+  std::vector<Load> loads;
+};
+
+Scene check(const SimulateArguments& arguments) {
+  std::vector<std::string> files = arguments.outputs;
+  for (const std::string& output : arguments.outputs) require_output(output, {".glb", ".qtraj", ".csv"});
+  if (!arguments.plot.empty()) {
+    require_output(arguments.plot, {".svg"});
+    files.push_back(arguments.plot);
+  }
+  if (files.empty()) throw UsageError("say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, or --plot FILE.svg");
+  std::sort(files.begin(), files.end());
+  if (std::adjacent_find(files.begin(), files.end()) != files.end()) throw UsageError("an output is named twice");
+
+  Scene scene;
+  if (!arguments.gravity.empty()) scene.gravity = parse_numbers<3>("--gravity", arguments.gravity);
+  for (const std::string& text : arguments.forces) scene.loads.push_back(parse_load(text));
+  return scene;
+}
+
+ReducedModel load_reduced_model(const std::string& path) {
+  ReducedModel model = load_model(path);
+  if (model.rank() == 0)
+    throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");
+  return model;
+}
+
+std::vector<std::string> warnings_of(const ReducedModel& model, const Scene& scene) {
+  const bool has_gravity = std::any_of(scene.gravity.begin(), scene.gravity.end(), [](double g) { return g != 0; });
+  if (!has_gravity || model.rigid_modes == 0) return {};
+  if (model.fixed_vertices.empty())
+    return {"this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it"};
+  return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
+          " that the model doesn't hold: gravity can't move the body along them"};
+}
+
+void write_outputs(const SimulateArguments& arguments, const ReducedModel& model, const Trajectory& trajectory,
+                   const std::vector<Load>& loads, ProgressDisplay& display) {
+  for (const std::string& output : arguments.outputs) {
+    display.report("write " + output, 0);
+    if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
+    if (output.ends_with(".csv")) write_csv(trajectory, output);
+    if (output.ends_with(".glb")) write_glb(model, trajectory, output);
+  }
+  if (!arguments.plot.empty()) {
+    display.report("write " + arguments.plot, 0);
+    write_displacement_plot(model, trajectory, loads, arguments.plot);
+  }
+}
+
+std::map<std::string, std::int64_t> status_counts(const Trajectory& trajectory) {
+  std::map<std::string, std::int64_t> counts = {{"ok", 0}, {"regularised", 0}, {"diverged", 0}};
+  for (const BodyStatus status : trajectory.status)
+    ++counts[status == BodyStatus::ok ? "ok" : status == BodyStatus::diverged ? "diverged" : "regularised"];
+  return counts;
+}
+
+double body_steps_per_second(const SimulateArguments& arguments, const SimulationResult& result) {
+  const double steps =
+      static_cast<double>(arguments.simulation.frames) * static_cast<double>(arguments.simulation.substeps);
+  return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
+}
+
+std::vector<std::string> written_files(const SimulateArguments& arguments) {
+  std::vector<std::string> files = arguments.outputs;
+  if (!arguments.plot.empty()) files.push_back(arguments.plot);
+  return files;
+}
+
+void report(const SimulateArguments& arguments, const SimulationResult& result,
+            const std::vector<std::string>& warnings) {
+  const Trajectory& trajectory = result.trajectory;
+  const auto counts = status_counts(trajectory);
+  if (arguments.json) {
+    print_json({{"bodies", trajectory.bodies},
+                {"rank", trajectory.rank},
+                {"frames", trajectory.frames()},
+                {"substeps", arguments.simulation.substeps},
+                {"time", trajectory.time.back()},
+                {"body_steps_per_second", body_steps_per_second(arguments, result)},
+                {"step_seconds", result.step_seconds},
+                {"status", counts},
+                {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
+                {"peak_memory_bytes", peak_memory_bytes()},
+                {"warnings", warnings},
+                {"files", written_files(arguments)}});
+    return;
+  }
+  std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
+            << trajectory.rank << " for " << significant(trajectory.time.back()) << " s\n";
+  print_line("frames", std::to_string(trajectory.frames()) + ", " +
+                           counted(arguments.simulation.substeps, "step", "steps") + " between two");
+  print_line("speed", significant(body_steps_per_second(arguments, result), 3) + " body steps per second, " +
+                          seconds_text(result.step_seconds) + " in all");
+  print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
+                           " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
+  print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
+                           " J at last (elastic and kinetic, all bodies)");
+  for (const std::string& file : written_files(arguments))
+    print_line("written", file + ", " + bytes_text(file_bytes(file)));
+}
+
+void run(const SimulateArguments& arguments) {
+  const Scene scene = check(arguments);
+  SimulationOptions options = arguments.simulation;
+  options.batch.integrator = integrators.at(arguments.integrator);
+  options.batch.backend = parse_backend(arguments.backend);
+  require_backend(options.batch.backend);
+  if (arguments.precision == "float") options.precision = Precision::single_precision;
+  const ReducedModel model = load_reduced_model(arguments.model);
+  LoadProgram loads(model, scene.gravity, scene.loads);
+  const std::vector<std::string> warnings = warnings_of(model, scene);
+  print_warnings(warnings);
+
+  ProgressDisplay display;
+  const SimulationResult result = simulate(model, loads, options, display.callback());
+  write_outputs(arguments, model, result.trajectory, scene.loads, display);
+  display.finish();
+  report(arguments, result, warnings);
+  const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
+  if (diverged > 0)
+    throw NumericalError(counted(diverged, "body", "bodies") +
+                         " diverged and stayed at the last finite state; the files are written all the same. Use a "
+                         "shorter --dt or more --substeps, or an implicit integrator");
+}
+
+void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
+  SimulationOptions& simulation = arguments.simulation;
+  const auto integration = "Integration";
+  command.add_option("--integrator", arguments.integrator, "Time stepping")
+      ->check(CLI::IsMember(integrators))
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--newton", simulation.batch.newton_iterations, "Newton iterations per step")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--rayleigh-mass", simulation.batch.rayleigh_mass, "Damping by the mass matrix [1/s]")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(integration);
+  command
+      .add_option("--rayleigh-stiffness", simulation.batch.rayleigh_stiffness, "Damping by the stiffness matrix [s]")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--precision", arguments.precision, "Numbers at run time")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--backend", arguments.backend, "cpu or cuda")->capture_default_str()->group(integration);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  auto arguments = std::make_shared<SimulateArguments>();
+  SimulationOptions& simulation = arguments->simulation;
+  CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model from rest under loads");
+  command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
+  command->add_option("-o,--output", arguments->outputs, "Trajectory: .glb, .qtraj or .csv; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--plot", arguments->plot,
+                      "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
+  command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--steps", simulation.frames, "Frames N after the start")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--dt", simulation.frame_time, "Time between frames [s]")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--substeps", simulation.substeps, "Steps from one frame to the next")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--gravity", arguments->gravity, "Uniform acceleration x,y,z [m/s^2]");
+  command
+      ->add_option("--force", arguments->forces,
+                   "VERTEX,fx,fy,fz[,t0,t1]: force [N] on a vertex (0-based) for t0 <= t < t1 [s], else always; may "
+                   "be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "Print one machine-readable report");
+  add_integration_options(*command, *arguments);
+  command->footer("Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace quartic::cli

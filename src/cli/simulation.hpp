@@ -1,0 +1,34 @@
+// A batch stepped through time under a load program, frame by frame.
+#pragma once
+
+#include <cstdint>
+
+#include "cli/loads.hpp"
+#include "quartic/batch.hpp"
+#include "quartic/model.hpp"
+#include "quartic/trajectory.hpp"
+
+namespace quartic::cli {
+
+enum class Precision : std::uint8_t { single_precision, double_precision };
+
+struct SimulationOptions {
+  std::int64_t frames = 100;  ///< after the start
+  double frame_time = 0.01;   ///< [s]
+  int substeps = 1;
+  Precision precision = Precision::double_precision;
+  BatchOptions batch = {};
+};
+
+struct SimulationResult {
+  Trajectory trajectory;    ///< frames + 1, the first at rest
+  double first_energy = 0;  ///< elastic and kinetic, sum over all bodies [J]
+  double last_energy = 0;
+  double step_seconds = 0;  ///< time spent in steps
+};
+
+/// Bodies start at rest. @throws InputError, also if the frames don't fit into this machine's memory
+[[nodiscard]] SimulationResult simulate(const ReducedModel& model, LoadProgram& loads, const SimulationOptions& options,
+                                        const Progress& progress);
+
+}  // namespace quartic::cli

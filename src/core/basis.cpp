@@ -1,0 +1,134 @@
+#include "quartic/basis.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "core/elastic_system.hpp"
+#include "core/mass_orthogonalization.hpp"
+#include "cpu/blas.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Singular values below this share of the largest are round-off of the fields.
+constexpr double rank_tolerance = 1e-10;
+// Derivatives shorter than this share of the longest are round-off of the solve (they vanish by symmetry).
+constexpr double derivative_tolerance = 1e-10;
+
+void require_fields(std::int64_t rows, std::int64_t cols, const SparseMatrix& mass) {
+  if (rows != mass.rows)
+    throw InputError("the fields have " + std::to_string(rows) + " rows, but the mass matrix has " +
+                     std::to_string(mass.rows));
+  if (cols < 1) throw InputError("there are no fields to make a basis of");
+}
+
+VectorXd mass_norms(MatrixRef x, const SparseMatrix& mass) {
+  VectorXd norms(x.cols());
+  constexpr Index block = 32;  // bounds the memory of the product
+  for (Index first = 0; first < x.cols(); first += block) {
+    const auto part = x.middleCols(first, std::min(block, x.cols() - first));
+    norms.segment(first, part.cols()) =
+        part.cwiseProduct(sparse_times(mass, part)).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
+  }
+  return norms;
+}
+
+// Large columns first: round-off of Gram-Schmidt then stays relative to the fields that matter.
+void sort_columns(Matrix& fields, const VectorXd& norms) {
+  std::vector<Index> order(static_cast<std::size_t>(fields.cols));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return norms[a] > norms[b]; });
+  std::vector<bool> done(order.size());
+  for (std::size_t start = 0; start < order.size(); ++start) {  // along the permutation's cycles, in place
+    if (done[start]) continue;
+    const VectorXd saved = fields.map().col(static_cast<Index>(start));
+    std::size_t at = start;
+    while (!done[at]) {
+      done[at] = true;
+      const auto from = static_cast<std::size_t>(order[at]);
+      if (from == start)
+        fields.map().col(static_cast<Index>(at)) = saved;
+      else
+        fields.map().col(static_cast<Index>(at)) = fields.map().col(order[at]);
+      at = from;
+    }
+  }
+}
+
+Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
+  require_fields(fields.rows, fields.cols, mass);
+  if (rank < 1) throw InputError("the rank of a basis must be at least 1");
+  sort_columns(fields, mass_norms(fields.map(), mass));
+  const MassQr qr = mass_qr(std::move(fields), mass);
+  if (qr.q.cols == 0) throw InputError("all fields are zero: there is no basis in them");
+  const Eigen::JacobiSVD<MatrixXd, Eigen::ColPivHouseholderQRPreconditioner> svd(qr.r, Eigen::ComputeThinU);
+  const VectorXd& sigma = svd.singularValues();
+  Basis basis;
+  basis.singular_values.assign(sigma.begin(), sigma.end());
+  basis.numerical_rank = static_cast<int>(sigma.size() > 0 ? (sigma.array() > rank_tolerance * sigma[0]).count() : 0);
+  if (basis.numerical_rank == 0) throw InputError("all fields are zero: there is no basis in them");
+  if (rank > basis.numerical_rank && !lower_rank)
+    throw InputError("a basis of rank " + std::to_string(rank) +
+                     " was asked for, but the fields have the numerical rank " + std::to_string(basis.numerical_rank) +
+                     "; ask for less, or give more modes");
+  const int r = std::min(rank, basis.numerical_rank);
+  basis.vectors = Matrix(qr.q.rows, r);
+  blas::multiply(1, qr.q.map(), svd.matrixU().leftCols(r), 0, basis.vectors.map());
+  fix_signs(basis.vectors);
+  return basis;
+}
+
+}  // namespace
+
+Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank) {
+  return cut(std::move(fields), mass, rank, false);
+}
+
+Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank) {
+  return cut(std::move(fields), mass, rank, true);
+}
+
+Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives, const SparseMatrix& mass) {
+  const auto& lambda = modes.eigenvalues;
+  const auto at = [&](int i) { return lambda[static_cast<std::size_t>(i)]; };
+  const VectorXd norms = mass_norms(derivatives.vectors.map(), mass);
+  // Compared after division by lambda_1^-1: a derivative per unit of modal amplitude squared.
+  const double threshold = norms.size() > 0 ? derivative_tolerance * norms.maxCoeff() : 0;
+  std::vector<Index> kept;
+  for (Index p = 0; p < norms.size(); ++p)
+    if (norms[p] > threshold) kept.push_back(p);
+
+  const Index k = modes.vectors.cols;
+  Matrix fields(modes.vectors.rows, k + std::ssize(kept));
+  for (Index j = 0; j < k; ++j) fields.map().col(j) = lambda[0] / at(static_cast<int>(j)) * modes.vectors.map().col(j);
+  for (std::size_t n = 0; n < kept.size(); ++n) {
+    const auto [i, j] = derivatives.pairs[static_cast<std::size_t>(kept[n])];
+    const double scale = lambda[0] * lambda[0] / (at(i) * at(j) * norms[kept[n]]);
+    fields.map().col(k + static_cast<Index>(n)) = scale * derivatives.vectors.map().col(kept[n]);
+  }
+  return fields;
+}
+
+Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass) {
+  require_fields(fields.rows(), fields.cols(), mass);
+  MassQr qr = mass_qr(to_matrix(fields), mass);
+  if (qr.q.cols < fields.cols())
+    throw InputError("the fields are linearly dependent: " + std::to_string(fields.cols()) + " of them span only " +
+                     std::to_string(qr.q.cols) + " dimensions");
+  return std::move(qr.q);
+}
+
+double orthonormality_error(MatrixRef basis, const SparseMatrix& mass) {
+  const MatrixXd gram = blas::multiply_transposed(basis, sparse_times(mass, basis));
+  return (gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
+}
+
+}  // namespace quartic

@@ -1,0 +1,212 @@
+// The pipeline: mesh -> K, M -> linear modes -> modal derivatives -> basis -> quartic energy.
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "core/elastic_system.hpp"
+#include "core/quadrature.hpp"
+#include "cpu/blas.hpp"
+#include "quartic/error.hpp"
+#include "quartic/model.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr int default_modes = 20;
+constexpr int default_rank = 30;
+
+/// Notes the time of each stage in the report.
+class StageClock {
+ public:
+  explicit StageClock(ReduceReport& report) : report_(report) {}
+  template <class Work>
+  auto time(const char* stage, const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = work();
+    report_.stages.emplace_back(stage, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return result;
+  }
+
+ private:
+  ReduceReport& report_;
+};
+
+void start_stage(const ReduceOptions& options, const char* stage) {
+  if (options.progress) options.progress(stage, 0);
+}
+
+// Turns round elements of the wrong winding, drops vertices outside all elements; says so.
+std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                                       std::vector<std::string>& warnings) {
+  const auto elements = mesh.element_count();
+  if (const auto turned = repair_orientation(mesh); turned > 0)
+    warnings.push_back(std::to_string(turned) + " of " + std::to_string(elements) +
+                       " elements had negative volume and were reoriented");
+  const auto before = mesh.vertex_count();
+  for (const auto v : fixed_vertices)
+    if (v < 0 || v >= before)
+      throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(before - 1));
+  const std::vector<std::int32_t> kept = drop_unreferenced_vertices(mesh);
+  if (std::ssize(kept) < before)
+    warnings.push_back(std::to_string(before - std::ssize(kept)) +
+                       " vertices belong to no element and were dropped; vertices are renumbered");
+  std::vector<std::int32_t> fixed;
+  for (const auto v : fixed_vertices) {
+    const auto place = std::lower_bound(kept.begin(), kept.end(), v);
+    if (place != kept.end() && *place == v) fixed.push_back(static_cast<std::int32_t>(place - kept.begin()));
+  }
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+  require_usable(mesh);
+  return fixed;
+}
+
+ModesOptions modes_options(const ElasticSystem& system, const ReduceOptions& options,
+                           std::vector<std::string>& warnings) {
+  const auto elastic = static_cast<int>(
+      std::min<std::int64_t>(system.free_dof_count() - system.rigid_mode_count(), std::numeric_limits<int>::max()));
+  ModesOptions result;
+  result.count = options.modes.value_or(std::min(default_modes, elastic));
+  result.method = options.modes_method;
+  result.progress = options.progress;
+  if (!options.modes && elastic < default_modes)
+    warnings.push_back("the body has only " + std::to_string(elastic) +
+                       " elastic degrees of freedom: as many modes are computed");
+  return result;
+}
+
+Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const LinearModes& modes,
+                 const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
+  const auto cut = [&](Matrix fields) {
+    start_stage(options, "basis");
+    if (options.rank) return mass_pca(std::move(fields), system.mass(), *options.rank);
+    Basis basis = mass_pca_up_to(std::move(fields), system.mass(), default_rank);
+    if (basis.vectors.cols < default_rank)
+      warnings.push_back("the rank is " + std::to_string(basis.vectors.cols) + ": the fields span no more");
+    return basis;
+  };
+  if (!options.derivatives) {
+    if (options.rank && *options.rank > modes.vectors.cols)
+      throw InputError("a basis of linear modes only can't have rank " + std::to_string(*options.rank) + " with " +
+                       std::to_string(modes.vectors.cols) + " modes; ask for more modes, or use modal derivatives");
+    return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
+  }
+  Matrix fields = clock.time("modal derivatives", [&] {
+    return scaled_fields(modes, modal_derivatives(model.mesh, system, modes.vectors.map(), options.progress),
+                         system.mass());
+  });
+  return clock.time("basis", [&] { return cut(std::move(fields)); });
+}
+
+// U^T M e for the unit fields along x, y, z.
+Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
+  Eigen::MatrixXd unit = Eigen::MatrixXd::Zero(mass.rows, 3);
+  for (Eigen::Index i = 0; i < unit.rows(); ++i) unit(i, i % 3) = 1;
+  return to_matrix(blas::multiply_transposed(basis.map(), sparse_times(mass, unit)));
+}
+
+// U^T M U of one region at unit density.
+Matrix region_mass(const ReducedModel& model, std::int32_t region) {
+  VolumeMesh part;
+  part.vertices = model.mesh.vertices;
+  part.regions = {{.name = "", .material = Material{.youngs_modulus = 1, .poissons_ratio = 0, .density = 1}}};
+  std::int64_t element = 0;
+  for (const ElementBlock& block : model.mesh.blocks) {
+    ElementBlock kept{.type = block.type, .vertices = {}};
+    for (std::int64_t e = 0; e < block.count(); ++e, ++element)
+      if (model.mesh.element_region[static_cast<std::size_t>(element)] == region) {
+        const auto vertices = block.element(e);
+        kept.vertices.insert(kept.vertices.end(), vertices.begin(), vertices.end());
+        part.element_region.push_back(0);
+      }
+    if (!kept.vertices.empty()) part.blocks.push_back(std::move(kept));
+  }
+  const Eigen::Index r = model.basis.cols;
+  if (part.element_region.empty()) return Matrix(r, r);
+  const SparseMatrix mass = mass_matrix(part, model.mass_matrix);
+  return to_matrix(blas::multiply_transposed(model.basis.map(), sparse_times(mass, model.basis.map())));
+}
+
+void add_energy(ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
+  const ReduceEnergyOptions energy_options{.backend = options.backend, .progress = options.progress};
+  if (!options.region_parts) {
+    model.energy = clock.time("energy", [&] { return reduce_energy(model.mesh, model.basis.map(), energy_options); });
+    return;
+  }
+  model.region_energy =
+      clock.time("energy", [&] { return reduce_region_energy(model.mesh, model.basis.map(), energy_options); });
+  std::vector<Material> materials;
+  for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
+  model.energy = combine_region_energy(model.region_energy, materials);
+  for (std::size_t g = 0; g < model.mesh.regions.size(); ++g)
+    model.region_mass.push_back(region_mass(model, static_cast<std::int32_t>(g)));
+}
+
+ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
+                         ReduceReport& report) {
+  require_backend(options.backend);
+  ReducedModel model;
+  model.fixed_vertices = prepare_mesh(mesh, fixed_vertices, report.warnings);
+  model.mesh = std::move(mesh);
+  model.mass_matrix = options.mass_matrix;
+  return model;
+}
+
+}  // namespace
+
+ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
+                    ReduceReport* report) {
+  ReduceReport own_report;
+  ReduceReport& notes = report != nullptr ? *report : own_report;
+  StageClock clock(notes);
+  start_stage(options, "assembly");
+  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes);
+  SparseMatrix stiffness;
+  const SparseMatrix mass = clock.time("assembly", [&] {
+    stiffness = stiffness_matrix(model.mesh);
+    return mass_matrix(model.mesh, options.mass_matrix);
+  });
+  const ElasticSystem system = clock.time("factorisation", [&] {
+    start_stage(options, "factorisation");
+    const Matrix rigid = rigid_modes(model.mesh, mass, model.fixed_vertices);
+    ElasticSystem result(stiffness, mass, model.fixed_vertices, rigid, {.backend = options.backend});
+    stiffness = {};
+    return result;
+  });
+  notes.factorization = system.factorization_name();
+  LinearModes modes =
+      clock.time("linear modes", [&] { return linear_modes(system, modes_options(system, options, notes.warnings)); });
+  notes.residuals = modes.residuals;
+  notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
+  model.rigid_modes = modes.rigid_modes;
+  model.eigenvalues = modes.eigenvalues;
+  if (options.energy) {
+    Basis basis = make_basis(model, system, modes, options, clock, notes.warnings);
+    model.basis = std::move(basis.vectors);
+    model.unit_acceleration = unit_acceleration(model.basis, system.mass());
+  }
+  model.linear_modes = std::move(modes.vectors);
+  if (options.energy) add_energy(model, options, clock);
+  return model;
+}
+
+ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, MatrixRef basis,
+                               const ReduceOptions& options) {
+  ReduceReport notes;
+  StageClock clock(notes);
+  const auto vertices = mesh.vertex_count();
+  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes);
+  if (model.mesh.vertex_count() != vertices)
+    throw InputError("the mesh has vertices that belong to no element; drop them first, so that the basis fits");
+  const SparseMatrix mass = mass_matrix(model.mesh, options.mass_matrix);
+  for (const auto v : model.fixed_vertices)
+    if (basis.rows() == mass.rows && basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff() != 0)
+      throw InputError("the basis moves the fixed vertex " + std::to_string(v));
+  model.basis = mass_orthonormalize(basis, mass);
+  model.unit_acceleration = unit_acceleration(model.basis, mass);
+  model.rigid_modes = static_cast<int>(rigid_modes(model.mesh, mass, model.fixed_vertices).cols);
+  add_energy(model, options, clock);
+  return model;
+}
+
+}  // namespace quartic

@@ -1,0 +1,157 @@
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "core/quadrature.hpp"
+#include "quartic/error.hpp"
+#include "quartic/fem.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using RigidMap = Eigen::Matrix<double, 3, 6>;
+
+// A singular value below this share of the largest leaves its motion free. It stands between coordinates that were
+// rounded to single precision in a file (1e-7 of the size: points meant to lie on a line) and real support: what moves
+// so little at the fixed vertices has a stiffness of 1e-12 relative to the body's.
+constexpr double rank_tolerance = 1e-6;
+
+// Vertices of each connected component; vertices without elements are in none.
+std::vector<std::vector<std::int32_t>> connected_components(const VolumeMesh& mesh) {
+  const auto n = static_cast<std::size_t>(mesh.vertex_count());
+  std::vector<std::int32_t> parent(n);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](std::int32_t v) {
+    while (parent[static_cast<std::size_t>(v)] != v) {
+      auto& up = parent[static_cast<std::size_t>(v)];
+      up = parent[static_cast<std::size_t>(up)];
+      v = up;
+    }
+    return v;
+  };
+  std::vector<bool> used(n);
+  for (const ElementBlock& block : mesh.blocks)
+    for (std::int64_t e = 0; e < block.count(); ++e)
+      for (const std::int32_t v : block.element(e)) {
+        used[static_cast<std::size_t>(v)] = true;
+        const std::int32_t a = root(block.element(e)[0]), b = root(v);
+        parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      }
+  std::vector<std::vector<std::int32_t>> components;
+  std::vector<std::size_t> number(n);
+  for (std::int32_t v = 0; v < std::ssize(used); ++v) {
+    if (!used[static_cast<std::size_t>(v)]) continue;
+    const auto r = static_cast<std::size_t>(root(v));  // a root is its component's lowest vertex, so it comes first
+    if (r == static_cast<std::size_t>(v)) {
+      number[r] = components.size();
+      components.emplace_back();
+    }
+    components[number[r]].push_back(v);
+  }
+  return components;
+}
+
+// A component's place and size, by which its rigid motions are made dimensionless.
+struct Frame {
+  Vector3d centre = Vector3d::Zero();
+  double radius = 0;
+};
+
+Vector3d position(const VolumeMesh& mesh, std::int32_t v) {
+  return Vector3d::Map(&mesh.vertices[3 * static_cast<std::size_t>(v)]);
+}
+
+Frame frame_of(const VolumeMesh& mesh, const std::vector<std::int32_t>& component) {
+  Frame frame;
+  for (const std::int32_t v : component) frame.centre += position(mesh, v) / static_cast<double>(component.size());
+  for (const std::int32_t v : component)
+    frame.radius = std::max(frame.radius, (position(mesh, v) - frame.centre).norm());
+  return frame;
+}
+
+// u = t + omega x (x - centre) / radius as a matrix times (t, omega).
+RigidMap rigid_map(const Frame& frame, const Vector3d& x) {
+  const Vector3d d = (x - frame.centre) / frame.radius;
+  RigidMap map;
+  map << 1, 0, 0, 0, d.z(), -d.y(),  //
+      0, 1, 0, -d.z(), 0, d.x(),     //
+      0, 0, 1, d.y(), -d.x(), 0;
+  return map;
+}
+
+// The rigid motions (t, omega) that vanish on the component's fixed vertices, one per column.
+MatrixXd free_motions(const VolumeMesh& mesh, const Frame& frame, const std::vector<std::int32_t>& component,
+                      const std::vector<bool>& fixed) {
+  std::vector<std::int32_t> held;
+  for (const std::int32_t v : component)
+    if (fixed[static_cast<std::size_t>(v)]) held.push_back(v);
+  if (held.empty()) return MatrixXd::Identity(6, 6);
+  // At least six rows, so that the decomposition has all six right singular vectors.
+  MatrixXd constraints = MatrixXd::Zero(std::max<Eigen::Index>(6, 3 * std::ssize(held)), 6);
+  for (std::size_t i = 0; i < held.size(); ++i)
+    constraints.middleRows<3>(3 * static_cast<Eigen::Index>(i)) = rigid_map(frame, position(mesh, held[i]));
+  const Eigen::JacobiSVD<MatrixXd> svd(constraints, Eigen::ComputeThinV);
+  const auto& sigma = svd.singularValues();
+  const auto rank = (sigma.array() > rank_tolerance * sigma[0]).count();
+  return svd.matrixV().rightCols(6 - rank);
+}
+
+std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
+  std::vector<bool> fixed(static_cast<std::size_t>(mesh.vertex_count()));
+  for (const std::int32_t v : fixed_vertices) {
+    if (v < 0 || v >= mesh.vertex_count())
+      throw InputError("fixed vertex " + std::to_string(v) + " isn't among the mesh's " +
+                       std::to_string(mesh.vertex_count()) + " vertices");
+    fixed[static_cast<std::size_t>(v)] = true;
+  }
+  return fixed;
+}
+
+// Twice, so that what rounding leaves of the first pass goes too.
+void orthonormalize(MatrixXd& z, const SparseMatrix& mass) {
+  for (int pass = 0; pass < 2; ++pass) {
+    const MatrixXd gram = z.transpose() * (mass.map() * z);
+    const Eigen::LLT<MatrixXd> factor(gram);
+    if (factor.info() != Eigen::Success)
+      throw NumericalError("the rigid motions have no mass: the mass matrix isn't positive definite on them");
+    factor.matrixU().solveInPlace<Eigen::OnTheRight>(z);
+  }
+}
+
+}  // namespace
+
+Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
+  require_usable(mesh);
+  if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
+    throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
+                     " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
+                     " vertices; three rows and columns per vertex are needed");
+  const std::vector<bool> fixed = mark_fixed(mesh, fixed_vertices);
+  const auto components = connected_components(mesh);
+  std::vector<Frame> frames;
+  std::vector<MatrixXd> motions;
+  Eigen::Index count = 0;
+  for (const auto& component : components) {
+    frames.push_back(frame_of(mesh, component));
+    motions.push_back(free_motions(mesh, frames.back(), component, fixed));
+    count += motions.back().cols();
+  }
+  MatrixXd z = MatrixXd::Zero(mass.rows, count);
+  Eigen::Index first = 0;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const Eigen::Index columns = motions[i].cols();
+    for (const std::int32_t v : components[i])
+      if (!fixed[static_cast<std::size_t>(v)])
+        z.block(3 * v, first, 3, columns) = rigid_map(frames[i], position(mesh, v)) * motions[i];
+    first += columns;
+  }
+  if (count > 0) orthonormalize(z, mass);
+  return to_matrix(z);
+}
+
+}  // namespace quartic

@@ -1,0 +1,80 @@
+// What the eigensolvers ask of a machine: products with K and M, the preconditioner, and block-vector algebra.
+//
+// The eigensolvers (lobpcg.hpp, block_lanczos.hpp) are templates on a class with these members; this one works on the
+// CPU. A block is a tall matrix of m columns that stays on the machine; small matrices are Eigen's, on the host.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <random>
+
+#include "core/elastic_system.hpp"
+#include "cpu/blas.hpp"
+
+namespace quartic {
+
+class CpuBlockSpace {
+ public:
+  using Block = Eigen::MatrixXd;
+
+  explicit CpuBlockSpace(const ElasticSystem::Impl& system, std::uint64_t seed) : system_(system), engine_(seed) {}
+
+  [[nodiscard]] std::int64_t rows() const { return system_.free_count(); }
+  [[nodiscard]] double stiffness_norm() const { return system_.stiffness_norm; }
+  [[nodiscard]] double mass_norm() const { return system_.mass_norm; }
+  [[nodiscard]] double shift() const { return system_.shift; }
+  [[nodiscard]] int solves() const { return solves_; }
+
+  [[nodiscard]] Block stiffness_times(const Block& x) const { return sparse_times(system_.stiffness_free, x); }
+  [[nodiscard]] Block mass_times(const Block& x) const { return sparse_times(system_.mass_free, x); }
+  /// (K + shift M)^-1 b.
+  [[nodiscard]] Block solve(Block b) {
+    solves_ += static_cast<int>(b.cols());
+    system_.factor->solve(b);
+    return b;
+  }
+  /// Takes the rigid motions out.
+  void project(Block& x) const { system_.project_displacements(x); }
+
+  [[nodiscard]] Block random(Eigen::Index cols) {
+    Block x(rows(), cols);
+    for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(engine_() >> 11) * 0x1p-52 - 1;
+    return x;
+  }
+  [[nodiscard]] Block zeros(Eigen::Index cols) const { return Block::Zero(rows(), cols); }
+  [[nodiscard]] Block columns(const Block& x, Eigen::Index first, Eigen::Index count) const {
+    return x.middleCols(first, count);
+  }
+  void append(Block& x, const Block& more) const {
+    const Eigen::Index old = x.cols();
+    x.conservativeResize(rows(), old + more.cols());
+    x.rightCols(more.cols()) = more;
+  }
+  /// X^T Y.
+  [[nodiscard]] Eigen::MatrixXd inner(const Block& x, const Block& y) const { return blas::multiply_transposed(x, y); }
+  /// Y += X C.
+  void add_product(Block& y, const Block& x, const Eigen::MatrixXd& c) const { blas::multiply(1, x, c, 1, y); }
+  /// Y -= X diag(c).
+  void subtract_scaled(Block& y, const Block& x, const Eigen::VectorXd& c) const { y.noalias() -= x * c.asDiagonal(); }
+  [[nodiscard]] Eigen::VectorXd column_norms(const Block& x) const { return x.colwise().norm(); }
+  /// Diagonal of X^T Y.
+  [[nodiscard]] Eigen::VectorXd column_products(const Block& x, const Block& y) const {
+    return x.cwiseProduct(y).colwise().sum();
+  }
+
+ private:
+  const ElasticSystem::Impl& system_;
+  std::mt19937_64 engine_;
+  int solves_ = 0;
+};
+
+/// A new block X C.
+template <class Space>
+[[nodiscard]] typename Space::Block product(const Space& space, const typename Space::Block& x,
+                                            const Eigen::MatrixXd& c) {
+  auto y = space.zeros(c.cols());
+  space.add_product(y, x, c);
+  return y;
+}
+
+}  // namespace quartic

@@ -1,0 +1,226 @@
+#include "core/elastic_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cpu/blas.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+void require_square(const SparseMatrix& matrix, const char* name) {
+  if (matrix.rows != matrix.cols || matrix.rows % 3 != 0 || std::ssize(matrix.row_offsets) != matrix.rows + 1)
+    throw InputError(std::string(name) + " matrix must be square with three rows per vertex, but its shape is " +
+                     std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
+}
+
+std::vector<std::int32_t> find_free_dofs(std::int64_t dofs, std::span<const std::int32_t> fixed_vertices) {
+  std::vector<bool> fixed(static_cast<std::size_t>(dofs / 3));
+  for (const auto v : fixed_vertices) {
+    if (v < 0 || v >= dofs / 3)
+      throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(dofs / 3 - 1));
+    fixed[static_cast<std::size_t>(v)] = true;
+  }
+  std::vector<std::int32_t> free_dofs;
+  for (std::int64_t dof = 0; dof < dofs; ++dof)
+    if (!fixed[static_cast<std::size_t>(dof / 3)]) free_dofs.push_back(static_cast<std::int32_t>(dof));
+  if (free_dofs.empty()) throw InputError("every vertex is fixed: nothing can move");
+  return free_dofs;
+}
+
+// Rows and columns of the free degrees of freedom.
+SparseMatrix restrict_matrix(const SparseMatrix& whole, const std::vector<std::int32_t>& free_dofs) {
+  std::vector<std::int32_t> new_index(static_cast<std::size_t>(whole.rows), -1);
+  for (std::size_t i = 0; i < free_dofs.size(); ++i)
+    new_index[static_cast<std::size_t>(free_dofs[i])] = static_cast<std::int32_t>(i);
+  SparseMatrix part;
+  part.rows = part.cols = std::ssize(free_dofs);
+  part.row_offsets.reserve(free_dofs.size() + 1);
+  part.row_offsets.push_back(0);
+  part.columns.reserve(whole.columns.size());
+  part.values.reserve(whole.values.size());
+  for (const auto row : free_dofs) {
+    const auto begin = static_cast<std::size_t>(whole.row_offsets[static_cast<std::size_t>(row)]);
+    const auto end = static_cast<std::size_t>(whole.row_offsets[static_cast<std::size_t>(row) + 1]);
+    for (std::size_t entry = begin; entry < end; ++entry) {
+      const auto column = new_index[static_cast<std::size_t>(whole.columns[entry])];
+      if (column < 0) continue;
+      part.columns.push_back(column);
+      part.values.push_back(whole.values[entry]);
+    }
+    part.row_offsets.push_back(static_cast<std::int32_t>(part.columns.size()));
+  }
+  return part;
+}
+
+// Largest absolute row sum: an upper bound of the 2-norm of a symmetric matrix.
+double row_sum_norm(const SparseMatrix& matrix) {
+  double norm = 0;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    double sum = 0;
+    for (auto entry = matrix.row_offsets[static_cast<std::size_t>(row)];
+         entry < matrix.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry)
+      sum += std::abs(matrix.values[static_cast<std::size_t>(entry)]);
+    norm = std::max(norm, sum);
+  }
+  return norm;
+}
+
+double trace(const SparseMatrix& matrix) {
+  double sum = 0;
+  for (std::int64_t row = 0; row < matrix.rows; ++row)
+    for (auto entry = matrix.row_offsets[static_cast<std::size_t>(row)];
+         entry < matrix.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry)
+      if (matrix.columns[static_cast<std::size_t>(entry)] == row) sum += matrix.values[static_cast<std::size_t>(entry)];
+  return sum;
+}
+
+// K + shift M; the pattern of M must lie within that of K, as it does in finite elements, else entries are added.
+SparseMatrix shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, double shift) {
+  return to_sparse_matrix(
+      Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>(stiffness.map() + shift * mass.map()));
+}
+
+// Far below the elastic eigenvalues, yet far above round-off of the largest one, which the traces tell of.
+constexpr double relative_shift = 1e-9;
+
+Factorization factorize(const ElasticSystem::Impl& system, const FactorizationOptions& options) {
+  try {
+    return system.shift == 0 ? Factorization(system.stiffness_free, options)
+                             : Factorization(shifted(system.stiffness_free, system.mass_free, system.shift), options);
+  } catch (const NumericalError& error) {
+    throw NumericalError(std::string("the stiffness matrix can't be factorised (") + error.what() +
+                         "): a part of the body can move freely, or the stiffness isn't positive definite");
+  }
+}
+
+// Z has to be what it says: in the null space of K, and M-orthonormal.
+void require_rigid(const ElasticSystem::Impl& system) {
+  const Eigen::MatrixXd product = sparse_times(system.stiffness_free, system.rigid);
+  for (Eigen::Index j = 0; j < product.cols(); ++j)
+    if (product.col(j).norm() > 1e-8 * system.stiffness_norm * system.rigid.col(j).norm())
+      throw InputError("rigid mode " + std::to_string(j) + " isn't in the null space of the stiffness matrix");
+  const Eigen::MatrixXd gram = blas::multiply_transposed(system.rigid, system.mass_rigid);
+  if ((gram - Eigen::MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() > 1e-8)
+    throw InputError("rigid_modes must be orthonormal with respect to the mass matrix");
+}
+
+}  // namespace
+
+ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass,
+                             std::span<const std::int32_t> fixed_vertices, const Matrix& rigid_modes,
+                             const FactorizationOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+  require_square(stiffness, "the stiffness");
+  require_square(mass, "the mass");
+  if (stiffness.rows != mass.rows)
+    throw InputError("stiffness has " + std::to_string(stiffness.rows) + " rows, but mass has " +
+                     std::to_string(mass.rows));
+  if (rigid_modes.cols > 0 && rigid_modes.rows != mass.rows)
+    throw InputError("rigid_modes must have as many rows as the mass matrix");
+  Impl& s = *impl_;
+  s.mass = mass;
+  s.free_dofs = find_free_dofs(mass.rows, fixed_vertices);
+  s.stiffness_free = restrict_matrix(stiffness, s.free_dofs);
+  s.mass_free = restrict_matrix(mass, s.free_dofs);
+  s.stiffness_norm = row_sum_norm(s.stiffness_free);
+  s.mass_norm = row_sum_norm(s.mass_free);
+  if (rigid_modes.cols > 0) {
+    s.rigid = s.restrict_to_free(rigid_modes.map());
+    s.mass_rigid = sparse_times(s.mass_free, s.rigid);
+    require_rigid(s);
+    s.shift = relative_shift * trace(s.stiffness_free) / trace(s.mass_free);
+  }
+  s.factor.emplace(factorize(s, options));
+}
+
+ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
+                             const FactorizationOptions& options) {
+  const SparseMatrix mass = mass_matrix(mesh, kind);
+  const Matrix rigid = quartic::rigid_modes(mesh, mass, fixed_vertices);
+  *this = ElasticSystem(stiffness_matrix(mesh), mass, fixed_vertices, rigid, options);
+}
+
+ElasticSystem::ElasticSystem(ElasticSystem&&) noexcept = default;
+ElasticSystem& ElasticSystem::operator=(ElasticSystem&&) noexcept = default;
+ElasticSystem::~ElasticSystem() = default;
+
+std::int64_t ElasticSystem::dof_count() const {
+  return impl_->mass.rows;
+}
+std::int64_t ElasticSystem::free_dof_count() const {
+  return impl_->free_count();
+}
+int ElasticSystem::rigid_mode_count() const {
+  return static_cast<int>(impl_->rigid.cols());
+}
+const SparseMatrix& ElasticSystem::mass() const {
+  return impl_->mass;
+}
+std::string_view ElasticSystem::factorization_name() const {
+  return impl_->factor->name();
+}
+
+void ElasticSystem::Impl::project_displacements(Eigen::Ref<Eigen::MatrixXd> x) const {
+  if (rigid.cols() > 0) blas::multiply(-1, rigid, blas::multiply_transposed(mass_rigid, x), 1, x);
+}
+
+void ElasticSystem::Impl::project_forces(Eigen::Ref<Eigen::MatrixXd> f) const {
+  if (rigid.cols() > 0) blas::multiply(-1, mass_rigid, blas::multiply_transposed(rigid, f), 1, f);
+}
+
+Eigen::MatrixXd ElasticSystem::Impl::restrict_to_free(MatrixRef whole) const {
+  Eigen::MatrixXd free(free_count(), whole.cols());
+  for (Eigen::Index j = 0; j < whole.cols(); ++j)
+    for (Eigen::Index i = 0; i < free.rows(); ++i) free(i, j) = whole(free_dofs[static_cast<std::size_t>(i)], j);
+  return free;
+}
+
+void ElasticSystem::Impl::scatter_from_free(MatrixRef free, Eigen::Ref<Eigen::MatrixXd> whole) const {
+  whole.setZero();
+  for (Eigen::Index j = 0; j < whole.cols(); ++j)
+    for (Eigen::Index i = 0; i < free.rows(); ++i) whole(free_dofs[static_cast<std::size_t>(i)], j) = free(i, j);
+}
+
+// A held body: one solve. A free one: conjugate gradients on K in the complement of the rigid motions, preconditioned
+// by (K + shift M)^-1, whose product with K is the identity but for eigenvalues near the shift: a few iterations.
+void ElasticSystem::Impl::solve_static(Eigen::Ref<Eigen::MatrixXd> f) const {
+  if (shift == 0) {
+    factor->solve(f);
+    return;
+  }
+  project_forces(f);
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(f.rows(), f.cols());
+  Eigen::MatrixXd direction;
+  Eigen::ArrayXd energy;  // r^T P r of each column
+  const Eigen::ArrayXd scale = f.colwise().norm();
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    Eigen::MatrixXd z = f;  // f holds the residual
+    factor->solve(z);
+    project_displacements(z);
+    const Eigen::ArrayXd new_energy = f.cwiseProduct(z).colwise().sum();
+    if (iteration == 0) {
+      direction = z;
+    } else {
+      const Eigen::ArrayXd beta = (energy > 0).select(new_energy / energy, 0);
+      direction = z + direction * beta.matrix().asDiagonal();
+    }
+    energy = new_energy;
+    const Eigen::MatrixXd image = sparse_times(stiffness_free, direction);
+    const Eigen::ArrayXd curvature = direction.cwiseProduct(image).colwise().sum();
+    const Eigen::ArrayXd alpha = (curvature > 0).select(energy / curvature, 0);
+    x += direction * alpha.matrix().asDiagonal();
+    f -= image * alpha.matrix().asDiagonal();
+    project_forces(f);
+    const double residual = (scale > 0).select(f.colwise().norm().transpose().array() / scale, 0).maxCoeff();
+    if (residual < 1e-14 || (iteration >= 3 && residual > 0.5 * previous)) break;  // converged, or at round-off
+    previous = residual;
+  }
+  project_displacements(x);
+  f = x;
+}
+
+}  // namespace quartic

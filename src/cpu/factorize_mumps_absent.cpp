@@ -1,0 +1,18 @@
+// Stands in for factorize_mumps.cpp where MUMPS isn't installed.
+#include "core/factorization_impl.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+
+bool mumps_available() {
+  return false;
+}
+
+std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& /*matrix*/) {
+  throw InputError(
+      "this build of quartic has no MUMPS; use FactorizationMethod::eigen or automatic, or install libmumps-seq-dev "
+      "and "
+      "build again");
+}
+
+}  // namespace quartic

@@ -1,0 +1,206 @@
+// (H : x_i) x_j for many pairs. At a quadrature point, with A the fields' gradients, L = sym A and
+// S(E) = lambda tr(E) I + 2 mu E, the second derivative of the first Piola stress in directions i and j is
+//   D = A_i S(L_j) + A_j S(L_i) + S(sym(A_i^T A_j)),
+// and vertex a gets w D g_a.
+//
+// A task takes a tile of pairs (few different fields) through all elements, `lanes` elements at a time, one element
+// per SIMD lane, and adds to columns that no other task writes: a column is summed in the order of the elements.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/quadrature.hpp"
+#include "core/thread_pool.hpp"
+#include "quartic/error.hpp"
+#include "quartic/fem.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr int lanes = 8;
+constexpr int tile_width = 4;  // fields on each side of a tile of pairs
+
+using Lane = std::array<double, lanes>;
+
+// One number per lane for each entry of a row-major 3 x 3 matrix.
+using LaneMatrix = std::array<Lane, 9>;
+
+// One quadrature point of `lanes` elements.
+struct LanePoint {
+  std::array<std::array<Lane, 3>, 20> gradient;
+  Lane weight, lambda, mu;
+};
+
+// The fields that a tile's pairs need, and the pairs by place among them.
+struct Tile {
+  std::vector<int> fields;
+  std::vector<std::array<std::size_t, 2>> pairs;
+  std::vector<std::int64_t> columns;  // of the result, one per pair
+};
+
+std::size_t place_of(std::vector<int>& fields, int field) {
+  const auto found = std::find(fields.begin(), fields.end(), field);
+  const auto place = static_cast<std::size_t>(found - fields.begin());
+  if (found == fields.end()) fields.push_back(field);
+  return place;
+}
+
+std::vector<Tile> make_tiles(std::span<const std::array<int, 2>> pairs) {
+  std::map<std::array<int, 2>, Tile> tiles;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto [i, j] = pairs[p];
+    Tile& tile = tiles[{i / tile_width, j / tile_width}];
+    const std::size_t place_i = place_of(tile.fields, i);
+    tile.pairs.push_back({place_i, place_of(tile.fields, j)});
+    tile.columns.push_back(static_cast<std::int64_t>(p));
+  }
+  std::vector<Tile> list;
+  for (auto& [key, tile] : tiles) list.push_back(std::move(tile));
+  return list;
+}
+
+// A = sum of x_a g_a^T of one field.
+void field_gradient(const double* field, std::span<const std::int32_t> vertices, std::size_t corners,
+                    const LanePoint& point, LaneMatrix& a) {
+  a = {};
+  for (std::size_t k = 0; k < corners; ++k)
+    for (std::size_t r = 0; r < 3; ++r) {
+      Lane x;
+      for (std::size_t l = 0; l < lanes; ++l) x[l] = field[3 * vertices[l * corners + k] + static_cast<int>(r)];
+      for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t l = 0; l < lanes; ++l) a[3 * r + c][l] += x[l] * point.gradient[k][c][l];
+    }
+}
+
+// w S(sym E) for a full matrix E.
+void weighted_stress(const LanePoint& point, const LaneMatrix& e, LaneMatrix& s) {
+  Lane pressure, shear;
+  for (std::size_t l = 0; l < lanes; ++l) {
+    pressure[l] = point.weight[l] * point.lambda[l] * (e[0][l] + e[4][l] + e[8][l]);
+    shear[l] = point.weight[l] * point.mu[l];
+  }
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t l = 0; l < lanes; ++l)
+        s[3 * r + c][l] = shear[l] * (e[3 * r + c][l] + e[3 * c + r][l]) + (r == c ? pressure[l] : 0.0);
+}
+
+// w D of a pair.
+void weighted_second_derivative(const LanePoint& point, const LaneMatrix& ai, const LaneMatrix& aj,
+                                const LaneMatrix& si, const LaneMatrix& sj, LaneMatrix& d) {
+  LaneMatrix product;
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t l = 0; l < lanes; ++l)
+        product[3 * r + c][l] = ai[r][l] * aj[c][l] + ai[3 + r][l] * aj[3 + c][l] + ai[6 + r][l] * aj[6 + c][l];
+  weighted_stress(point, product, d);
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t l = 0; l < lanes; ++l)
+          d[3 * r + c][l] += ai[3 * r + k][l] * sj[3 * k + c][l] + aj[3 * r + k][l] * si[3 * k + c][l];
+}
+
+// Adds D g_a to the vertices of the first `count` lanes.
+void scatter_forces(const LanePoint& point, const LaneMatrix& d, std::span<const std::int32_t> vertices,
+                    std::size_t corners, std::size_t count, double* column) {
+  for (std::size_t k = 0; k < corners; ++k) {
+    std::array<Lane, 3> force;
+    const auto& g = point.gradient[k];
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t l = 0; l < lanes; ++l)
+        force[r][l] = d[3 * r][l] * g[0][l] + d[3 * r + 1][l] * g[1][l] + d[3 * r + 2][l] * g[2][l];
+    for (std::size_t l = 0; l < count; ++l) {
+      double* target = column + 3 * vertices[l * corners + k];
+      for (std::size_t r = 0; r < 3; ++r) target[r] += force[r][l];
+    }
+  }
+}
+
+// The element block with what its points need.
+struct BlockLoop {
+  const VolumeMesh& mesh;
+  const ElementBlock& block;
+  const ElementMaterials& materials;
+  TabulatedRule rule;
+  std::int64_t first_element;
+
+  // Vertices of the lanes' elements; lanes beyond `count` repeat the first one.
+  void gather_vertices(std::int64_t begin, std::size_t count, std::vector<std::int32_t>& vertices) const {
+    vertices.clear();
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const auto element = block.element(begin + static_cast<std::int64_t>(l < count ? l : 0));
+      vertices.insert(vertices.end(), element.begin(), element.end());
+    }
+  }
+
+  void gather_point(std::int64_t begin, std::size_t count, std::size_t p, LanePoint& point) const {
+    const auto corners = static_cast<std::size_t>(rule.vertex_count);
+    std::array<std::array<double, 3>, 20> x;
+    PointGeometry geometry;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const auto e = begin + static_cast<std::int64_t>(l < count ? l : 0);
+      gather_positions(mesh, block.element(e), x);
+      point_geometry(x, rule, p, geometry);
+      for (std::size_t k = 0; k < corners; ++k)
+        for (std::size_t c = 0; c < 3; ++c) point.gradient[k][c][l] = geometry.gradient[k][c];
+      const auto region = materials.region(first_element + e);
+      point.weight[l] = geometry.weight;
+      point.lambda[l] = materials.lambda[region];
+      point.mu[l] = materials.mu[region];
+    }
+  }
+};
+
+void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, Matrix& result) {
+  const auto corners = static_cast<std::size_t>(loop.rule.vertex_count);
+  const std::int64_t elements = loop.block.count();
+  std::vector<std::int32_t> vertices;
+  LanePoint point;
+  std::vector<LaneMatrix> gradients(tile.fields.size()), stresses(tile.fields.size());
+  for (std::int64_t begin = 0; begin < elements; begin += lanes) {
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(lanes, elements - begin));
+    loop.gather_vertices(begin, count, vertices);
+    for (std::size_t p = 0; p < loop.rule.weights.size(); ++p) {
+      loop.gather_point(begin, count, p, point);
+      for (std::size_t f = 0; f < tile.fields.size(); ++f) {
+        field_gradient(fields.col(tile.fields[f]).data(), vertices, corners, point, gradients[f]);
+        weighted_stress(point, gradients[f], stresses[f]);
+      }
+      for (std::size_t m = 0; m < tile.pairs.size(); ++m) {
+        const auto [i, j] = tile.pairs[m];
+        LaneMatrix d;
+        weighted_second_derivative(point, gradients[i], gradients[j], stresses[i], stresses[j], d);
+        scatter_forces(point, d, vertices, corners, count, result.col(tile.columns[m]).data());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields, std::span<const std::array<int, 2>> pairs) {
+  require_usable(mesh);
+  if (fields.rows() != 3 * mesh.vertex_count())
+    throw InputError("the fields have " + std::to_string(fields.rows()) + " rows, but the mesh has " +
+                     std::to_string(mesh.vertex_count()) + " vertices; three rows per vertex are needed");
+  for (const auto& pair : pairs)
+    for (const int i : pair)
+      if (i < 0 || i >= fields.cols())
+        throw InputError("a pair names field " + std::to_string(i) + ", but there are " +
+                         std::to_string(fields.cols()) + " fields, counted from 0");
+  const ElementMaterials materials(mesh);
+  const std::vector<Tile> tiles = make_tiles(pairs);
+  Matrix result(fields.rows(), std::ssize(pairs));
+  std::int64_t first = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    const ElementTable& table = element_table(block.type);
+    const BlockLoop loop{mesh, block, materials, TabulatedRule(table, table.stiffness_rule), first};
+    parallel_for(std::ssize(tiles),
+                 [&](std::int64_t t) { add_tile(loop, tiles[static_cast<std::size_t>(t)], fields, result); });
+    first += block.count();
+  }
+  return result;
+}
+
+}  // namespace quartic

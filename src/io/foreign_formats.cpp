@@ -1,0 +1,87 @@
+#include "io/foreign_formats.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include "io/text.hpp"
+
+namespace quartic::io {
+namespace {
+
+struct Signature {
+  std::string_view start;  // lower case
+  std::string_view name;
+};
+
+constexpr Signature signatures[] = {
+    {"$meshformat", "a Gmsh mesh (.msh)"},
+    {"$comments", "a Gmsh mesh (.msh)"},
+    {"$nod", "a Gmsh mesh (.msh, version 1)"},
+    {"# vtk datafile", "a VTK legacy file (.vtk)"},
+    {"<vtkfile", "a VTK XML file (.vtu)"},
+    {"<?xml", "an XML file (.vtu or .xdmf?)"},
+    {"*node", "an Abaqus or CalculiX input deck (.inp)"},
+    {"*heading", "an Abaqus or CalculiX input deck (.inp)"},
+    {"*part", "an Abaqus or CalculiX input deck (.inp)"},
+    {"**", "an Abaqus or CalculiX input deck (.inp)"},
+    {"meshversionformatted", "a Medit mesh (.mesh)"},
+    {"mfem mesh", "an MFEM mesh (.mesh)"},
+    {"solid", "an STL surface (text)"},
+    {"ply", "a PLY surface"},
+    {"off", "an OFF surface"},
+    {"v ", "a Wavefront OBJ surface"},
+    {"mtllib", "a Wavefront OBJ surface"},
+    {"o ", "a Wavefront OBJ surface"},
+    {"gltf", "a binary glTF file (.glb)"},
+    {"#usda", "a USD file"},
+    {"pxr-usdc", "a USD file"},
+    {"begin bulk", "a Nastran deck"},
+    {"grid", "a Nastran deck"},
+    {"\x89hdf", "an HDF5 file (MED, XDMF or Exodus?)"},
+    {"cdf", "a NetCDF file (Exodus?)"},
+    {"pk\x03\x04", "a ZIP archive; unpack it first"},
+    {"\x1f\x8b", "a gzip archive; unpack it first"},
+    {"{", "a JSON file"},
+};
+
+template <class Integer>
+Integer little_endian(std::string_view content, std::size_t offset) {
+  Integer value{};
+  std::memcpy(&value, content.data() + offset, sizeof value);
+  return value;
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
+  return text.size() >= start.size() && equal_ignoring_case(text.substr(0, start.size()), start);
+}
+
+// Text with signatures behind comment lines, for example an OBJ file.
+std::string_view first_carrying_line(std::string_view content) {
+  Lines lines(content.substr(0, 4096));
+  std::string_view line;
+  return lines.next(line) ? line : std::string_view();
+}
+
+bool is_binary_stl(std::string_view content) {
+  return content.size() >= 84 && content.size() == 84 + 50 * std::uint64_t{little_endian<std::uint32_t>(content, 80)};
+}
+
+bool is_safetensors(std::string_view content) {
+  return content.size() > 9 && content[8] == '{' && little_endian<std::uint64_t>(content, 0) <= content.size() - 8;
+}
+
+}  // namespace
+
+std::string_view foreign_format_name(std::string_view content) {
+  if (is_safetensors(content)) return "a safetensors file: a quartic model (.qrt) or trajectory (.qtraj)?";
+  if (is_binary_stl(content)) return "an STL surface (binary)";
+  const std::string_view line = first_carrying_line(content);
+  for (const Signature& signature : signatures)
+    if (starts_with_ignoring_case(content, signature.start) || starts_with_ignoring_case(line, signature.start))
+      return signature.name;
+  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) return "UTF-16 text; save it as UTF-8";
+  if (content.find('\0') != std::string_view::npos) return "binary data";
+  return {};
+}
+
+}  // namespace quartic::io

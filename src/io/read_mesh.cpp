@@ -1,0 +1,52 @@
+// read_mesh: asks every format whether a file's content is its own.
+#include <string>
+
+#include "io/foreign_formats.hpp"
+#include "io/mesh_format.hpp"
+#include "io/text.hpp"
+#include "quartic/error.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+namespace io {
+
+// The formats, in the order in which they are asked. A new one is declared and listed here.
+extern const MeshFormat veg_format, tetgen_format;
+static constexpr const MeshFormat* formats[] = {&veg_format, &tetgen_format};
+
+namespace {
+
+std::string known_formats() {
+  std::string names;
+  for (const MeshFormat* format : formats) names += (names.empty() ? "" : ", ") + std::string(format->name);
+  return names;
+}
+
+std::filesystem::path file_to_open(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return path;
+  for (const MeshFormat* format : formats) {
+    if (format->file_of_stem == nullptr) continue;
+    if (const auto file = format->file_of_stem(path); !file.empty()) return file;
+  }
+  return path;
+}
+
+}  // namespace
+}  // namespace io
+
+VolumeMesh read_mesh(const std::filesystem::path& path) {
+  io::MeshFile file{io::file_to_open(path), {}};
+  file.content = io::read_file(file.path);
+  for (const io::MeshFormat* format : io::formats)
+    if (format->recognises(file.content)) return format->read(file);
+  std::string what = "this is no mesh format that quartic reads";
+  if (io::trimmed(file.content).empty()) {
+    what = "the file is empty";
+  } else if (const auto name = io::foreign_format_name(file.content); !name.empty()) {
+    what += "; it looks like " + std::string(name);
+  }
+  throw ParseError(path.string(), 0, what + " (known formats: " + io::known_formats() + ")");
+}
+
+}  // namespace quartic

@@ -1,0 +1,62 @@
+// Text files in memory: whole-file reading, lines, fields and numbers. Nothing here depends on the process's locale.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quartic::io {
+
+/// The bytes of a file. @throws FileError that names the path if it is missing, a folder, a device or unreadable
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+/// "'text'" for messages: cut short, with control characters replaced.
+[[nodiscard]] std::string quote(std::string_view text);
+
+/// A decimal integer with optional sign, the whole field or nothing.
+[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view field);
+
+/// A finite decimal number, the whole field or nothing. Fortran's `1.0D+00` counts; numbers too small for a double
+/// are 0.
+[[nodiscard]] std::optional<double> parse_number(std::string_view field);
+
+/// The shortest text that reads back as the same double.
+[[nodiscard]] std::string format_number(double value);
+
+/// The text without blanks, tabs and the like at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// True if both are equal but for the case of ASCII letters.
+[[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+/// Splits a line at blanks, tabs and commas; several in a row count as one.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : rest_(line) {}
+  /// The next field; empty at the end of the line.
+  std::string_view next();
+
+ private:
+  std::string_view rest_;
+};
+
+/// Walks over the lines of a text that carry something: comments (from `#` to the end of the line) and blank lines
+/// are passed over. Lines end with LF, CRLF or CR; a UTF-8 byte order mark at the start is ignored.
+class Lines {
+ public:
+  /// @param text must outlive this object
+  explicit Lines(std::string_view text);
+  /// Moves to the next line that carries something, trimmed; false at the end of the text.
+  bool next(std::string_view& line);
+  /// 1-based number of the line that `next` gave last.
+  [[nodiscard]] std::int64_t number() const { return number_; }
+
+ private:
+  const char* position_;
+  const char* end_;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace quartic::io

@@ -1,0 +1,486 @@
+// VegaFEM text meshes (.veg), reading.
+//
+// Sections start with a directive: *VERTICES, *ELEMENTS (several, of different types), *MATERIAL, *SET (of elements),
+// *REGION (set, material), in any order; *INCLUDE puts another file's lines in its place. Ids are the file's own.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/mesh_format.hpp"
+#include "io/numbering.hpp"
+#include "io/text.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::io {
+namespace {
+
+constexpr std::string_view all_elements = "allElements";
+constexpr std::string_view include_directive = "*INCLUDE";
+
+/// A line of one of the files that are read.
+struct Place {
+  std::int32_t file = 0;
+  std::int64_t line = 0;
+};
+
+/// The lines of a file with those of its *INCLUDEs in their places.
+class IncludingLines {
+ public:
+  explicit IncludingLines(const MeshFile& file) { push(file.path, nullptr, file.content); }
+
+  /// The next line, or false at the end.
+  bool next(std::string_view& line) {
+    if (std::exchange(pending_, false)) {
+      line = last_;
+      return true;
+    }
+    while (!stack_.empty()) {
+      if (!stack_.back().lines.next(line)) {
+        stack_.pop_back();
+        continue;
+      }
+      if (equal_ignoring_case(Fields(line).next(), include_directive)) {
+        include(trimmed(line.substr(include_directive.size())));
+        continue;
+      }
+      last_ = line;
+      place_ = {stack_.back().file, stack_.back().lines.number()};
+      return true;
+    }
+    return false;
+  }
+
+  /// The next line if it belongs to the section, that is unless a directive starts there.
+  bool next_in_section(std::string_view& line) {
+    if (!next(line)) return false;
+    pending_ = line.front() == '*';
+    return !pending_;
+  }
+
+  [[nodiscard]] Place place() const { return place_; }
+  /// Upper bound for the number of lines still to come that have at least `bytes` bytes each.
+  [[nodiscard]] std::size_t possible_rows(std::size_t bytes) const { return bytes_ / bytes + 1; }
+
+  [[noreturn]] void fail(Place place, const std::string& what) const {
+    throw ParseError(names_[static_cast<std::size_t>(place.file)], place.line, what);
+  }
+  [[noreturn]] void fail(const std::string& what) const { fail(place_, what); }
+  [[noreturn]] void fail_whole_file(const std::string& what) const { throw ParseError(names_.front(), 0, what); }
+
+ private:
+  struct Source {
+    std::filesystem::path path;
+    std::unique_ptr<std::string> content;  // null for the outermost file, which the caller owns
+    Lines lines;
+    std::int32_t file;
+  };
+
+  void push(const std::filesystem::path& path, std::unique_ptr<std::string> content, std::string_view text) {
+    bytes_ += text.size();
+    stack_.push_back({path, std::move(content), Lines(text), static_cast<std::int32_t>(names_.size())});
+    names_.push_back(path.string());
+  }
+
+  void include(std::string_view name) {
+    place_ = {stack_.back().file, stack_.back().lines.number()};
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    if (name.empty()) fail("*INCLUDE needs a file name");
+    const std::filesystem::path path = stack_.back().path.parent_path() / std::filesystem::path(name);
+    for (const Source& source : stack_) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(source.path, path, ignored))
+        fail("*INCLUDE of " + quote(name) + " goes round in a circle");
+    }
+    // Files that include each other many times over would take forever.
+    constexpr std::size_t include_limit = 10000;
+    if (names_.size() > include_limit) fail("more than " + std::to_string(include_limit) + " *INCLUDEs");
+    auto content = std::make_unique<std::string>();
+    try {
+      *content = read_file(path);
+    } catch (const FileError& error) {
+      throw FileError(names_[static_cast<std::size_t>(place_.file)] + ":" + std::to_string(place_.line) +
+                      ": *INCLUDE: " + error.what());
+    }
+    const std::string_view text = *content;
+    push(path, std::move(content), text);
+  }
+
+  std::vector<Source> stack_;
+  std::vector<std::string> names_;
+  std::size_t bytes_ = 0;
+  std::string_view last_;
+  bool pending_ = false;
+  Place place_;
+};
+
+/// One *ELEMENTS section: ids as in the file.
+struct ElementSection {
+  ElementType type{};
+  Numbering elements;
+  std::vector<std::int64_t> vertex_ids;  // shape (count, vertices per element)
+  std::vector<std::int64_t> element_ids;
+  std::vector<Place> places;
+};
+
+struct MaterialSection {
+  std::string kind;
+  std::optional<Material> material;  // of kind ENU
+  Place place;
+};
+
+struct SetSection {
+  std::vector<std::int64_t> element_ids;
+  std::vector<Place> places;
+};
+
+struct RegionLine {
+  std::string set;
+  std::string material;
+  Place place;
+};
+
+struct ElementKind {
+  std::string_view keyword;
+  ElementType type;
+};
+constexpr ElementKind element_kinds[] = {
+    {"TET", ElementType::tet4}, {"TETS", ElementType::tet4}, {"CUBIC", ElementType::hex8}, {"CUBE", ElementType::hex8}};
+
+std::string_view element_noun(ElementType type) {
+  return type == ElementType::tet4 ? "tetrahedron" : "hexahedron";
+}
+
+class VegReader {
+ public:
+  explicit VegReader(const MeshFile& file) : lines_(file) {}
+
+  VolumeMesh read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (line.front() != '*') lines_.fail("expected a directive such as *VERTICES, found " + quote(line));
+      const std::string_view keyword = Fields(line).next();
+      const std::string_view argument = trimmed(line.substr(keyword.size()));
+      if (equal_ignoring_case(keyword, "*VERTICES")) {
+        read_vertices();
+      } else if (equal_ignoring_case(keyword, "*ELEMENTS")) {
+        read_elements();
+      } else if (equal_ignoring_case(keyword, "*MATERIAL")) {
+        read_material(argument);
+      } else if (equal_ignoring_case(keyword, "*SET")) {
+        read_set(argument);
+      } else if (equal_ignoring_case(keyword, "*REGION")) {
+        read_regions();
+      } else {
+        mesh_.warnings.push_back("line " + std::to_string(lines_.place().line) + ": the section " + quote(keyword) +
+                                 " isn't known and was passed over");
+        while (lines_.next_in_section(line)) {
+        }
+      }
+    }
+    if (!vertices_read_) lines_.fail_whole_file("there is no *VERTICES section");
+    if (sections_.empty()) lines_.fail_whole_file("there is no *ELEMENTS section");
+    collect_elements();
+    assign_regions();
+    return std::move(mesh_);
+  }
+
+ private:
+  std::int64_t integer(std::string_view field, const char* what) const {
+    const auto value = parse_integer(field);
+    if (!value || *value < 0) lines_.fail(std::string(what) + " should be a number from 0 on, found " + quote(field));
+    return *value;
+  }
+
+  // The line `count numbers-per-row ...` that opens the rows of a section.
+  std::int64_t row_count(const char* rows, int numbers_per_row) {
+    std::string_view line;
+    if (!lines_.next_in_section(line)) lines_.fail(std::string("the file ends before the number of ") + rows);
+    Fields fields(line);
+    const auto count = integer(fields.next(), rows);
+    if (const auto width = fields.next(); !width.empty() && integer(width, "the second number") != numbers_per_row)
+      lines_.fail(std::string(rows) + " should have " + std::to_string(numbers_per_row) +
+                  " numbers each, but the header says " + std::string(width));
+    return count;
+  }
+
+  void read_vertices() {
+    if (std::exchange(vertices_read_, true)) lines_.fail("a second *VERTICES section");
+    const auto count = row_count("vertices", 3);
+    mesh_.vertices.reserve(3 * std::min(static_cast<std::size_t>(count), lines_.possible_rows(8)));
+    std::string_view line;
+    while (lines_.next_in_section(line)) {
+      Fields fields(line);
+      const auto id = integer(fields.next(), "a vertex's index");
+      if (vertices_.count() == count) fail_too_many("vertices", count);
+      if (!vertices_.add(id)) lines_.fail("vertex " + std::to_string(id) + " is defined a second time");
+      for (int c = 0; c < 3; ++c) {
+        const auto field = fields.next();
+        const auto value = parse_number(field);
+        if (!value) fail_number("vertex", id, field, "coordinates", c, 3);
+        mesh_.vertices.push_back(*value);
+      }
+    }
+    if (vertices_.count() != count) fail_too_few("vertices", count, vertices_.count());
+  }
+
+  void read_elements() {
+    std::string_view line;
+    if (!lines_.next_in_section(line)) lines_.fail("*ELEMENTS: the type (TET or CUBIC) is missing");
+    const auto* kind = std::find_if(std::begin(element_kinds), std::end(element_kinds),
+                                    [&](const auto& k) { return equal_ignoring_case(line, k.keyword); });
+    if (kind == std::end(element_kinds))
+      lines_.fail("elements of type " + quote(line) + " can't be read; TET and CUBIC can");
+    ElementSection& section = sections_.emplace_back();
+    section.type = kind->type;
+    const int width = element_vertex_count(section.type);
+    const auto count = row_count("elements", width);
+    const auto expected = std::min(static_cast<std::size_t>(count), lines_.possible_rows(8));
+    section.vertex_ids.reserve(expected * static_cast<std::size_t>(width));
+    section.element_ids.reserve(expected);
+    section.places.reserve(expected);
+    while (lines_.next_in_section(line)) {
+      Fields fields(line);
+      const auto id = integer(fields.next(), "an element's index");
+      if (section.elements.count() == count) fail_too_many("elements", count);
+      if (!section.elements.add(id)) lines_.fail("element " + std::to_string(id) + " is defined a second time");
+      for (int a = 0; a < width; ++a) {
+        const auto field = fields.next();
+        const auto vertex = parse_integer(field);
+        if (!vertex) fail_number(element_noun(section.type), id, field, "vertices", a, width);
+        section.vertex_ids.push_back(*vertex);
+      }
+      section.element_ids.push_back(id);
+      section.places.push_back(lines_.place());
+    }
+    if (section.elements.count() != count) fail_too_few("elements", count, section.elements.count());
+  }
+
+  [[noreturn]] void fail_number(std::string_view entity, std::int64_t id, std::string_view field, const char* numbers,
+                                int found, int wanted) const {
+    const std::string subject = std::string(entity) + " " + std::to_string(id);
+    if (field.empty())
+      lines_.fail(subject + " has " + std::to_string(found) + " " + numbers + " instead of " + std::to_string(wanted));
+    lines_.fail(subject + ": " + quote(field) + " is not a number");
+  }
+
+  [[noreturn]] void fail_too_many(const char* rows, std::int64_t count) const {
+    lines_.fail("there are more rows than the " + std::to_string(count) + " " + rows + " that the header announces");
+  }
+  [[noreturn]] void fail_too_few(const char* rows, std::int64_t count, std::int64_t found) const {
+    lines_.fail("the header announces " + std::to_string(count) + " " + rows + ", but there are only " +
+                std::to_string(found) + " (is the file cut short?)");
+  }
+
+  void read_material(std::string_view name) {
+    if (name.empty()) lines_.fail("*MATERIAL needs a name");
+    MaterialSection section;
+    section.place = lines_.place();
+    std::vector<double> numbers;
+    std::string_view line;
+    while (lines_.next_in_section(line)) {
+      Fields fields(line);
+      if (section.kind.empty()) {
+        section.kind = fields.next();
+        section.place = lines_.place();
+      }
+      if (!equal_ignoring_case(section.kind, "ENU")) continue;  // refused if a region uses it
+      for (auto field = fields.next(); !field.empty(); field = fields.next()) {
+        const auto value = parse_number(field);
+        if (!value) lines_.fail("material " + quote(name) + ": " + quote(field) + " is not a number");
+        numbers.push_back(*value);
+      }
+    }
+    if (section.kind.empty()) lines_.fail(section.place, "material " + quote(name) + " has no values");
+    if (equal_ignoring_case(section.kind, "ENU")) {
+      if (numbers.size() != 3)
+        lines_.fail(section.place, "material " + quote(name) + " has " + std::to_string(numbers.size()) +
+                                       " numbers; ENU takes density, Young's modulus and Poisson's ratio");
+      section.material = Material{.youngs_modulus = numbers[1], .poissons_ratio = numbers[2], .density = numbers[0]};
+    }
+    if (!materials_.emplace(name, section).second) lines_.fail(section.place, "a second material named " + quote(name));
+  }
+
+  void read_set(std::string_view name) {
+    if (name.empty()) lines_.fail("*SET needs a name");
+    const auto [set, is_new] = sets_.try_emplace(std::string(name));
+    if (!is_new) lines_.fail("a second set named " + quote(name));
+    std::string_view line;
+    while (lines_.next_in_section(line)) {
+      Fields fields(line);
+      for (auto field = fields.next(); !field.empty(); field = fields.next()) {
+        const auto id = parse_integer(field);
+        if (!id) lines_.fail("set " + quote(name) + ": " + quote(field) + " is not an element's index");
+        set->second.element_ids.push_back(*id);
+        set->second.places.push_back(lines_.place());
+      }
+    }
+  }
+
+  void read_regions() {
+    const Place start = lines_.place();
+    std::string_view line;
+    bool found = false;
+    while (lines_.next_in_section(line)) {
+      auto split = line.find(',');  // names may hold blanks where a comma parts them
+      if (split == std::string_view::npos) split = line.find_first_of(" \t");
+      if (split == std::string_view::npos) lines_.fail("*REGION needs a set and a material, found " + quote(line));
+      const auto set = trimmed(line.substr(0, split));
+      auto material = trimmed(line.substr(split + 1));
+      while (material.ends_with(',')) material = trimmed(material.substr(0, material.size() - 1));
+      regions_.push_back({std::string(set), std::string(material), lines_.place()});
+      found = true;
+    }
+    if (!found) lines_.fail(start, "*REGION needs a line with a set and a material");
+  }
+
+  // Blocks in the order of types; `element_of_row` remembers where each of the file's rows went.
+  void collect_elements() {
+    std::array<std::int64_t, element_type_count> counts{};
+    for (const ElementSection& section : sections_)
+      counts[static_cast<std::size_t>(section.type)] += section.elements.count();
+    std::array<std::int64_t, element_type_count> next{};
+    std::int64_t total = 0;
+    for (std::size_t t = 0; t < counts.size(); ++t) {
+      next[t] = total;
+      total += counts[t];
+      if (counts[t] == 0) continue;
+      ElementBlock& block = mesh_.blocks.emplace_back();
+      block.type = static_cast<ElementType>(t);
+      block.vertices.reserve(static_cast<std::size_t>(counts[t] * element_vertex_count(block.type)));
+      for (const ElementSection& section : sections_)
+        if (section.type == block.type) append_elements(section, block);
+    }
+    mesh_.element_region.assign(static_cast<std::size_t>(total), -1);
+    element_of_row_.reserve(static_cast<std::size_t>(total));
+    for (const ElementSection& section : sections_)
+      for (std::int64_t e = 0; e < section.elements.count(); ++e)
+        element_of_row_.push_back(next[static_cast<std::size_t>(section.type)]++);
+    number_elements();
+  }
+
+  void append_elements(const ElementSection& section, ElementBlock& block) const {
+    const auto width = static_cast<std::size_t>(element_vertex_count(section.type));
+    for (std::size_t i = 0; i < section.vertex_ids.size(); ++i) {
+      const auto vertex = vertices_.find(section.vertex_ids[i]);
+      if (vertex < 0) {
+        const std::size_t e = i / width;
+        std::string what = std::string(element_noun(section.type)) + " " + std::to_string(section.element_ids[e]) +
+                           " has vertex " + std::to_string(section.vertex_ids[i]) + ", but the file has " +
+                           std::to_string(vertices_.count()) + " vertices";
+        if (!vertices_.consecutive()) what += " and none of that number";
+        if (vertices_.consecutive() && vertices_.first() != 1)
+          what += ", counted from " + std::to_string(vertices_.first());
+        lines_.fail(section.places[e], what);
+      }
+      block.vertices.push_back(static_cast<std::int32_t>(vertex));
+    }
+  }
+
+  // What the ids in sets mean: the ids of the rows or, where sections start to count anew, a count through all of them.
+  void number_elements() {
+    for (const ElementSection& section : sections_)
+      for (const auto id : section.element_ids)
+        if (!elements_.add(id)) {
+          elements_ = Numbering();
+          const auto first = sections_.front().elements.first();
+          for (std::int64_t row = 0; row < std::ssize(element_of_row_); ++row) elements_.add(first + row);
+          return;
+        }
+  }
+
+  void assign_regions() {
+    std::int64_t overridden = 0;
+    std::string example;
+    for (const RegionLine& line : regions_) {
+      const auto index = static_cast<std::int32_t>(mesh_.regions.size());
+      mesh_.regions.push_back({line.set, region_material(line)});
+      for (const auto element : set_elements(line)) {
+        auto& region = mesh_.element_region[static_cast<std::size_t>(element)];
+        if (region >= 0 && region != index) {
+          if (++overridden == 1) example = mesh_.regions[static_cast<std::size_t>(region)].name + ", then " + line.set;
+        }
+        region = index;
+      }
+    }
+    if (overridden > 0)
+      mesh_.warnings.push_back(std::to_string(overridden) + (overridden == 1 ? " element is" : " elements are") +
+                               " in more than one region; the last one in the file counts (for example " + example +
+                               ")");
+  }
+
+  Material region_material(const RegionLine& line) const {
+    const auto found = materials_.find(line.material);
+    if (found == materials_.end())
+      lines_.fail(line.place, "region " + quote(line.set) + " has material " + quote(line.material) +
+                                  ", which the file doesn't define");
+    if (!found->second.material)
+      lines_.fail(found->second.place, "material " + quote(line.material) + " is of kind " + quote(found->second.kind) +
+                                           ", but quartic simulates St. Venant-Kirchhoff material (ENU) only");
+    return *found->second.material;
+  }
+
+  std::vector<std::int64_t> set_elements(const RegionLine& line) const {
+    std::vector<std::int64_t> elements;
+    const auto found = sets_.find(line.set);
+    if (found == sets_.end()) {
+      if (!equal_ignoring_case(line.set, all_elements))
+        lines_.fail(line.place, "region names set " + quote(line.set) + ", which the file doesn't define");
+      return element_of_row_;
+    }
+    const SetSection& set = found->second;
+    elements.reserve(set.element_ids.size());
+    for (std::size_t i = 0; i < set.element_ids.size(); ++i) {
+      const auto row = elements_.find(set.element_ids[i]);
+      if (row < 0)
+        lines_.fail(set.places[i], "set " + quote(line.set) + " has element " + std::to_string(set.element_ids[i]) +
+                                       ", but the file has " + std::to_string(elements_.count()) + " elements");
+      elements.push_back(element_of_row_[static_cast<std::size_t>(row)]);
+    }
+    return elements;
+  }
+
+  IncludingLines lines_;
+  VolumeMesh mesh_;
+  bool vertices_read_ = false;
+  Numbering vertices_;
+  Numbering elements_;
+  std::vector<std::int64_t> element_of_row_;
+  std::vector<ElementSection> sections_;
+  std::map<std::string, MaterialSection, std::less<>> materials_;
+  std::map<std::string, SetSection, std::less<>> sets_;
+  std::vector<RegionLine> regions_;
+};
+
+// Abaqus decks start with `*` too, but have none of these directives alone on their lines.
+bool recognises_veg(std::string_view content) {
+  constexpr std::string_view own[] = {"*VERTICES", "*ELEMENTS", "*REGION", "*SET", "*INCLUDE"};
+  for (auto star = content.find('*'); star != std::string_view::npos; star = content.find('*', star + 1)) {
+    const auto line_start = content.find_last_of("\r\n", star);
+    auto before = content.substr(line_start + 1, star - line_start - 1);  // npos + 1 is 0
+    if (before.starts_with("\xEF\xBB\xBF")) before.remove_prefix(3);
+    if (!trimmed(before).empty()) continue;
+    const auto line = content.substr(star, content.find_first_of("\r\n", star) - star);
+    const auto keyword = line.substr(0, line.find_first_of(" \t,"));
+    if (line.size() > keyword.size() && line[keyword.size()] == ',') continue;
+    for (const auto directive : own)
+      if (equal_ignoring_case(keyword, directive)) return true;
+  }
+  return false;
+}
+
+VolumeMesh read_veg(const MeshFile& file) {
+  return VegReader(file).read();
+}
+
+}  // namespace
+
+extern const MeshFormat veg_format = {"VegaFEM (.veg)", recognises_veg, read_veg};
+
+}  // namespace quartic::io

@@ -1,0 +1,18 @@
+# Every public header compiles alone, with the strictest warnings: one source file per header, built with everything else.
+get_target_property(headers quartic HEADER_SET)
+file(GLOB present ${PROJECT_SOURCE_DIR}/include/quartic/*.hpp)
+foreach(header IN LISTS present)
+  if(NOT header IN_LIST headers)
+    message(FATAL_ERROR "${header} isn't in the header list of src/CMakeLists.txt: it wouldn't be installed")
+  endif()
+endforeach()
+
+add_library(header_self_containment OBJECT)
+foreach(header IN LISTS headers)
+  get_filename_component(name ${header} NAME_WE)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"quartic/${name}.hpp\"\n#include \"quartic/${name}.hpp\"\n")
+  target_sources(header_self_containment PRIVATE ${source})
+endforeach()
+target_link_libraries(header_self_containment PRIVATE quartic::quartic)
+target_compile_options(header_self_containment PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
