@@ -54,7 +54,7 @@ class Modes : public testing::TestWithParam<ModesMethod> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, Modes, testing::Values(ModesMethod::lobpcg, ModesMethod::lanczos),
-                         [](const auto& info) { return method_name(info.param); });
+                         [](const auto& test) { return method_name(test.param); });
 
 TEST_P(Modes, EqualADenseSolver) {
   const ProceduralMesh body = make_box(
