@@ -65,7 +65,9 @@ TYPED_TEST(BatchStatusTest, IndefiniteSystemsAreShifted) {
             1e3 * std::numeric_limits<TypeParam>::epsilon() * (expected.norm() + q.norm()));
   for (std::size_t b = 0; b < 20; ++b) {
     EXPECT_EQ(batch.status()[b], b == 11 ? BodyStatus::regularised : BodyStatus::ok) << b;
-    if (b != 11) EXPECT_EQ(full_state(batch, static_cast<int>(b)), full_state(healthy, static_cast<int>(b))) << b;
+    if (b != 11) {
+      EXPECT_EQ(full_state(batch, static_cast<int>(b)), full_state(healthy, static_cast<int>(b))) << b;
+    }
   }
   batch.reset_status();
   EXPECT_EQ(batch.status()[11], BodyStatus::ok);
@@ -97,7 +99,9 @@ TYPED_TEST(BatchStatusTest, DivergedBodiesFreezeAndDisturbNobody) {
     for (std::size_t b = 0; b < 21; ++b) {
       const bool diverged = b == 6 || b == 17;
       EXPECT_EQ(batch.status()[b], diverged ? BodyStatus::diverged : BodyStatus::ok) << b;
-      if (!diverged) EXPECT_EQ(full_state(batch, static_cast<int>(b)), full_state(healthy, static_cast<int>(b))) << b;
+      if (!diverged) {
+        EXPECT_EQ(full_state(batch, static_cast<int>(b)), full_state(healthy, static_cast<int>(b))) << b;
+      }
     }
     // Mended but still frozen; then thawed, it moves on as a body that starts there.
     set_random_body(batch, 6, 6);

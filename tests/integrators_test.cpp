@@ -42,9 +42,9 @@ void compare_with_reference(const SumOfSquares& squares, const QuarticEnergy& en
     return (x - reference).lpNorm<Eigen::Infinity>() / reference.lpNorm<Eigen::Infinity>();
   };
   EXPECT_LE(error(get_body<T>(batch.q(), 1), body.q), tolerance);
-  EXPECT_LE(error(get_body<T>(batch.velocity(), 1), body.v), tolerance);
-  // Accelerations are differences of the others over dt, which costs a factor 1/(omega dt) ~ 10.
-  EXPECT_LE(error(get_body<T>(batch.acceleration(), 1), body.a), 20 * tolerance);
+  // Velocities are increments over dt, accelerations once more: each costs a factor 2 / (omega dt), some 5 to 10.
+  EXPECT_LE(error(get_body<T>(batch.velocity(), 1), body.v), 5 * tolerance);
+  EXPECT_LE(error(get_body<T>(batch.acceleration(), 1), body.a), 30 * tolerance);
   EXPECT_EQ(batch.status()[1], BodyStatus::ok);
 }
 
@@ -67,9 +67,10 @@ TYPED_TEST(IntegratorsTest, StepsMatchAnIndependentOne) {
 }
 
 TEST(IntegratorsTest, LargeRankMatchesToo) {
-  const SumOfSquares squares = random_squares(80, 80);
-  compare_with_reference<double>(squares, squares.energy(), {}, 1e-13);
-  compare_with_reference<float>(squares, squares.energy(), {}, 1e-4);
+  const SumOfSquares squares = random_squares(80, 80, 6);
+  const QuarticEnergy energy = squares.energy();
+  compare_with_reference<double>(squares, energy, {}, 5e-14);
+  compare_with_reference<float>(squares, energy, {}, 2e-5);
 }
 
 // Newmark on q'' + 2 zeta omega q' + omega^2 q = 0 is a fixed matrix per step: its trace and determinant are in every

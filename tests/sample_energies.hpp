@@ -65,13 +65,14 @@ struct SumOfSquares {
   }
 };
 
-/// Angular frequencies from 5 to 15 rad/s, quadratic terms that matter from |q| ~ 1 on.
-inline SumOfSquares random_squares(int rank, unsigned seed) {
+/// Angular frequencies from 5 to 15 rad/s, quadratic terms that matter from |q| ~ 1 on. `count` squares; with fewer
+/// than `rank`, the stiffness at rest is singular.
+inline SumOfSquares random_squares(int rank, unsigned seed, int count) {
   const auto n = static_cast<std::size_t>(rank);
-  const std::vector<double> numbers = random_numbers(2 * n * n + n * n * n, seed);
+  const std::vector<double> numbers = random_numbers(static_cast<std::size_t>(count) * (n + n * n), seed);
   const double* next = numbers.data();
-  SumOfSquares squares{.b = Eigen::MatrixXd(rank, rank), .h = {}};
-  for (int a = 0; a < rank; ++a) {
+  SumOfSquares squares{.b = Eigen::MatrixXd(rank, count), .h = {}};
+  for (int a = 0; a < count; ++a) {
     for (int i = 0; i < rank; ++i) squares.b(i, a) = (i == a ? 5 + 10.0 * a / rank : 0) + *next++ / rank;
     Eigen::MatrixXd h(rank, rank);
     for (int i = 0; i < rank; ++i)
@@ -79,6 +80,10 @@ inline SumOfSquares random_squares(int rank, unsigned seed) {
     squares.h.push_back(0.5 * (h + h.transpose()));
   }
   return squares;
+}
+
+inline SumOfSquares random_squares(int rank, unsigned seed) {
+  return random_squares(rank, seed, rank);
 }
 
 /// One oscillator, V = 1/2 linear q^2 + 1/4 cubic q^4.
