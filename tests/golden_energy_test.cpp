@@ -163,7 +163,7 @@ TEST_P(GoldenEnergy, CoefficientsAgree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(VegaFem, GoldenEnergy, testing::ValuesIn(golden_cases),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace quartic

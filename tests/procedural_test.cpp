@@ -90,7 +90,7 @@ TEST_P(Box, HasTheCountsVolumeAndSurfaceOfABox) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Box, testing::Values(ElementType::hex8, ElementType::tet4),
-                         [](const auto& info) { return std::string(element_type_name(info.param)); });
+                         [](const auto& test) { return std::string(element_type_name(test.param)); });
 
 TEST(BoxOptions, RefusesWhatIsNoBox) {
   EXPECT_THROW(static_cast<void>(make_box({.length = 0})), InputError);
@@ -147,7 +147,7 @@ TEST_P(Bridge, IsItsOwnMirrorImage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Resolutions, Bridge, testing::Values(32, 33, 47, 80, 120),
-                         [](const auto& info) { return std::to_string(info.param); });
+                         [](const auto& test) { return std::to_string(test.param); });
 
 TEST(BridgeOptions, RefusesResolutionsWithoutRoomForItsParts) {
   EXPECT_THROW(static_cast<void>(make_bridge(31)), InputError);
