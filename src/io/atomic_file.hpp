@@ -9,11 +9,12 @@
 
 #include "quartic/export.hpp"
 
+
 namespace quartic::io {
 
 /// A file being written. Until `commit`, the target keeps what it held before; without `commit`, nothing is left.
 /// A target that is a device or a pipe is written directly.
-class AtomicFile {
+class QUARTIC_EXPORT AtomicFile {
  public:
   /// @throws FileError if the target is a folder or the temporary file can't be made
   explicit AtomicFile(const std::filesystem::path& path);

@@ -71,6 +71,14 @@ class Rows {
     return *value;
   }
 
+  /// A row with more fields than announced has decimal commas, or belongs to another kind of file.
+  void check_end(Fields& fields, std::int64_t further_allowed, const char* entity, std::int64_t id) const {
+    std::int64_t further = 0;
+    while (!fields.next().empty()) ++further;
+    if (further > further_allowed)
+      fail(std::string(entity) + " " + std::to_string(id) + " has more numbers than the header announces");
+  }
+
   [[noreturn]] void fail(const std::string& what) const { throw ParseError(name_, lines_.number(), what); }
 
  private:
@@ -101,6 +109,7 @@ void read_nodes(const MeshFile& file, VolumeMesh& mesh, Numbering& numbering) {
       const auto marker = rows.integer(fields, "node", id);
       if (marker != 0) mesh.vertex_sets[std::to_string(marker)].push_back(vertex);
     }
+    rows.check_end(fields, rows.header(2) + 1, "node", id);
     ++vertex;
   });
 }
@@ -138,6 +147,7 @@ void read_tetrahedra(const MeshFile& file, VolumeMesh& mesh, const Numbering& no
       if (is_new) mesh.regions.push_back({format_number(attribute), std::nullopt});
       region = entry->second;
     }
+    rows.check_end(fields, rows.header(2), "tetrahedron", id);
     mesh.element_region.push_back(region);
   });
 }

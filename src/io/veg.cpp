@@ -198,21 +198,37 @@ class VegReader {
     return *value;
   }
 
-  // The line `count numbers-per-row ...` that opens the rows of a section.
-  std::int64_t row_count(const char* rows, int numbers_per_row) {
+  /// The line `count numbers-per-row attributes markers` that opens the rows of a section.
+  struct Header {
+    std::int64_t count = 0;
+    std::int64_t further_fields = 0;  // attributes and markers, which nothing here needs
+  };
+
+  Header read_header(const char* rows, int numbers_per_row) {
     std::string_view line;
     if (!lines_.next_in_section(line)) lines_.fail(std::string("the file ends before the number of ") + rows);
     Fields fields(line);
-    const auto count = integer(fields.next(), rows);
+    Header header{integer(fields.next(), rows)};
     if (const auto width = fields.next(); !width.empty() && integer(width, "the second number") != numbers_per_row)
       lines_.fail(std::string(rows) + " should have " + std::to_string(numbers_per_row) +
                   " numbers each, but the header says " + std::string(width));
-    return count;
+    for (auto field = fields.next(); !field.empty(); field = fields.next())
+      header.further_fields += std::min(integer(field, "a count"), std::int64_t{1000});
+    return header;
+  }
+
+  // A row with more fields than announced is no row of this section, or its numbers have decimal commas.
+  void check_row_end(Fields& fields, const Header& header, std::string_view entity, std::int64_t id) const {
+    std::int64_t further = 0;
+    while (!fields.next().empty()) ++further;
+    if (further > header.further_fields)
+      lines_.fail(std::string(entity) + " " + std::to_string(id) + " has more numbers than the header announces");
   }
 
   void read_vertices() {
     if (std::exchange(vertices_read_, true)) lines_.fail("a second *VERTICES section");
-    const auto count = row_count("vertices", 3);
+    const Header header = read_header("vertices", 3);
+    const auto count = header.count;
     mesh_.vertices.reserve(3 * std::min(static_cast<std::size_t>(count), lines_.possible_rows(8)));
     std::string_view line;
     while (lines_.next_in_section(line)) {
@@ -226,6 +242,7 @@ class VegReader {
         if (!value) fail_number("vertex", id, field, "coordinates", c, 3);
         mesh_.vertices.push_back(*value);
       }
+      check_row_end(fields, header, "vertex", id);
     }
     if (vertices_.count() != count) fail_too_few("vertices", count, vertices_.count());
   }
@@ -240,7 +257,8 @@ class VegReader {
     ElementSection& section = sections_.emplace_back();
     section.type = kind->type;
     const int width = element_vertex_count(section.type);
-    const auto count = row_count("elements", width);
+    const Header header = read_header("elements", width);
+    const auto count = header.count;
     const auto expected = std::min(static_cast<std::size_t>(count), lines_.possible_rows(8));
     section.vertex_ids.reserve(expected * static_cast<std::size_t>(width));
     section.element_ids.reserve(expected);
@@ -256,6 +274,7 @@ class VegReader {
         if (!vertex) fail_number(element_noun(section.type), id, field, "vertices", a, width);
         section.vertex_ids.push_back(*vertex);
       }
+      check_row_end(fields, header, element_noun(section.type), id);
       section.element_ids.push_back(id);
       section.places.push_back(lines_.place());
     }
