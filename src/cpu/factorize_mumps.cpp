@@ -19,6 +19,9 @@ constexpr int world_communicator = -987654;
 // PORD gives the least work or close to it on the solids that we measured (AMD up to twice as much), and the same order
 // each time.
 constexpr int ordering_pord = 4;
+// PORD ends the process on a graph that it can compress to a point, as a full matrix is: small and full ones go to AMD.
+constexpr int ordering_amd = 0;
+constexpr std::int64_t small_matrix = 1000;
 // Right-hand sides that pass through the factor together: beyond 64 columns the time per column no longer falls.
 constexpr int columns_at_once = 64;
 // Columns per call, so that rows times columns stays far below what 32 bits count.
@@ -87,7 +90,6 @@ class MumpsFactorization final : public FactorizationImpl {
   void configure() {
     for (const int stream : {1, 2, 3}) control(stream) = -1;  // no messages
     control(4) = 0;
-    control(7) = ordering_pord;
     control(14) = first_extra_workspace;
     control(27) = columns_at_once;
   }
@@ -113,6 +115,8 @@ class MumpsFactorization final : public FactorizationImpl {
     mumps_.irn = row.data();
     mumps_.jcn = column.data();
     mumps_.a = value.data();
+    const bool full = matrix.nonzeros() == matrix.rows * matrix.rows;
+    control(7) = full || matrix.rows < small_matrix ? ordering_amd : ordering_pord;
     run(job_analyse);
     if (mumps_.infog[0] < 0) fail("analyse");
     run(job_factorize);
