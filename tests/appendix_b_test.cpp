@@ -1,5 +1,5 @@
-// Mass, force, stiffness and force Hessian of one element against Appendix B of Barbic & James 2005: the integrals A, B,
-// C, D (eqs. 21-24) in closed form, without any quadrature, and the force polynomials made of them (eqs. 18-20, 25).
+// Mass, force, stiffness and force Hessian of one element against Appendix B of Barbic & James 2005: the integrals A,
+// B, C, D (eqs. 21-24) in closed form, without any quadrature, and the force polynomials made of them (eqs. 18-20, 25).
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -17,30 +17,60 @@ using Eigen::VectorXd;
 using namespace quartic;
 
 // The integrals of one element with `n` vertices, as functions of vertex numbers.
-struct Integrals {
+struct Formulas {
   int n = 0;
-  std::function<double(int, int)> mass;                    // of phi_a phi_b
-  std::function<double(int, int, int, int)> A;             // component (i, j) of A^ab
-  std::function<double(int, int)> B;                       // B^ab
-  std::function<Vector3d(int, int, int)> C;                // C^abc
-  std::function<double(int, int, int, int)> D;             // D^abcd
+  std::function<double(int, int)> mass;         // of phi_a phi_b
+  std::function<double(int, int, int, int)> A;  // component (i, j) of A^ab
+  std::function<double(int, int)> B;            // B^ab
+  std::function<Vector3d(int, int, int)> C;     // C^abc
+  std::function<double(int, int, int, int)> D;  // D^abcd
+};
+
+// The same, each computed once.
+class Integrals {
+ public:
+  explicit Integrals(const Formulas& formulas) : n(formulas.n) {
+    for (int a = 0; a < n; ++a)
+      for (int b = 0; b < n; ++b) {
+        mass_.push_back(formulas.mass(a, b));
+        B_.push_back(formulas.B(a, b));
+        A_.emplace_back();
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) A_.back()(i, j) = formulas.A(a, b, i, j);
+        for (int c = 0; c < n; ++c) {
+          C_.push_back(formulas.C(a, b, c));
+          for (int d = 0; d < n; ++d) D_.push_back(formulas.D(a, b, c, d));
+        }
+      }
+  }
+  int n;
+  [[nodiscard]] double mass(int a, int b) const { return mass_[place(a, b)]; }
+  [[nodiscard]] const Eigen::Matrix3d& A(int a, int b) const { return A_[place(a, b)]; }
+  [[nodiscard]] double B(int a, int b) const { return B_[place(a, b)]; }
+  [[nodiscard]] const Vector3d& C(int a, int b, int c) const { return C_[place(n * a + b, c)]; }
+  [[nodiscard]] double D(int a, int b, int c, int d) const { return D_[place((n * a + b) * n + c, d)]; }
+
+ private:
+  [[nodiscard]] std::size_t place(int row, int column) const { return static_cast<std::size_t>(row * n + column); }
+  std::vector<double> mass_, B_, D_;
+  std::vector<Eigen::Matrix3d> A_;
+  std::vector<Vector3d> C_;
 };
 
 // Tetrahedron: gradients are constant, so every integral is the volume times a product; the mass is V (1 + delta) / 20.
-Integrals tetrahedron(const VolumeMesh& mesh) {
+Formulas tetrahedron(const VolumeMesh& mesh) {
   Eigen::Matrix4d corners;  // rows (1, x, y, z); the inverse's columns are the shape functions' coefficients
-  for (int a = 0; a < 4; ++a) corners.row(a) << 1, Vector3d::Map(&mesh.vertices[static_cast<std::size_t>(3 * a)]).transpose();
+  for (int a = 0; a < 4; ++a)
+    corners.row(a) << 1, Vector3d::Map(&mesh.vertices[static_cast<std::size_t>(3 * a)]).transpose();
   const Eigen::Matrix<double, 3, 4> g = corners.inverse().bottomRows<3>();
   const double volume = corners.determinant() / 6;
-  Integrals integrals;
+  Formulas integrals;
   integrals.n = 4;
   integrals.mass = [=](int a, int b) { return volume * (a == b ? 2 : 1) / 20; };
   integrals.A = [=](int a, int b, int i, int j) { return volume * g(i, a) * g(j, b); };
   integrals.B = [=](int a, int b) { return volume * g.col(a).dot(g.col(b)); };
   integrals.C = [=](int a, int b, int c) -> Vector3d { return volume * g.col(a) * g.col(b).dot(g.col(c)); };
-  integrals.D = [=](int a, int b, int c, int d) {
-    return volume * g.col(a).dot(g.col(b)) * g.col(c).dot(g.col(d));
-  };
+  integrals.D = [=](int a, int b, int c, int d) { return volume * g.col(a).dot(g.col(b)) * g.col(c).dot(g.col(d)); };
   return integrals;
 }
 
@@ -70,15 +100,16 @@ double line_integral(double h, const std::vector<Factor>& factors) {
 }
 
 // Brick with edges h along the axes: shape functions are products of linear functions of x, y and z.
-Integrals brick(const Vector3d& h) {
+Formulas brick(const Vector3d& h) {
   // Vertex `a` differentiated by coordinate `by` (-1: not at all).
   struct Shape {
     int a;
     int by;
   };
   const auto integral = [h](const std::vector<Shape>& shapes) {
-    constexpr bool upper[8][3] = {{false, false, false}, {true, false, false}, {true, true, false}, {false, true, false},
-                                  {false, false, true},  {true, false, true},  {true, true, true},  {false, true, true}};
+    constexpr bool upper[8][3] = {{false, false, false}, {true, false, false}, {true, true, false},
+                                  {false, true, false},  {false, false, true}, {true, false, true},
+                                  {true, true, true},    {false, true, true}};
     double product = 1;
     for (int c = 0; c < 3; ++c) {
       std::vector<Factor> factors;
@@ -87,7 +118,7 @@ Integrals brick(const Vector3d& h) {
     }
     return product;
   };
-  Integrals integrals;
+  Formulas integrals;
   integrals.n = 8;
   integrals.mass = [=](int a, int b) { return integral({{a, -1}, {b, -1}}); };
   integrals.A = [=](int a, int b, int i, int j) { return integral({{a, i}, {b, j}}); };
@@ -123,9 +154,7 @@ struct ForcePolynomials {
     for (int c = 0; c < integrals.n; ++c)
       for (int a = 0; a < integrals.n; ++a) {
         force.segment<3>(3 * c) += mu * integrals.B(a, c) * block(u, a);
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j)
-            force[3 * c + i] += (lambda * integrals.A(c, a, i, j) + mu * integrals.A(a, c, i, j)) * u[3 * a + j];
+        force.segment<3>(3 * c) += (lambda * integrals.A(c, a) + mu * integrals.A(a, c)) * block(u, a);
       }
     return force;
   }
@@ -164,23 +193,20 @@ struct Case {
 };
 
 Case tetrahedron_case() {
-  Case c{"tet4", {}, {}};
-  c.mesh.vertices = {0.1, 0.2, -0.1, 1.3, 0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.4, 1.1};
-  c.mesh.blocks = {{ElementType::tet4, {0, 1, 2, 3}}};
-  c.mesh.element_region = {0};
-  c.mesh.regions = {{"stiff", test::stiff}};
-  c.integrals = tetrahedron(c.mesh);
-  return c;
+  VolumeMesh mesh;
+  mesh.vertices = {0.1, 0.2, -0.1, 1.3, 0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.4, 1.1};
+  mesh.blocks = {{ElementType::tet4, {0, 1, 2, 3}}};
+  mesh.element_region = {0};
+  mesh.regions = {{"stiff", test::stiff}};
+  return {"tet4", mesh, Integrals(tetrahedron(mesh))};
 }
 
 Case brick_case() {
-  Case c{"hex8", test::make_box(test::BoxCells::hexes, {1, 1, 1}), brick({0.5, 0.3, 0.4})};
   // The grid numbers its vertices row by row, the element round its faces: renumber, so that both agree.
-  VolumeMesh& mesh = c.mesh;
+  VolumeMesh grid = test::make_box(test::BoxCells::hexes, {1, 1, 1});
+  grid.element_region = {1};
   std::vector<std::int32_t> global;
-  mesh.element_region = {1};
-  mesh = test::single_element(mesh, mesh.blocks[0], 0, 0, global);
-  return c;
+  return {"hex8", test::single_element(grid, grid.blocks[0], 0, 0, global), Integrals(brick({0.5, 0.3, 0.4}))};
 }
 
 class AppendixB : public testing::TestWithParam<Case> {

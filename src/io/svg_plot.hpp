@@ -7,14 +7,14 @@
 namespace quartic::io {
 
 struct PlotLine {
-  std::string name;       ///< for the legend
-  std::vector<double> y;  ///< one value per x; what isn't finite leaves a gap
+  std::string name = {};       ///< for the legend
+  std::vector<double> y = {};  ///< one value per x; what isn't finite leaves a gap
 };
 
 struct Plot {
-  std::string title, x_label, y_label;
-  std::vector<double> x;  ///< ascending
-  std::vector<PlotLine> lines;
+  std::string title = {}, x_label = {}, y_label = {};
+  std::vector<double> x = {};  ///< ascending
+  std::vector<PlotLine> lines = {};
 };
 
 /// Round numbers inside [low, high], about `count` of them, a step of 1, 2 or 5 times a power of ten apart.

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# From nothing to a moving bridge: installs what is needed, builds, makes a mesh, reduces it, simulates it. Leaves the
+# results in out/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+cmake --preset release
+cmake --build --preset release --target quartic_command
+quartic=build/release/quartic
+mkdir -p out
+
+"$quartic" make bridge -o out/bridge.veg
+"$quartic" reduce out/bridge.veg --fix out/bridge.bou -o out/bridge.qrt
+"$quartic" simulate out/bridge.qrt --gravity 0,0,-9.81 -o out/bridge.glb -o out/bridge.qtraj --plot out/bridge.svg
+
+echo
+echo "out/bridge.glb    the moving bridge, for any glTF viewer"
+echo "out/bridge.qtraj  its reduced coordinates over time (safetensors)"
+echo "out/bridge.svg    how one vertex moves"

@@ -1,0 +1,47 @@
+// Explicit central differences as kick, drift, kick:
+//   a_n = f - R(q_n) - C(q_n) v_{n-1/2},   v_{n+1/2} = v_n + dt/2 a_n,   q_{n+1} = q_n + dt v_{n+1/2},
+//   v_{n+1} = v_{n+1/2} + dt/2 a_{n+1},
+// which is (q_{n+1} - 2 q_n + q_{n-1}) / dt^2 = a_n. Position, velocity and acceleration are kept at the same time.
+// The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
+// q and v is second order accurate whatever acceleration is stored; that serves only to find the half-step velocity
+// v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
+#include "cpu/integrators.hpp"
+
+namespace quartic::cpu {
+namespace {
+
+// result = f - R(q) - C(q) v for v = half-step velocity, given H at q.
+template <class T>
+void acceleration_at(Tile<T>& tile, const StepSettings<T>& s, const T* q, const T* half_velocity, T* result) {
+  constexpr T third = T{1} / 3;
+  const std::int64_t size = tile.size();
+  for (std::int64_t n = 0; n < size; ++n) tile.argument[n] = s.rayleigh_stiffness * half_velocity[n] + third * q[n];
+  tile.multiply(tile.h, tile.argument, tile.product);
+  const T* linear = tile.linear_part(tile.h);
+  for (std::int64_t n = 0; n < size; ++n)
+    result[n] = tile.force[n] - third * linear[n] - tile.product[n] - s.rayleigh_mass * half_velocity[n];
+}
+
+}  // namespace
+
+template <class T>
+void central_differences_step(Tile<T>& tile, const StepSettings<T>& s, bool h_is_current) {
+  const std::int64_t size = tile.size();
+  const T half = s.dt / 2;
+  T* half_velocity = tile.residual;
+  if (!h_is_current) tile.evaluate(tile.q, tile.h);
+  for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = tile.velocity[n] - half * tile.acceleration[n];
+  acceleration_at(tile, s, tile.q, half_velocity, tile.next_acceleration);
+  for (std::int64_t n = 0; n < size; ++n) {
+    half_velocity[n] = tile.velocity[n] + half * tile.next_acceleration[n];
+    tile.next_q[n] = tile.q[n] + s.dt * half_velocity[n];
+  }
+  tile.evaluate(tile.next_q, tile.h);
+  acceleration_at(tile, s, tile.next_q, half_velocity, tile.next_acceleration);
+  for (std::int64_t n = 0; n < size; ++n) tile.next_velocity[n] = half_velocity[n] + half * tile.next_acceleration[n];
+}
+
+template void central_differences_step(Tile<float>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<double>&, const StepSettings<double>&, bool);
+
+}  // namespace quartic::cpu

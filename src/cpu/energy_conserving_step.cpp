@@ -1,0 +1,93 @@
+// The discrete gradient: with d = q_{n+1} - q_n,
+//   (v_{n+1} - v_n) / dt + mean R + C d / dt = f,   d / dt = (v_n + v_{n+1}) / 2,   C = alpha I + beta mean K,
+// where the means are taken over the segment q_n + s d. R is cubic, so two Gauss points give mean R exactly, and
+// mean R . d = V(q_{n+1}) - V(q_n): undamped, the energy is constant but for round-off. The same points give mean K
+// (so mean K d = R(q_{n+1}) - R(q_n)) and the derivative of mean R, the mean of s K.
+//
+// The stored acceleration is the step's mean one, (v_{n+1} - v_n) / dt.
+#include <cmath>
+#include <limits>
+
+#include "cpu/integrators.hpp"
+
+namespace quartic::cpu {
+namespace {
+
+constexpr double gauss_points[2] = {0.21132486540518711775, 0.78867513459481288225};  // (1 -+ 1/sqrt(3)) / 2
+
+// Residual at q + increment, and H at both Gauss points.
+template <class T>
+void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
+  const std::int64_t size = tile.size();
+  const T inertia = 2 / (s.dt * s.dt);
+  for (std::int64_t n = 0; n < size; ++n)
+    tile.residual[n] = inertia * tile.increment[n] - 2 / s.dt * tile.velocity[n] +
+                       s.rayleigh_mass / s.dt * tile.increment[n] - tile.force[n];
+  for (const int g : {0, 1}) {
+    constexpr T sixth = T{1} / 6;  // a third of the Gauss weight
+    T* h = g == 0 ? tile.h : tile.second_h;
+    const T point = static_cast<T>(gauss_points[g]);
+    for (std::int64_t n = 0; n < size; ++n) tile.next_q[n] = tile.q[n] + point * tile.increment[n];
+    tile.evaluate(tile.next_q, h);
+    for (std::int64_t n = 0; n < size; ++n)
+      tile.argument[n] = sixth * tile.next_q[n] + s.rayleigh_stiffness / (2 * s.dt) * tile.increment[n];
+    tile.multiply(h, tile.argument, tile.product);
+    const T* linear = tile.linear_part(h);
+    for (std::int64_t n = 0; n < size; ++n) tile.residual[n] += sixth * linear[n] + tile.product[n];
+  }
+}
+
+// K's part of the residual's derivative, into h.
+template <class T>
+void form_tangent(Tile<T>& tile, const StepSettings<T>& s) {
+  const T damping = s.rayleigh_stiffness / (2 * s.dt);
+  const T first = static_cast<T>(gauss_points[0]) / 2 + damping;
+  const T second = static_cast<T>(gauss_points[1]) / 2 + damping;
+  const std::int64_t count = tile.linear_part(tile.h) - tile.h;
+  for (std::int64_t n = 0; n < count; ++n) tile.h[n] = first * tile.h[n] + second * tile.second_h[n];
+}
+
+// The square of the size of the terms that the residual is the sum of.
+template <class T>
+LaneValues<T> squared_scales(Tile<T>& tile, const StepSettings<T>& s) {
+  for (std::int64_t n = 0; n < tile.size(); ++n)
+    tile.argument[n] =
+        2 / s.dt * (std::abs(tile.increment[n] / s.dt) + std::abs(tile.velocity[n])) + std::abs(tile.force[n]);
+  return squared_norms(tile.rank(), tile.argument);
+}
+
+}  // namespace
+
+template <class T>
+void energy_conserving_step(Tile<T>& tile, const StepSettings<T>& s) {
+  const std::int64_t size = tile.size();
+  for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
+  LaneSet open = tile.live();
+  LaneValues<T> last = {};
+  for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {
+    evaluate_residual(tile, s);
+    // Newton's method converges quadratically near the solution. A residual that is small against its terms and no
+    // longer halves is round-off.
+    const LaneValues<T> squares = squared_norms(tile.rank(), tile.residual);
+    const LaneValues<T> scales = squared_scales(tile, s);
+    for (std::size_t l = 0; l < squares.size(); ++l) {
+      const bool small = squares[l] <= std::numeric_limits<T>::epsilon() * scales[l];
+      if (squares[l] == 0 || (iteration > 0 && small && 4 * squares[l] >= last[l])) open &= ~(LaneSet{1} << l);
+    }
+    last = squares;
+    if (open == 0) break;
+    form_tangent(tile, s);
+    tile.solve(open, T{1}, 2 / (s.dt * s.dt) + s.rayleigh_mass / s.dt, tile.h, tile.residual);
+    tile.correct(open, tile.residual);
+  }
+  for (std::int64_t n = 0; n < size; ++n) {
+    tile.next_q[n] = tile.q[n] + tile.increment[n];
+    tile.next_velocity[n] = 2 / s.dt * tile.increment[n] - tile.velocity[n];
+    tile.next_acceleration[n] = (tile.next_velocity[n] - tile.velocity[n]) / s.dt;
+  }
+}
+
+template void energy_conserving_step(Tile<float>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<double>&, const StepSettings<double>&);
+
+}  // namespace quartic::cpu

@@ -1,0 +1,60 @@
+// Implicit Newmark as in the 2005 paper, Appendix C: Newton iterations on
+//   residual = a_{n+1} + C v_{n+1} + R(q_{n+1}) - f,   C = alpha I + beta K(q_{n+1}),
+// from q_{n+1} = q_n, with the system matrix A = (a1 + a4 alpha) I + (1 + a4 beta) K. The unknown is the increment
+// d = q_{n+1} - q_n, so that velocities don't come from differences of rounded positions.
+#include <cmath>
+
+#include "cpu/integrators.hpp"
+
+namespace quartic::cpu {
+namespace {
+
+// Residual and stiffness at q + increment.
+template <class T>
+void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
+  constexpr T third = T{1} / 3;
+  const std::int64_t size = tile.size();
+  for (std::int64_t n = 0; n < size; ++n) tile.next_q[n] = tile.q[n] + tile.increment[n];
+  tile.evaluate(tile.next_q, tile.h);
+  for (std::int64_t n = 0; n < size; ++n) {
+    tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
+    tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
+    // C v + R = alpha v + H_0 / 3 + K (beta v + q / 3): one product with K.
+    tile.argument[n] = s.rayleigh_stiffness * tile.next_velocity[n] + third * tile.next_q[n];
+  }
+  tile.multiply(tile.h, tile.argument, tile.product);
+  const T* linear = tile.linear_part(tile.h);
+  for (std::int64_t n = 0; n < size; ++n)
+    tile.residual[n] = tile.next_acceleration[n] + s.rayleigh_mass * tile.next_velocity[n] + third * linear[n] +
+                       tile.product[n] - tile.force[n];
+}
+
+}  // namespace
+
+template <class T>
+void implicit_step(Tile<T>& tile, const StepSettings<T>& s) {
+  const std::int64_t size = tile.size();
+  for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
+  LaneSet open = tile.live();
+  for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
+    evaluate_residual(tile, s);
+    if (s.newton_tolerance > 0) {
+      const LaneValues<T> squares = squared_norms(tile.rank(), tile.residual);
+      for (int l = 0; l < lanes<T>; ++l)
+        if (std::sqrt(squares[static_cast<std::size_t>(l)]) < s.newton_tolerance) open &= ~(LaneSet{1} << l);
+    }
+    if (open == 0) break;
+    tile.solve(open, 1 + s.a4 * s.rayleigh_stiffness, s.a1 + s.a4 * s.rayleigh_mass, tile.h, tile.residual);
+    tile.correct(open, tile.residual);
+  }
+  for (std::int64_t n = 0; n < size; ++n) {
+    tile.next_q[n] = tile.q[n] + tile.increment[n];
+    tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
+    tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
+  }
+}
+
+template void implicit_step(Tile<float>&, const StepSettings<float>&);
+template void implicit_step(Tile<double>&, const StepSettings<double>&);
+
+}  // namespace quartic::cpu

@@ -1,0 +1,21 @@
+// One time step of a tile, by each integrator: from `q`, `velocity`, `acceleration` to `next_q`, ...
+#pragma once
+
+#include "core/time_stepping.hpp"
+#include "cpu/tile.hpp"
+
+namespace quartic::cpu {
+
+/// Implicit Newmark and backward Euler: they differ in the coefficients of StepSettings.
+template <class T>
+void implicit_step(Tile<T>& tile, const StepSettings<T>& settings);
+
+/// Central differences. @param h_is_current true if `tile.h` is H at `tile.q` already, as this function leaves it for
+/// the next step
+template <class T>
+void central_differences_step(Tile<T>& tile, const StepSettings<T>& settings, bool h_is_current);
+
+template <class T>
+void energy_conserving_step(Tile<T>& tile, const StepSettings<T>& settings);
+
+}  // namespace quartic::cpu

@@ -1,0 +1,39 @@
+// Runs the `quartic` command as users do.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support.hpp"
+
+namespace quartic::test {
+
+inline std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct CommandResult {
+  int exit_code = -1;
+  std::string output, errors;
+
+  [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(output); }
+};
+
+/// Runs `quartic ARGUMENTS` by a shell in a folder; `before` is shell text that comes first.
+inline CommandResult run_quartic(const std::filesystem::path& folder, const std::string& arguments,
+                                 const std::string& before = "") {
+  const TemporaryFolder streams;
+  const std::string line = "cd '" + folder.string() + "' && " + before + " '" + QUARTIC_COMMAND + "' " + arguments +
+                           " >'" + (streams / "out").string() + "' 2>'" + (streams / "err").string() + "'";
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), file_text(streams / "out"),
+          file_text(streams / "err")};
+}
+
+}  // namespace quartic::test

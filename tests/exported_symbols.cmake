@@ -1,0 +1,11 @@
+# libquartic shows nothing of the libraries that are linked into it. Run with -DLIBRARY and -DNM.
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+if(NOT symbols MATCHES "quartic")
+  message(FATAL_ERROR "${LIBRARY} exports no symbol of its own")
+endif()
+string(TOLOWER "${symbols}" symbols)
+string(REGEX MATCHALL "[^\n]*(mpi_|mumps|pord|scotch|blacs)[^\n]*" foreign "${symbols}")
+list(FILTER foreign EXCLUDE REGEX "7quartic")
+if(foreign)
+  message(FATAL_ERROR "${LIBRARY} exports symbols that aren't its own:\n${foreign}")
+endif()

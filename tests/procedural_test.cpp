@@ -1,0 +1,158 @@
+// Procedural meshes: counts and volumes by closed form, and meshes that fit together.
+#include "quartic/procedural.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "quartic/error.hpp"
+#include "support.hpp"
+
+namespace quartic {
+namespace {
+
+// Faces of a hexahedron and of a tetrahedron in VTK order, written down here once more so that nothing is taken from
+// the library.
+using Faces = std::vector<std::vector<std::size_t>>;
+const Faces hexahedron_faces = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+const Faces tetrahedron_faces = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+
+// How often each face, as a set of vertices, occurs among the elements.
+std::map<std::vector<std::int32_t>, int> face_counts(const VolumeMesh& mesh) {
+  std::map<std::vector<std::int32_t>, int> counts;
+  for (const ElementBlock& block : mesh.blocks)
+    for (std::int64_t e = 0; e < block.count(); ++e)
+      for (const auto& face : block.type == ElementType::hex8 ? hexahedron_faces : tetrahedron_faces) {
+        std::vector<std::int32_t> key;
+        for (const std::size_t corner : face) key.push_back(block.element(e)[corner]);
+        std::sort(key.begin(), key.end());
+        ++counts[key];
+      }
+  return counts;
+}
+
+// A conforming mesh has no two vertices in one place, and its faces belong to one or two elements. Two faces that
+// coincide without sharing vertices would need vertices in one place; hanging ones would leave interior faces single,
+// which the closed surface's Euler number tells.
+void expect_conforming(const VolumeMesh& mesh) {
+  std::set<std::array<double, 3>> places;
+  for (std::size_t v = 0; v < mesh.vertices.size(); v += 3)
+    places.insert({mesh.vertices[v], mesh.vertices[v + 1], mesh.vertices[v + 2]});
+  EXPECT_EQ(static_cast<std::int64_t>(places.size()), mesh.vertex_count());
+  for (const auto& [face, count] : face_counts(mesh)) EXPECT_LE(count, 2);
+}
+
+// Area of the boundary, quadrilaterals as two triangles (exact where they are flat).
+double surface_area(const VolumeMesh& mesh) {
+  const std::vector<std::int32_t> triangles = boundary_triangles(mesh);
+  double area = 0;
+  for (std::size_t t = 0; t < triangles.size(); t += 3) {
+    std::array<std::array<double, 3>, 3> p{};
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        p[c][axis] = mesh.vertices[3 * static_cast<std::size_t>(triangles[t + c]) + axis];
+    const std::array<double, 3> a = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    const std::array<double, 3> b = {p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]};
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    area += std::sqrt(x * x + y * y + z * z) / 2;
+  }
+  return area;
+}
+
+void expect_sound(const ProceduralMesh& shape) {
+  const MeshReport report = check_mesh(shape.mesh);
+  EXPECT_EQ(report.components, 1);
+  EXPECT_EQ(report.inverted, 0);
+  EXPECT_EQ(report.degenerate, 0);
+  EXPECT_EQ(report.unreferenced_vertices, 0);
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings.front();
+  EXPECT_TRUE(std::is_sorted(shape.fixed_vertices.begin(), shape.fixed_vertices.end()));
+  ASSERT_EQ(shape.mesh.regions.size(), 1U);
+  EXPECT_TRUE(shape.mesh.regions[0].material.has_value());
+  expect_conforming(shape.mesh);
+}
+
+class Box : public testing::TestWithParam<ElementType> {};
+
+TEST_P(Box, HasTheCountsVolumeAndSurfaceOfABox) {
+  const ProceduralMesh box = make_box(
+      {.length = 2, .width = 0.3, .height = 0.5, .cells_x = 5, .cells_y = 2, .cells_z = 3, .type = GetParam()});
+  expect_sound(box);
+  EXPECT_EQ(box.mesh.vertex_count(), 6 * 3 * 4);
+  EXPECT_EQ(box.mesh.element_count(), 5 * 2 * 3 * (GetParam() == ElementType::hex8 ? 1 : 6));
+  EXPECT_EQ(box.fixed_vertices.size(), 3U * 4U);
+  for (const std::int32_t v : box.fixed_vertices) EXPECT_EQ(box.mesh.vertices[3 * static_cast<std::size_t>(v)], 0);
+  // Sums of some hundred terms, each rounded to 1e-16 of the whole.
+  EXPECT_NEAR(check_mesh(box.mesh).volume, 2 * 0.3 * 0.5, 1e-14);
+  EXPECT_NEAR(surface_area(box.mesh), 2 * (2 * 0.3 + 2 * 0.5 + 0.3 * 0.5), 1e-13);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Box, testing::Values(ElementType::hex8, ElementType::tet4),
+                         [](const auto& test) { return std::string(element_type_name(test.param)); });
+
+TEST(BoxOptions, RefusesWhatIsNoBox) {
+  EXPECT_THROW(static_cast<void>(make_box({.length = 0})), InputError);
+  EXPECT_THROW(static_cast<void>(make_box({.height = -1})), InputError);
+  EXPECT_THROW(static_cast<void>(make_box({.cells_y = 0})), InputError);
+  EXPECT_THROW(static_cast<void>(make_box({.cells_x = 2000, .cells_y = 2000, .cells_z = 2000})), InputError);
+  EXPECT_THROW(static_cast<void>(make_box({.type = ElementType::wedge6})), InputError);
+  EXPECT_THROW(static_cast<void>(make_beam(0)), InputError);
+}
+
+TEST(Beam, IsAMetreLongAndFixedAtOneEnd) {
+  const ProceduralMesh beam = make_beam(20);
+  expect_sound(beam);
+  EXPECT_EQ(beam.mesh.element_count(), 20 * 2 * 2);
+  EXPECT_EQ(beam.fixed_vertices.size(), 9U);
+  EXPECT_NEAR(check_mesh(beam.mesh).volume, 0.01, 1e-15);
+}
+
+class Bridge : public testing::TestWithParam<int> {};
+
+// The deck's volume by closed form: its section is a parallelogram at every x, so that camber doesn't matter. The same
+// holds for arches, columns and posts cell by cell; together they bound the whole from below and above.
+TEST_P(Bridge, IsOneSoundPieceHeldAtBothEnds) {
+  const ProceduralMesh bridge = make_bridge(GetParam());
+  expect_sound(bridge);
+  const MeshReport report = check_mesh(bridge.mesh);
+  EXPECT_GT(report.worst_quality, 0.1);
+  constexpr double deck = 16 * 2.4 * 0.3, arches = 2 * 16 * 0.5 * 0.36, handrails = 2 * 16 * 0.1 * 0.1;
+  EXPECT_GT(report.volume, deck + arches + handrails);
+  EXPECT_LT(report.volume, 1.5 * (deck + arches + handrails));
+
+  int left = 0, right = 0;
+  for (const std::int32_t v : bridge.fixed_vertices) {
+    const double x = bridge.mesh.vertices[3 * static_cast<std::size_t>(v)];
+    left += x == 0;
+    right += x == 16;
+  }
+  EXPECT_EQ(left, right);
+  EXPECT_EQ(left + right, static_cast<int>(bridge.fixed_vertices.size()));
+}
+
+TEST_P(Bridge, IsItsOwnMirrorImage) {
+  const VolumeMesh mesh = make_bridge(GetParam()).mesh;
+  const auto rounded = [](double x) { return std::llround(x * 1e9); };  // positions differ by round-off only
+  std::set<std::array<long long, 3>> places, along, across;
+  for (std::size_t v = 0; v < mesh.vertices.size(); v += 3) {
+    const double x = mesh.vertices[v], y = mesh.vertices[v + 1], z = mesh.vertices[v + 2];
+    places.insert({rounded(x), rounded(y), rounded(z)});
+    along.insert({rounded(16 - x), rounded(y), rounded(z)});
+    across.insert({rounded(x), rounded(2.4 - y), rounded(z)});
+  }
+  EXPECT_EQ(places, along);
+  EXPECT_EQ(places, across);
+}
+
+INSTANTIATE_TEST_SUITE_P(Resolutions, Bridge, testing::Values(32, 33, 47, 80, 120),
+                         [](const auto& test) { return std::to_string(test.param); });
+
+TEST(BridgeOptions, RefusesResolutionsWithoutRoomForItsParts) {
+  EXPECT_THROW(static_cast<void>(make_bridge(31)), InputError);
+  EXPECT_THROW(static_cast<void>(make_bridge(1001)), InputError);
+}
+
+}  // namespace
+}  // namespace quartic
