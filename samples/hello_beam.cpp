@@ -9,7 +9,7 @@
 #include <vector>
 
 int main() {
-  // 1 m x 0.1 m x 0.1 m, held at x = 0; a model of rank 12 from 6 linear modes and their derivatives.
+  // 1 m x 0.1 m x 0.08 m, held at x = 0; a model of rank 12 from 6 linear modes and their derivatives.
   const auto [mesh, fixed_vertices] = quartic::make_beam();
   const quartic::ReducedModel model = quartic::reduce(mesh, fixed_vertices, {.modes = 6, .rank = 12});
   std::printf("%d coordinates instead of %d\n", model.rank(), static_cast<int>(3 * model.mesh.vertex_count()));

@@ -6,6 +6,7 @@
 //   ...
 #include <array>
 #include <cmath>
+#include <Eigen/Eigenvalues>
 #include <cstdio>
 #include <numbers>
 #include <quartic/quartic.hpp>

@@ -122,7 +122,9 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
     EXPECT_EQ(result.exit_code, c.exit_code) << c.arguments << '\n' << result.errors;
     EXPECT_NE((result.output + result.errors).find(c.message), std::string::npos) << c.arguments << '\n'
                                                                                   << result.errors;
-    if (c.exit_code != 0) EXPECT_EQ(result.output, "") << c.arguments;
+    if (c.exit_code != 0) {
+      EXPECT_EQ(result.output, "") << c.arguments;
+    }
   }
   EXPECT_EQ(files(), before);
 }
@@ -278,7 +280,9 @@ TEST_F(Command, ForcesActFromTheirBeginningUntilTheirEnd) {
   };
   const auto always = simulate("--force 98,0,0,1"), until = simulate("--force 98,0,0,1,0,0.05");
   for (std::size_t i = 0; i < 11 * 8; ++i) {
-    if (i < 6 * 8) EXPECT_EQ(always[i], until[i]) << i;
+    if (i < 6 * 8) {
+      EXPECT_EQ(always[i], until[i]) << i;
+    }
   }
   EXPECT_NE(always[6 * 8], until[6 * 8]);
 
