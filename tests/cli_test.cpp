@@ -114,7 +114,7 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
       Case{"simulate beam.qrt -o x.csv --integrator euler", 2, "newmark"},
       Case{"simulate beam.qrt -o x.csv --precision half", 2, "double"},
       Case{"simulate beam.qrt -o x.csv --backend cuda", 4, "cuda"},
-      Case{"simulate beam.qrt -o x.csv --bodies 1000000000 --steps 1000000000", 1, "memory"},
+      Case{"simulate beam.qrt -o x.csv --bodies 1000000000 --steps 1000000000", 1, "fewer steps"},
   };
   const auto before = files();
   for (const Case& c : cases) {
