@@ -147,8 +147,8 @@ TEST_F(Command, InfoTellsOfAMesh) {
   EXPECT_EQ(report["skipped"], nlohmann::json::object());
   EXPECT_EQ(report["components"], 1);
   EXPECT_EQ(report["regions"], 1);
-  EXPECT_NEAR(report["volume"].get<double>(), 0.01, 1e-15);
-  EXPECT_NEAR(report["mass"].get<double>(), 10, 1e-12);
+  EXPECT_NEAR(report["volume"].get<double>(), 0.008, 1e-15);
+  EXPECT_NEAR(report["mass"].get<double>(), 8, 1e-12);
   EXPECT_TRUE(report["fixed_sets"].is_object());
   EXPECT_EQ(report["warnings"], nlohmann::json::array());
 }
