@@ -3,7 +3,12 @@
 // build:    g++ -std=c++20 many_bodies.cpp -I/usr/include/eigen3 -lquartic -o many_bodies
 // run:      ./many_bodies
 // prints:
-//   ...
+//   body   0 sinks by 0.00 m
+//   body 250 sinks by 0.07 m
+//   body 500 sinks by 0.15 m
+//   body 999 sinks by 0.28 m
+//   1000 of 1000 bodies ok
+//   throughput: ... body steps per second
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
