@@ -134,7 +134,7 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const ElementMaterials& mat
     const TabulatedRule rule(table, table.mass_rule);
     const auto corners = static_cast<std::size_t>(table.vertex_count);
     assemble(
-        block, incidences[b], table.vertex_count * table.vertex_count,
+        block, incidences[b], static_cast<std::int64_t>(corners * corners),
         [&](std::int64_t begin, std::int64_t end, double* out) {
           mass_of_elements(mesh, block, rule, materials, first, begin, end, out);
         },

@@ -55,6 +55,7 @@ std::vector<Tile> make_tiles(std::span<const std::array<int, 2>> pairs) {
     tile.columns.push_back(static_cast<std::int64_t>(p));
   }
   std::vector<Tile> list;
+  list.reserve(tiles.size());
   for (auto& [key, tile] : tiles) list.push_back(std::move(tile));
   return list;
 }
