@@ -153,7 +153,7 @@ TEST_P(GoldenEnergy, CoefficientsAgree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(VegaFem, GoldenEnergy, testing::ValuesIn(test::golden_cases),
-                         [](const auto& test) { return std::string(test.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace quartic
