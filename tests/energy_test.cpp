@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "quartic/error.hpp"
+#include "quartic/fem.hpp"
 #include "support.hpp"
 
 namespace quartic {
@@ -209,6 +210,23 @@ TEST(Energy, EqualsDirectIntegrationAtLargeAmplitude) {
         expect_equal(evaluate(energy, q), integrate(mesh, basis, vector(q)));
       }
     }
+}
+
+// U^T R(U q), U^T K(U q) U and V(U q) of the unreduced body.
+TEST(Energy, EqualsTheProjectedUnreducedBody) {
+  for (const auto& [name, mesh] : cases()) {
+    SCOPED_TRACE(name);
+    const MatrixXd basis = random_basis(mesh, 8);
+    const auto q = random_q(8, 9);
+    const VectorXd u = basis * vector(q);
+    const std::span<const double> displacement(u.data(), static_cast<std::size_t>(u.size()));
+    ReducedForces projected;
+    projected.energy = strain_energy(mesh, displacement);
+    const VectorXd force = basis.transpose() * vector(internal_force(mesh, displacement));
+    projected.force.assign(force.data(), force.data() + force.size());
+    projected.stiffness = to_matrix(basis.transpose() * (tangent_stiffness(mesh, displacement).map() * basis));
+    expect_equal(evaluate(reduce_energy(mesh, basis), q), projected);
+  }
 }
 
 // More points than one tile holds, and a last panel that isn't full.

@@ -19,4 +19,15 @@ inline void append_copy(ProceduralMesh& body, const ProceduralMesh& part, std::a
   for (const auto v : part.fixed_vertices) body.fixed_vertices.push_back(first + v);
 }
 
+/// A beam of 1 m with a square section, 2 x 2 bricks across, held at x = 0.
+inline ProceduralMesh square_beam(double height, int cells, const Material& material) {
+  return make_box({.length = 1,
+                   .width = height,
+                   .height = height,
+                   .cells_x = cells,
+                   .cells_y = 2,
+                   .cells_z = 2,
+                   .material = material});
+}
+
 }  // namespace quartic::test

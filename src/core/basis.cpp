@@ -69,7 +69,7 @@ Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
   sort_columns(fields, mass_norms(fields.map(), mass));
   const MassQr qr = mass_qr(std::move(fields), mass);
   if (qr.q.cols == 0) throw InputError("all fields are zero: there is no basis in them");
-  const Eigen::JacobiSVD<MatrixXd, Eigen::ColPivHouseholderQRPreconditioner> svd(qr.r, Eigen::ComputeThinU);
+  const Eigen::BDCSVD<MatrixXd> svd(qr.r, Eigen::ComputeThinU);
   const VectorXd& sigma = svd.singularValues();
   Basis basis;
   basis.singular_values.assign(sigma.begin(), sigma.end());

@@ -29,22 +29,26 @@ MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::R
   return coefficients;
 }
 
-// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel
-// = Q T. `scale` holds each column's length before anything was taken from it.
+// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel =
+// Q T. `scale` holds each column's length before anything was taken from it. M times the panel goes along, so that one sparse
+// product serves all columns.
 MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& scale) {
+  MatrixXd mass_panel = sparse_times(mass, panel);
   MatrixXd t = MatrixXd::Zero(panel.cols(), panel.cols());
   Index kept = 0;
   for (Index j = 0; j < panel.cols(); ++j) {
-    VectorXd v = panel.col(j);
+    VectorXd v = panel.col(j), mass_v = mass_panel.col(j);
     for (int pass = 0; pass < 2 && kept > 0; ++pass) {
-      const VectorXd c = panel.leftCols(kept).transpose() * sparse_times(mass, v);
+      const VectorXd c = panel.leftCols(kept).transpose() * mass_v;
       v -= panel.leftCols(kept) * c;
+      mass_v -= mass_panel.leftCols(kept) * c;
       t.col(j).head(kept) += c;
     }
-    const double length = std::sqrt(std::max(0.0, v.dot(sparse_times(mass, v).col(0))));
+    const double length = std::sqrt(std::max(0.0, v.dot(mass_v)));
     if (!(length > dependence * scale[j])) continue;
     t(kept, j) = length;
-    panel.col(kept++) = v / length;
+    panel.col(kept) = v / length;
+    mass_panel.col(kept++) = mass_v / length;
   }
   return t.topRows(kept);
 }
