@@ -2,6 +2,8 @@
 //
 // build:    g++ -std=c++20 hello_beam.cpp -I/usr/include/eigen3 -lquartic -o hello_beam
 // run:      ./hello_beam
+// prints:
+//   ...
 #include <cstdio>
 #include <quartic/quartic.hpp>
 #include <vector>

@@ -2,6 +2,8 @@
 //
 // build:    g++ -std=c++20 many_bodies.cpp -I/usr/include/eigen3 -lquartic -o many_bodies
 // run:      ./many_bodies
+// prints:
+//   ...
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

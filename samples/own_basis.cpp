@@ -2,6 +2,8 @@
 //
 // build:    g++ -std=c++20 own_basis.cpp -I/usr/include/eigen3 -lquartic -o own_basis
 // run:      ./own_basis
+// prints:
+//   ...
 #include <array>
 #include <cmath>
 #include <cstdio>
