@@ -3,13 +3,19 @@
 // build:    g++ -std=c++20 hello_beam.cpp -I/usr/include/eigen3 -lquartic -o hello_beam
 // run:      ./hello_beam
 // prints:
-//   ...
+//   12 coordinates instead of 3075
+//   0.0 s: tip moved by (0.0000, 0.0000, 0.0000) m
+//   0.5 s: tip moved by (-0.0316, 0.0000, -0.2833) m
+//   1.0 s: tip moved by (-0.0219, 0.0000, -0.2466) m
+//   1.5 s: tip moved by (-0.0068, 0.0000, -0.1645) m
+//   2.0 s: tip moved by (-0.0171, 0.0000, -0.2244) m
+//   hello_beam.glb written
 #include <cstdio>
 #include <quartic/quartic.hpp>
 #include <vector>
 
 int main() {
-  // 1 m x 0.1 m x 0.1 m, held at x = 0; a model of rank 12 from 6 linear modes and their derivatives.
+  // 1 m x 0.1 m x 0.08 m, held at x = 0; a model of rank 12 from 6 linear modes and their derivatives.
   const auto [mesh, fixed_vertices] = quartic::make_beam();
   const quartic::ReducedModel model = quartic::reduce(mesh, fixed_vertices, {.modes = 6, .rank = 12});
   std::printf("%d coordinates instead of %d\n", model.rank(), static_cast<int>(3 * model.mesh.vertex_count()));

@@ -3,7 +3,10 @@
 // build:    g++ -std=c++20 own_basis.cpp -I/usr/include/eigen3 -lquartic -o own_basis
 // run:      ./own_basis
 // prints:
-//   ...
+//   rank 6, orthonormal: yes
+//   first frequency from sketched fields: 1.519 Hz
+//   first frequency from K and M:         1.325 Hz
+#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Mass, force, stiffness and force Hessian of one element against Appendix B of Barbic & James 2005: the integrals A, B,
-// C, D (eqs. 21-24) in closed form, without any quadrature, and the force polynomials made of them (eqs. 18-20, 25).
+// Mass, force, stiffness and force Hessian of one element against Appendix B of Barbic & James 2005: the integrals A,
+// B, C, D (eqs. 21-24) in closed form, without any quadrature, and the force polynomials made of them (eqs. 18-20, 25).
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -19,11 +19,11 @@ using namespace quartic;
 // The integrals of one element with `n` vertices, as functions of vertex numbers.
 struct Formulas {
   int n = 0;
-  std::function<double(int, int)> mass;                    // of phi_a phi_b
-  std::function<double(int, int, int, int)> A;             // component (i, j) of A^ab
-  std::function<double(int, int)> B;                       // B^ab
-  std::function<Vector3d(int, int, int)> C;                // C^abc
-  std::function<double(int, int, int, int)> D;             // D^abcd
+  std::function<double(int, int)> mass;         // of phi_a phi_b
+  std::function<double(int, int, int, int)> A;  // component (i, j) of A^ab
+  std::function<double(int, int)> B;            // B^ab
+  std::function<Vector3d(int, int, int)> C;     // C^abc
+  std::function<double(int, int, int, int)> D;  // D^abcd
 };
 
 // The same, each computed once.
@@ -60,7 +60,8 @@ class Integrals {
 // Tetrahedron: gradients are constant, so every integral is the volume times a product; the mass is V (1 + delta) / 20.
 Formulas tetrahedron(const VolumeMesh& mesh) {
   Eigen::Matrix4d corners;  // rows (1, x, y, z); the inverse's columns are the shape functions' coefficients
-  for (int a = 0; a < 4; ++a) corners.row(a) << 1, Vector3d::Map(&mesh.vertices[static_cast<std::size_t>(3 * a)]).transpose();
+  for (int a = 0; a < 4; ++a)
+    corners.row(a) << 1, Vector3d::Map(&mesh.vertices[static_cast<std::size_t>(3 * a)]).transpose();
   const Eigen::Matrix<double, 3, 4> g = corners.inverse().bottomRows<3>();
   const double volume = corners.determinant() / 6;
   Formulas integrals;
@@ -69,9 +70,7 @@ Formulas tetrahedron(const VolumeMesh& mesh) {
   integrals.A = [=](int a, int b, int i, int j) { return volume * g(i, a) * g(j, b); };
   integrals.B = [=](int a, int b) { return volume * g.col(a).dot(g.col(b)); };
   integrals.C = [=](int a, int b, int c) -> Vector3d { return volume * g.col(a) * g.col(b).dot(g.col(c)); };
-  integrals.D = [=](int a, int b, int c, int d) {
-    return volume * g.col(a).dot(g.col(b)) * g.col(c).dot(g.col(d));
-  };
+  integrals.D = [=](int a, int b, int c, int d) { return volume * g.col(a).dot(g.col(b)) * g.col(c).dot(g.col(d)); };
   return integrals;
 }
 
@@ -108,8 +107,9 @@ Formulas brick(const Vector3d& h) {
     int by;
   };
   const auto integral = [h](const std::vector<Shape>& shapes) {
-    constexpr bool upper[8][3] = {{false, false, false}, {true, false, false}, {true, true, false}, {false, true, false},
-                                  {false, false, true},  {true, false, true},  {true, true, true},  {false, true, true}};
+    constexpr bool upper[8][3] = {{false, false, false}, {true, false, false}, {true, true, false},
+                                  {false, true, false},  {false, false, true}, {true, false, true},
+                                  {true, true, true},    {false, true, true}};
     double product = 1;
     for (int c = 0; c < 3; ++c) {
       std::vector<Factor> factors;

@@ -16,8 +16,9 @@ inline const Material stiff{4e6, 0.45, 2700};
 
 enum class BoxCells { tets, hexes, alternating };
 
-/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra, kept as a hexahedron, or in turn.
-/// Vertices inside the box are moved by up to `jitter` of a cell. Elements belong to two regions, `soft` and `stiff`, in turn.
+/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra, kept as a hexahedron, or in
+/// turn. Vertices inside the box are moved by up to `jitter` of a cell. Elements belong to two regions, `soft` and
+/// `stiff`, in turn.
 inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitter = 0.15) {
   const std::array<double, 3> step{0.5, 0.3, 0.4};
   const auto vertex = [&](std::array<int, 3> at) {
@@ -44,8 +45,8 @@ inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitte
     for (int j = 0; j < size[1]; ++j)
       for (int i = 0; i < size[0]; ++i, ++cell) {
         if (cells == BoxCells::hexes || (cells == BoxCells::alternating && cell % 2 == 1)) {
-          for (const std::array<int, 3>& d : {std::array{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                              {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}})
+          for (const std::array<int, 3>& d :
+               {std::array{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}})
             hexes.vertices.push_back(vertex({i + d[0], j + d[1], k + d[2]}));
           continue;
         }
@@ -68,8 +69,8 @@ inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitte
 }
 
 /// The mesh of one element, with its material and its vertices renumbered from 0; `global` gets their numbers.
-inline VolumeMesh single_element(const VolumeMesh& mesh, const ElementBlock& block, std::int64_t e,
-                                 std::int64_t number, std::vector<std::int32_t>& global) {
+inline VolumeMesh single_element(const VolumeMesh& mesh, const ElementBlock& block, std::int64_t e, std::int64_t number,
+                                 std::vector<std::int32_t>& global) {
   VolumeMesh one;
   const auto vertices = block.element(e);
   global.assign(vertices.begin(), vertices.end());

@@ -116,8 +116,8 @@ TEST(GoldenBatchTest, TrajectoriesFollowFromTheReferenceCoefficients) {
         const GoldenTrajectory golden = read_trajectory(data / c.name / trajectory_name(rank, iterations), rank);
         ASSERT_EQ(golden.q.size(), 101U);
         // Rounding grows with the steps; two implementations of the reference differ by 4e-12 after 12 of them.
-        EXPECT_LE(trajectory_error<double>(energy, golden, iterations, 12), 1e-10);
-        EXPECT_LE(trajectory_error<float>(energy, golden, iterations, 12), 1e-2);
+        EXPECT_LE(trajectory_error<double>(energy, golden, iterations, 12), 1e-11);
+        EXPECT_LE(trajectory_error<float>(energy, golden, iterations, 12), 1e-5);
       }
     }
 }
@@ -127,16 +127,15 @@ TEST(GoldenBatchTest, TrajectoriesFollowFromOurReduction) {
   for (const GoldenCase& c : golden_cases) {
     const VolumeMesh mesh = read_mesh(data / "public/vegafem" / c.mesh);
     const Matrix basis = golden_matrix(data / "golden" / c.name / "U30.f64", 3 * mesh.vertex_count());
-    for (const int rank : {12, 20, 30}) {
-      const QuarticEnergy energy = reduce_energy(mesh, basis.map().leftCols(rank));
-      for (const int iterations : {1, 20}) {
-        SCOPED_TRACE(c.name + ("/" + trajectory_name(rank, iterations)));
-        const GoldenTrajectory golden =
-            read_trajectory(data / "golden" / c.name / trajectory_name(rank, iterations), rank);
-        // The reference's brick integrals are printed with 8 correct digits here and there.
-        const double tolerance = std::string(c.name) == "beam_vox" ? 1e-7 : 1e-10;
-        EXPECT_LE(trajectory_error<double>(energy, golden, iterations, 12), tolerance);
-      }
+    const int rank = 30;  // the lower ones are covered by the coefficients themselves
+    const QuarticEnergy energy = reduce_energy(mesh, basis.map().leftCols(rank));
+    for (const int iterations : {1, 20}) {
+      SCOPED_TRACE(c.name + ("/" + trajectory_name(rank, iterations)));
+      const GoldenTrajectory golden =
+          read_trajectory(data / "golden" / c.name / trajectory_name(rank, iterations), rank);
+      // The reference's brick integrals are printed with 8 correct digits here and there.
+      const double tolerance = std::string(c.name) == "beam_vox" ? 1e-9 : 1e-11;
+      EXPECT_LE(trajectory_error<double>(energy, golden, iterations, 12), tolerance);
     }
   }
 }

@@ -102,23 +102,28 @@ TEST_F(ModelFiles, RoundTripKeepsEveryBit) {
 
 TEST_F(ModelFiles, TensorsAreThoseOfSchemaOne) {
   const auto header = header_of(saved(small_model(3)));
-  const std::pair<const char*, nlohmann::json> expected[] = {{"vertices", {{"F64", {10, 3}}}},
-                                                             {"tet4", {{"I32", {1, 4}}}},
-                                                             {"hex8", {{"I32", {1, 8}}}},
-                                                             {"element_region", {{"I32", {2}}}},
-                                                             {"region_material", {{"F64", {2, 3}}}},
-                                                             {"fixed_vertices", {{"I32", {3}}}},
-                                                             {"eigenvalues", {{"F64", {2}}}},
-                                                             {"linear_modes", {{"F64", {2, 10, 3}}}},
-                                                             {"basis", {{"F64", {3, 10, 3}}}},
-                                                             {"unit_acceleration", {{"F64", {3, 3}}}},
-                                                             {"energy", {{"F64", {35}}}},
-                                                             {"region_energy", {{"F64", {2, 2, 35}}}},
-                                                             {"region_mass", {{"F64", {2, 3, 3}}}}};
-  for (const auto& [name, type_and_shape] : expected) {
+  struct Expected {
+    const char* name;
+    const char* dtype;
+    std::vector<int> shape;
+  };
+  const Expected expected[] = {{"vertices", "F64", {10, 3}},
+                               {"tet4", "I32", {1, 4}},
+                               {"hex8", "I32", {1, 8}},
+                               {"element_region", "I32", {2}},
+                               {"region_material", "F64", {2, 3}},
+                               {"fixed_vertices", "I32", {3}},
+                               {"eigenvalues", "F64", {2}},
+                               {"linear_modes", "F64", {2, 10, 3}},
+                               {"basis", "F64", {3, 10, 3}},
+                               {"unit_acceleration", "F64", {3, 3}},
+                               {"energy", "F64", {35}},
+                               {"region_energy", "F64", {2, 2, 35}},
+                               {"region_mass", "F64", {2, 3, 3}}};
+  for (const auto& [name, dtype, shape] : expected) {
     ASSERT_TRUE(header.contains(name)) << name;
-    EXPECT_EQ(header[name]["dtype"], type_and_shape[0][0]) << name;
-    EXPECT_EQ(header[name]["shape"], type_and_shape[0][1]) << name;
+    EXPECT_EQ(header[name]["dtype"].get<std::string>(), dtype) << name;
+    EXPECT_EQ(header[name]["shape"].get<std::vector<int>>(), shape) << name;
   }
   EXPECT_EQ(header.size(), std::size(expected) + 1);
   EXPECT_EQ(header["__metadata__"]["quartic_schema"], "1");

@@ -124,7 +124,7 @@ TEST_P(Modes, FindEveryCopyOfAMultipleEigenvalue) {
 }
 
 TEST_P(Modes, AreMassOrthonormalWithTheirResidualsAndSigns) {
-  const ProceduralMesh body = make_beam(20);
+  const ProceduralMesh body = test::square_beam(0.1, 20, {1e7, 0.3, 1000});
   const ElasticSystem system(body.mesh, body.fixed_vertices);
   const LinearModes modes = solve(system, 12);
   const MatrixXd x = modes.vectors.map();
@@ -176,7 +176,7 @@ TEST_P(Modes, OfAFreeBeamCountSixRigidMotionsAndApproachTheClosedForm) {
 }
 
 TEST_P(Modes, ReportProgressAndStopOnAnException) {
-  const ProceduralMesh body = make_beam(20);
+  const ProceduralMesh body = test::square_beam(0.1, 20, {1e7, 0.3, 1000});
   const ElasticSystem system(body.mesh, body.fixed_vertices);
   ModesOptions options{.count = 5, .method = GetParam()};
   double last = -1;
@@ -192,7 +192,7 @@ TEST_P(Modes, ReportProgressAndStopOnAnException) {
 }
 
 TEST_P(Modes, ThrowWhenTheyDoNotConverge) {
-  const ProceduralMesh body = make_beam(20);
+  const ProceduralMesh body = test::square_beam(0.1, 20, {1e7, 0.3, 1000});
   const ElasticSystem system(body.mesh, body.fixed_vertices);
   EXPECT_THROW(static_cast<void>(linear_modes(system, {.count = 20, .method = GetParam(), .iteration_limit = 1})),
                NumericalError);
@@ -217,7 +217,7 @@ TEST(ModesOptionsCheck, RefuseImpossibleCounts) {
 }
 
 TEST(ModesWarning, TellsThatTheLastModeSplitsAPair) {
-  const ProceduralMesh body = make_beam(20);  // square section: modes come in pairs
+  const ProceduralMesh body = test::square_beam(0.1, 20, {1e7, 0.3, 1000});  // square section: modes come in pairs
   const ElasticSystem system(body.mesh, body.fixed_vertices);
   EXPECT_EQ(linear_modes(system, {.count = 1}).warnings.size(), 1U);
   EXPECT_TRUE(linear_modes(system, {.count = 2}).warnings.empty());

@@ -90,7 +90,7 @@ TEST_P(Box, HasTheCountsVolumeAndSurfaceOfABox) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Box, testing::Values(ElementType::hex8, ElementType::tet4),
-                         [](const auto& info) { return std::string(element_type_name(info.param)); });
+                         [](const auto& test) { return std::string(element_type_name(test.param)); });
 
 TEST(BoxOptions, RefusesWhatIsNoBox) {
   EXPECT_THROW(static_cast<void>(make_box({.length = 0})), InputError);
@@ -106,7 +106,7 @@ TEST(Beam, IsAMetreLongAndFixedAtOneEnd) {
   expect_sound(beam);
   EXPECT_EQ(beam.mesh.element_count(), 20 * 2 * 2);
   EXPECT_EQ(beam.fixed_vertices.size(), 9U);
-  EXPECT_NEAR(check_mesh(beam.mesh).volume, 0.01, 1e-15);
+  EXPECT_NEAR(check_mesh(beam.mesh).volume, 0.008, 1e-15);
 }
 
 class Bridge : public testing::TestWithParam<int> {};
@@ -147,7 +147,7 @@ TEST_P(Bridge, IsItsOwnMirrorImage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Resolutions, Bridge, testing::Values(32, 33, 47, 80, 120),
-                         [](const auto& info) { return std::to_string(info.param); });
+                         [](const auto& test) { return std::to_string(test.param); });
 
 TEST(BridgeOptions, RefusesResolutionsWithoutRoomForItsParts) {
   EXPECT_THROW(static_cast<void>(make_bridge(31)), InputError);

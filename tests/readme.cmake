@@ -1,7 +1,7 @@
 # The README's C++ is compiled, its complete programs are run, and what they print is compared with the README's text.
 #
 # A ```cpp block with a main() is a program; one without is a fragment, compiled inside a function that has the
-# variables of readme_fragment.cpp.in. A ```text block right after a program is its expected output.
+# variables of readme_fragment.cpp.in. A ```text block after a program, before the next one, is its expected output.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
 file(READ ${PROJECT_SOURCE_DIR}/README.md text)
 set(number 0)
@@ -28,9 +28,15 @@ while(TRUE)
     file(CONFIGURE OUTPUT ${source} CONTENT "@code@\n" @ONLY)
     add_executable(${name} ${source})
     add_test(NAME readme.program_${number} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-    if(text MATCHES "^[^`]*\n```text\n([^`]*)```")
-      string(REGEX REPLACE "([][+.*()^|?\\$])" "\\\\\\1" expected "${CMAKE_MATCH_1}")
-      set_tests_properties(readme.program_${number} PROPERTIES PASS_REGULAR_EXPRESSION "^${expected}$")
+    string(FIND "${text}" "\n```text\n" output)
+    string(FIND "${text}" "\n```cpp\n" next)
+    if(output GREATER -1 AND (next EQUAL -1 OR output LESS next))
+      math(EXPR output "${output} + 9")
+      string(SUBSTRING "${text}" ${output} -1 expected)
+      string(FIND "${expected}" "\n```" end)
+      string(SUBSTRING "${expected}" 0 ${end} expected)
+      string(REGEX REPLACE "([][+.*()^|?\\$])" "\\\\\\1" expected "${expected}")
+      set_tests_properties(readme.program_${number} PROPERTIES PASS_REGULAR_EXPRESSION "${expected}")
     endif()
   endif()
   target_link_libraries(${name} PRIVATE quartic::quartic)

@@ -27,7 +27,7 @@ struct BoxOptions {
 /// @throws InputError for non-positive extents or counts, or another element type
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_box(const BoxOptions& options = {});
 
-/// A cantilever of 1 m x 0.1 m x 0.1 m made of `resolution` x 2 x 2 bricks or more, fixed at x = 0.
+/// A cantilever of 1 m x 0.1 m x 0.08 m made of `resolution` x 2 x 2 bricks or more, fixed at x = 0.
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_beam(int resolution = 40);
 
 /// A foot bridge (deck with railings on two arches) of hexahedra, `resolution` cells long, fixed at both ends.

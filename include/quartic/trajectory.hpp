@@ -15,9 +15,9 @@ namespace quartic {
 struct Trajectory {
   std::int64_t bodies = 0;
   std::int64_t rank = 0;
-  std::vector<double> time;        ///< [s], shape (frames)
-  std::vector<double> q;           ///< shape (frames, B, r), C order
-  std::vector<BodyStatus> status;  ///< at the end, shape (B)
+  std::vector<double> time = {};        ///< [s], shape (frames)
+  std::vector<double> q = {};           ///< shape (frames, B, r), C order
+  std::vector<BodyStatus> status = {};  ///< at the end, shape (B)
 
   [[nodiscard]] std::int64_t frames() const { return static_cast<std::int64_t>(time.size()); }
 };

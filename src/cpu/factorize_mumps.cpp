@@ -17,11 +17,8 @@ namespace {
 constexpr int job_initialize = -1, job_terminate = -2, job_analyse = 1, job_factorize = 2, job_solve = 3;
 constexpr int world_communicator = -987654;
 // PORD gives the least work or close to it on the solids that we measured (AMD up to twice as much), and the same order
-// each time.
-constexpr int ordering_pord = 4;
-// PORD ends the process on a graph that it can compress to a point, as a full matrix is: small and full ones go to AMD.
-constexpr int ordering_amd = 0;
-constexpr std::int64_t small_matrix = 1000;
+// each time. But it ends the process where it has nothing to cut, when all unknowns are coupled with all others.
+constexpr int ordering_pord = 4, ordering_amd = 0;
 // Right-hand sides that pass through the factor together: beyond 64 columns the time per column no longer falls.
 constexpr int columns_at_once = 64;
 // Columns per call, so that rows times columns stays far below what 32 bits count.
@@ -55,7 +52,7 @@ class MumpsFactorization final : public FactorizationImpl {
   ~MumpsFactorization() override { terminate(); }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override {
-    const std::int64_t step = std::max<std::int64_t>(columns_at_once, entries_per_call / b.rows());
+    const std::int64_t step = std::max<std::int64_t>(columns_at_once, entries_per_call / b.outerStride());
     for (Eigen::Index first = 0; first < b.cols(); first += step) {
       mumps_.rhs = b.col(first).data();
       mumps_.nrhs = static_cast<MUMPS_INT>(std::min(step, b.cols() - first));
@@ -101,6 +98,7 @@ class MumpsFactorization final : public FactorizationImpl {
     row.reserve(entries);
     column.reserve(entries);
     value.reserve(entries);
+    std::int64_t couplings = 0;  // entries off the diagonal
     for (std::int32_t i = 0; i < matrix.rows; ++i)
       for (auto k = matrix.row_offsets[static_cast<std::size_t>(i)];
            k < matrix.row_offsets[static_cast<std::size_t>(i) + 1]; ++k) {
@@ -109,14 +107,14 @@ class MumpsFactorization final : public FactorizationImpl {
         row.push_back(i + 1);
         column.push_back(j + 1);
         value.push_back(matrix.values[static_cast<std::size_t>(k)]);
+        couplings += j < i;
       }
+    control(7) = couplings == matrix.rows * (matrix.rows - 1) / 2 ? ordering_amd : ordering_pord;
     mumps_.n = static_cast<MUMPS_INT>(matrix.rows);
     mumps_.nnz = static_cast<MUMPS_INT8>(value.size());
     mumps_.irn = row.data();
     mumps_.jcn = column.data();
     mumps_.a = value.data();
-    const bool full = matrix.nonzeros() == matrix.rows * matrix.rows;
-    control(7) = full || matrix.rows < small_matrix ? ordering_amd : ordering_pord;
     run(job_analyse);
     if (mumps_.infog[0] < 0) fail("analyse");
     run(job_factorize);

@@ -98,13 +98,15 @@ void add_tangent_blocks(std::size_t corners, const PointGeometry& geometry, cons
     }
 }
 
-// K_ba = K_ab^T.
+// K_ba = K_ab^T, also within the blocks K_aa, whose two halves are rounded differently.
 void mirror_blocks(std::size_t corners, double* blocks) {
   for (std::size_t a = 0; a < corners; ++a)
-    for (std::size_t b = a + 1; b < corners; ++b)
+    for (std::size_t b = a; b < corners; ++b) {
+      const double* upper = blocks + 9 * (a * corners + b);
+      double* lower = blocks + 9 * (b * corners + a);
       for (std::size_t r = 0; r < 3; ++r)
-        for (std::size_t c = 0; c < 3; ++c)
-          blocks[9 * (b * corners + a) + 3 * c + r] = blocks[9 * (a * corners + b) + 3 * r + c];
+        for (std::size_t c = a == b ? r + 1 : 0; c < 3; ++c) lower[3 * c + r] = upper[3 * r + c];
+    }
 }
 
 // ---- mass ----------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ void field_gradient(const double* field, std::span<const std::int32_t> vertices,
   for (std::size_t k = 0; k < corners; ++k)
     for (std::size_t r = 0; r < 3; ++r) {
       Lane x;
-      for (std::size_t l = 0; l < lanes; ++l) x[l] = field[3 * vertices[l * corners + k] + static_cast<int>(r)];
+      for (std::size_t l = 0; l < lanes; ++l) x[l] = field[3 * static_cast<std::size_t>(vertices[l * corners + k]) + r];
       for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t l = 0; l < lanes; ++l) a[3 * r + c][l] += x[l] * point.gradient[k][c][l];
     }
@@ -101,20 +101,24 @@ void weighted_second_derivative(const LanePoint& point, const LaneMatrix& ai, co
           d[3 * r + c][l] += ai[3 * r + k][l] * sj[3 * k + c][l] + aj[3 * r + k][l] * si[3 * k + c][l];
 }
 
-// Adds D g_a to the vertices of the first `count` lanes.
-void scatter_forces(const LanePoint& point, const LaneMatrix& d, std::span<const std::int32_t> vertices,
-                    std::size_t corners, std::size_t count, double* column) {
+// Adds D g_a to the elements' own forces, shape (corners, 3).
+void add_forces(const LanePoint& point, const LaneMatrix& d, std::size_t corners, Lane* force) {
   for (std::size_t k = 0; k < corners; ++k) {
-    std::array<Lane, 3> force;
     const auto& g = point.gradient[k];
     for (std::size_t r = 0; r < 3; ++r)
       for (std::size_t l = 0; l < lanes; ++l)
-        force[r][l] = d[3 * r][l] * g[0][l] + d[3 * r + 1][l] * g[1][l] + d[3 * r + 2][l] * g[2][l];
-    for (std::size_t l = 0; l < count; ++l) {
-      double* target = column + 3 * vertices[l * corners + k];
-      for (std::size_t r = 0; r < 3; ++r) target[r] += force[r][l];
-    }
+        force[3 * k + r][l] += d[3 * r][l] * g[0][l] + d[3 * r + 1][l] * g[1][l] + d[3 * r + 2][l] * g[2][l];
   }
+}
+
+// Adds the forces of the first `count` elements to their vertices, element by element.
+void scatter_forces(std::span<const std::int32_t> vertices, std::size_t corners, std::size_t count, const Lane* force,
+                    double* column) {
+  for (std::size_t l = 0; l < count; ++l)
+    for (std::size_t k = 0; k < corners; ++k) {
+      double* target = column + 3 * static_cast<std::ptrdiff_t>(vertices[l * corners + k]);
+      for (std::size_t r = 0; r < 3; ++r) target[r] += force[3 * k + r][l];
+    }
 }
 
 // The element block with what its points need.
@@ -158,9 +162,11 @@ void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, 
   std::vector<std::int32_t> vertices;
   LanePoint point;
   std::vector<LaneMatrix> gradients(tile.fields.size()), stresses(tile.fields.size());
+  std::vector<Lane> forces(tile.pairs.size() * 3 * corners);
   for (std::int64_t begin = 0; begin < elements; begin += lanes) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(lanes, elements - begin));
     loop.gather_vertices(begin, count, vertices);
+    std::fill(forces.begin(), forces.end(), Lane{});
     for (std::size_t p = 0; p < loop.rule.weights.size(); ++p) {
       loop.gather_point(begin, count, p, point);
       for (std::size_t f = 0; f < tile.fields.size(); ++f) {
@@ -171,9 +177,11 @@ void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, 
         const auto [i, j] = tile.pairs[m];
         LaneMatrix d;
         weighted_second_derivative(point, gradients[i], gradients[j], stresses[i], stresses[j], d);
-        scatter_forces(point, d, vertices, corners, count, result.col(tile.columns[m]).data());
+        add_forces(point, d, corners, &forces[m * 3 * corners]);
       }
     }
+    for (std::size_t m = 0; m < tile.pairs.size(); ++m)
+      scatter_forces(vertices, corners, count, &forces[m * 3 * corners], result.col(tile.columns[m]).data());
   }
 }
 

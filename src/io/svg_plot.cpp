@@ -186,7 +186,7 @@ class Drawing {
       const auto first = line.y.begin() + static_cast<std::ptrdiff_t>(begin);
       const auto last = line.y.begin() + static_cast<std::ptrdiff_t>(std::min(begin + slice, count));
       const auto [low, high] = std::minmax_element(first, last);
-      const auto [a, b] = std::minmax(low - line.y.begin(), high - line.y.begin());
+      const auto [a, b] = std::minmax({low - line.y.begin(), high - line.y.begin()});
       points.push_back(static_cast<std::size_t>(a));
       if (b != a) points.push_back(static_cast<std::size_t>(b));
     }

@@ -77,8 +77,8 @@ ProceduralMesh make_box(const BoxOptions& options) {
 
 ProceduralMesh make_beam(int resolution) {
   if (resolution < 1) throw InputError("a beam needs at least one cell along its length");
-  const int across = std::max(2, resolution / 10);  // cubes from resolution 20 on
-  ProceduralMesh beam = make_box({.cells_x = resolution, .cells_y = across, .cells_z = across});
+  const int across = std::max(2, resolution / 10);  // nearly cubes from resolution 20 on
+  ProceduralMesh beam = make_box({.height = 0.08, .cells_x = resolution, .cells_y = across, .cells_z = across});
   beam.mesh.regions.front().name = "beam";
   return beam;
 }

@@ -94,7 +94,7 @@ double Bridge::deck_underside(int i) const {
 double Bridge::gap(int i) const {
   const double from_middle = std::abs(2.0 * i / cells_ - 1) * span / 2;
   const double s = (from_middle - crown) / (span / 2 - crown);
-  return s > 0 ? arch_rise * s * s : 0;
+  return s > 1e-9 ? arch_rise * s * s : 0;  // not open by a rounding error
 }
 
 std::vector<Panel> Bridge::make_panels() const {
