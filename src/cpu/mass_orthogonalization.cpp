@@ -29,9 +29,9 @@ MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::R
   return coefficients;
 }
 
-// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel =
-// Q T. `scale` holds each column's length before anything was taken from it. M times the panel goes along, so that one sparse
-// product serves all columns.
+// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel
+// = Q T. `scale` holds each column's length before anything was taken from it. M times the panel goes along, so that
+// one sparse product serves all columns.
 MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& scale) {
   MatrixXd mass_panel = sparse_times(mass, panel);
   MatrixXd t = MatrixXd::Zero(panel.cols(), panel.cols());

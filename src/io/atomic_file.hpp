@@ -9,7 +9,6 @@
 
 #include "quartic/export.hpp"
 
-
 namespace quartic::io {
 
 /// A file being written. Until `commit`, the target keeps what it held before; without `commit`, nothing is left.
