@@ -9,6 +9,7 @@
 #include "cli/outputs.hpp"
 #include "cli/progress_display.hpp"
 #include "cli/reduce_options.hpp"
+#include "quartic/error.hpp"
 #include "cli/report.hpp"
 
 namespace quartic::cli {
@@ -21,7 +22,7 @@ void check(const ReduceArguments& arguments) {
   constexpr int default_modes = 20;
   const int modes = arguments.modes.value_or(default_modes);
   if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)
-    throw UsageError("--no-derivatives leaves only the " + std::to_string(modes) + " linear modes: --rank " +
+    throw InputError("--no-derivatives leaves only the " + std::to_string(modes) + " linear modes: --rank " +
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 

@@ -17,7 +17,7 @@ void print_warnings(const std::vector<std::string>& warnings) {
 
 void print_line(std::string_view label, const std::string& text) {
   std::string column = "  " + std::string(label);
-  column.resize(std::max<std::size_t>(column.size() + 1, 16), ' ');
+  column.resize(std::max<std::size_t>(column.size() + 1, 18), ' ');
   std::cout << column << text << '\n';
 }
 
