@@ -29,6 +29,7 @@ struct Basis {
 
 /// The fields of the standard basis: lambda_1/lambda_j Psi_j and lambda_1^2/(lambda_i lambda_j) Phi_ij/|Phi_ij|_M, i <=
 /// j (2005 paper, eq. 16); derivatives at round-off level are left out.
+/// @throws InputError if modes, derivatives and mass don't fit together
 [[nodiscard]] QUARTIC_EXPORT Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives,
                                                   const SparseMatrix& mass);
 
@@ -37,7 +38,7 @@ struct Basis {
 /// @throws InputError if they are linearly dependent
 [[nodiscard]] QUARTIC_EXPORT Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass);
 
-/// |U^T M U - I|max.
+/// |U^T M U - I|max; 0 for no columns. @throws InputError if the rows differ
 [[nodiscard]] QUARTIC_EXPORT double orthonormality_error(MatrixRef basis, const SparseMatrix& mass);
 
 }  // namespace quartic

@@ -68,6 +68,7 @@ class BatchImpl;
 
 /// B bodies of one model, T = float or double. State starts at zero. A body's trajectory is bitwise the same whatever
 /// batch it is in, wherever it sits there and however many threads work. Nothing is allocated in a step.
+/// One call at a time per object, also of the energies.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:

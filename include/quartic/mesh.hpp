@@ -104,14 +104,17 @@ struct MeshReport {
 [[nodiscard]] QUARTIC_EXPORT MeshReport check_mesh(const VolumeMesh& mesh);
 
 /// Turns elements of negative volume round (swaps vertices) and returns how many there were.
+/// @throws InputError for a vertex number out of range or an element type that this version doesn't support
 QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 
 /// Drops vertices that no element uses and renumbers elements and vertex sets.
 /// @return for each vertex of the new mesh its index in the old one
+/// @throws InputError for a vertex number out of range
 QUARTIC_EXPORT std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh);
 
 /// The boundary surface of the mesh: faces that belong to one element only, quadrilaterals split in two.
 /// @return triangles, shape (t, 3), indices of mesh vertices, wound outwards
+/// @throws InputError for a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh);
 
 }  // namespace quartic

@@ -17,7 +17,8 @@
 namespace quartic {
 
 /// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
-/// modes and modal derivatives share. The shift is 0 for a held body and a tiny positive number for a free one.
+/// modes and modal derivatives share: one call of them at a time per object. The shift is 0 for a held body and a tiny
+/// positive number for a free one.
 class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own

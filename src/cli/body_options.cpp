@@ -49,14 +49,17 @@ void read_materials(VolumeMesh& mesh, const std::string& path) {
   const json materials = read_json(path);
   if (!materials.is_object()) throw InputError(path + ": needs an object with one entry per region");
   for (const auto& [name, entry] : materials.items()) {
-    const auto region = std::find_if(mesh.regions.begin(), mesh.regions.end(),
-                                     [&name = name](const Region& r) { return r.name == name; });
-    if (region == mesh.regions.end()) {
+    bool found = false;  // several regions may have one name
+    for (Region& region : mesh.regions) {
+      if (region.name != name) continue;
+      override_material(region, entry, path);
+      found = true;
+    }
+    if (!found) {
       std::string known;
       for (const Region& r : mesh.regions) known += " '" + r.name + "'";
       throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
     }
-    override_material(*region, entry, path);
   }
 }
 

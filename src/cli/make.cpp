@@ -6,6 +6,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "quartic/procedural.hpp"
@@ -48,7 +49,7 @@ void add_make(CLI::App& app) {
   CLI::App* command = app.add_subcommand("make", "Make a mesh by formula, with the vertices that hold it");
   command->add_option("SHAPE", options->shape, "beam or bridge")->required()->check(CLI::IsMember({"beam", "bridge"}));
   command->add_option("--resolution", options->resolution, "Cells along the length (beam: 40, bridge: 80)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("-o,--output", options->output, "Mesh file (.veg); fixed vertices go into .bou beside it")
       ->required();
   command->footer("Example:\n  quartic make bridge --resolution 80 -o bridge.veg");

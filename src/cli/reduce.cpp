@@ -6,11 +6,12 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_display.hpp"
 #include "cli/reduce_options.hpp"
-#include "quartic/error.hpp"
 #include "cli/report.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::cli {
 
@@ -82,7 +83,7 @@ void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
   add_body_options(command, arguments.body);
   command.add_option("-o,--output", arguments.output, "Model file (.qrt)")->required();
   command.add_option("--modes", arguments.modes, "Linear modes K (20, or as many as the body has)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command.add_option("--mass", arguments.mass, "Mass matrix: consistent or lumped")
       ->check(CLI::IsMember({"consistent", "lumped"}))
       ->capture_default_str();
@@ -122,7 +123,7 @@ void add_reduce(CLI::App& app) {
   CLI::App* command = app.add_subcommand("reduce", "Make a reduced model of a mesh");
   add_reduce_arguments(*command, *arguments);
   command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the data has)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_flag("--no-derivatives", arguments->no_derivatives,
                     "Basis of linear modes only, without modal derivatives (R <= K)");
   command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/displacement_plot.hpp"
 #include "cli/numbers.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_display.hpp"
 #include "cli/report.hpp"
@@ -158,7 +159,7 @@ void run(const SimulateArguments& arguments) {
   if (diverged > 0)
     throw NumericalError(counted(diverged, "body", "bodies") +
                          " diverged and stayed at the last finite state; the files are written all the same. Use a "
-                         "shorter --dt or more --substeps, or an implicit integrator");
+                         "other --dt or --substeps, an implicit integrator, or a smaller load");
 }
 
 void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
@@ -169,16 +170,16 @@ void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
       ->capture_default_str()
       ->group(integration);
   command.add_option("--newton", simulation.batch.newton_iterations, "Newton iterations per step")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(integration);
   command.add_option("--rayleigh-mass", simulation.batch.rayleigh_mass, "Damping by the mass matrix [1/s]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(integration);
   command
       .add_option("--rayleigh-stiffness", simulation.batch.rayleigh_stiffness, "Damping by the stiffness matrix [s]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(integration);
   command.add_option("--precision", arguments.precision, "Numbers at run time")
@@ -200,16 +201,16 @@ void add_simulate(CLI::App& app) {
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
   command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--steps", simulation.frames, "Frames N after the start")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--dt", simulation.frame_time, "Time between frames [s]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--substeps", simulation.substeps, "Steps from one frame to the next")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--gravity", arguments->gravity, "Uniform acceleration x,y,z [m/s^2]");
   command

@@ -8,6 +8,7 @@
 
 #include "core/elastic_system.hpp"
 #include "core/mass_orthogonalization.hpp"
+#include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
 #include "quartic/error.hpp"
 
@@ -24,21 +25,11 @@ constexpr double rank_tolerance = 1e-10;
 constexpr double derivative_tolerance = 1e-10;
 
 void require_fields(std::int64_t rows, std::int64_t cols, const SparseMatrix& mass) {
+  require_well_formed(mass, "the mass matrix");
   if (rows != mass.rows)
     throw InputError("the fields have " + std::to_string(rows) + " rows, but the mass matrix has " +
                      std::to_string(mass.rows));
   if (cols < 1) throw InputError("there are no fields to make a basis of");
-}
-
-VectorXd mass_norms(MatrixRef x, const SparseMatrix& mass) {
-  VectorXd norms(x.cols());
-  constexpr Index block = 32;  // bounds the memory of the product
-  for (Index first = 0; first < x.cols(); first += block) {
-    const auto part = x.middleCols(first, std::min(block, x.cols() - first));
-    norms.segment(first, part.cols()) =
-        part.cwiseProduct(sparse_times(mass, part)).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
-  }
-  return norms;
 }
 
 // Large columns first: round-off of Gram-Schmidt then stays relative to the fields that matter.
@@ -66,7 +57,7 @@ void sort_columns(Matrix& fields, const VectorXd& norms) {
 Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
   require_fields(fields.rows, fields.cols, mass);
   if (rank < 1) throw InputError("the rank of a basis must be at least 1");
-  sort_columns(fields, mass_norms(fields.map(), mass));
+  sort_columns(fields, mass_norms(mass, fields.map()));
   const MassQr qr = mass_qr(std::move(fields), mass);
   if (qr.q.cols == 0) throw InputError("all fields are zero: there is no basis in them");
   const Eigen::BDCSVD<MatrixXd> svd(qr.r, Eigen::ComputeThinU);
@@ -83,7 +74,25 @@ Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
   basis.vectors = Matrix(qr.q.rows, r);
   blas::multiply(1, qr.q.map(), svd.matrixU().leftCols(r), 0, basis.vectors.map());
   fix_signs(basis.vectors);
+  if (const double error = orthonormality_error(basis.vectors.map(), mass); !(error <= 1e-11))
+    throw NumericalError("the basis came out mass-orthonormal to " + std::to_string(error) +
+                         " only: the fields are too ill-conditioned; ask for a smaller rank");
   return basis;
+}
+
+void require_matching(const LinearModes& modes, const ModalDerivatives& derivatives, const SparseMatrix& mass) {
+  const auto k = modes.vectors.cols;
+  require_fields(modes.vectors.rows, k, mass);
+  if (std::ssize(modes.eigenvalues) != k)
+    throw InputError("there are " + std::to_string(k) + " modes, but " + std::to_string(modes.eigenvalues.size()) +
+                     " eigenvalues");
+  if (derivatives.vectors.cols != std::ssize(derivatives.pairs) ||
+      (derivatives.vectors.cols > 0 && derivatives.vectors.rows != mass.rows))
+    throw InputError("the modal derivatives don't have one column per pair and one row per degree of freedom");
+  for (const auto& [i, j] : derivatives.pairs)
+    if (std::min(i, j) < 0 || std::max(i, j) >= k)
+      throw InputError("a modal derivative is of the modes " + std::to_string(i) + " and " + std::to_string(j) +
+                       ", but there are " + std::to_string(k));
 }
 
 }  // namespace
@@ -97,10 +106,10 @@ Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank) {
 }
 
 Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives, const SparseMatrix& mass) {
+  require_matching(modes, derivatives, mass);
   const auto& lambda = modes.eigenvalues;
   const auto at = [&](int i) { return lambda[static_cast<std::size_t>(i)]; };
-  const VectorXd norms = mass_norms(derivatives.vectors.map(), mass);
-  // Compared after division by lambda_1^-1: a derivative per unit of modal amplitude squared.
+  const VectorXd norms = mass_norms(mass, derivatives.vectors.map());
   const double threshold = norms.size() > 0 ? derivative_tolerance * norms.maxCoeff() : 0;
   std::vector<Index> kept;
   for (Index p = 0; p < norms.size(); ++p)
@@ -127,6 +136,10 @@ Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass) {
 }
 
 double orthonormality_error(MatrixRef basis, const SparseMatrix& mass) {
+  if (basis.rows() != mass.rows)
+    throw InputError("the basis has " + std::to_string(basis.rows()) + " rows, but the mass matrix has " +
+                     std::to_string(mass.rows));
+  if (basis.cols() == 0) return 0;
   const MatrixXd gram = blas::multiply_transposed(basis, sparse_times(mass, basis));
   return (gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
 }

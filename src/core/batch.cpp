@@ -123,6 +123,9 @@ template <class T>
 void Batch<T>::step(double dt, int substeps) {
   require(dt > 0 && std::isfinite(dt), "the time step dt of Batch::step", "finite and > 0", dt);
   require(substeps >= 1, "the number of substeps of Batch::step", "at least 1", substeps);
+  const T substep = static_cast<T>(dt / substeps);
+  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep),
+          "a substep of Batch::step", "a time whose square the precision holds", dt / substeps);
   impl_->step(dt / substeps, substeps);
 }
 

@@ -68,6 +68,7 @@ EigenResult<Space> block_lanczos(Space& space, const EigenOptions& options) {
 
     const double scale = std::sqrt(std::max(0.0, remainder_gram.diagonal().maxCoeff()));
     const bool exhausted = size >= space.rows() - 1 || scale <= 1e-14 * theta[0];
+    result.converged = static_cast<int>(exhausted ? std::min(shown, k) : std::min(good, k));
     if (good == wanted || exhausted || result.iterations == options.iteration_limit) {
       result.vectors = product(space, basis, Eigen::MatrixXd(ritz.leftCols(shown)));
       break;
@@ -75,7 +76,8 @@ EigenResult<Space> block_lanczos(Space& space, const EigenOptions& options) {
     orthonormalize<Space>(space, next, {});
     static_cast<void>(lanczos_detail::project_out(space, basis, next));  // normalising amplified what was left
     orthonormalize<Space>(space, next, {});
-    if (next.cols() == 0) {
+    if (next.cols() == 0) {  // the Krylov space is closed: its Ritz pairs are exact
+      result.converged = static_cast<int>(std::min(shown, k));
       result.vectors = product(space, basis, Eigen::MatrixXd(ritz.leftCols(shown)));
       break;
     }

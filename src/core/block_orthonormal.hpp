@@ -7,6 +7,15 @@
 
 namespace quartic {
 
+/// A new block X C.
+template <class Space>
+[[nodiscard]] typename Space::Block product(const Space& space, const typename Space::Block& x,
+                                            const Eigen::MatrixXd& c) {
+  auto y = space.zeros(c.cols());
+  space.add_product(y, x, c);
+  return y;
+}
+
 /// Replaces W by an M-orthonormal basis of its numerical span (SVQB; Stathopoulos & Wu 2002), perhaps of fewer columns.
 template <class Space>
 void svqb(const Space& space, typename Space::Block& w) {

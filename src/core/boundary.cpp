@@ -82,6 +82,7 @@ std::vector<std::array<std::int32_t, 4>> boundary_faces(const VolumeMesh& mesh) 
 }
 
 std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh) {
+  require_indices(mesh);
   std::vector<std::int32_t> triangles;
   for (const Face& face : boundary_faces(mesh)) {
     triangles.insert(triangles.end(), {face[0], face[1], face[2]});

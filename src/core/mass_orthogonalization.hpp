@@ -17,4 +17,7 @@ struct MassQr {
 /// round-off add nothing to Q. Columns are taken in their order.
 [[nodiscard]] MassQr mass_qr(Matrix fields, const SparseMatrix& mass);
 
+/// |x|_M of each column.
+[[nodiscard]] Eigen::VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x);
+
 }  // namespace quartic

@@ -4,11 +4,15 @@
 
 #include "core/element_geometry.hpp"
 #include "core/elements.hpp"
+#include "core/quadrature.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 
 std::int64_t repair_orientation(VolumeMesh& mesh) {
+  require_indices(mesh);
+  for (const ElementBlock& block : mesh.blocks)
+    static_cast<void>(element_table(block.type));  // throws before any change
   std::int64_t repaired = 0;
   for (ElementBlock& block : mesh.blocks) {
     const ElementTable& table = element_table(block.type);
@@ -24,6 +28,7 @@ std::int64_t repair_orientation(VolumeMesh& mesh) {
 }
 
 std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh) {
+  require_indices(mesh);
   std::vector<std::int32_t> new_index(static_cast<std::size_t>(mesh.vertex_count()), -1);
   for (const ElementBlock& block : mesh.blocks)
     for (const auto v : block.vertices) new_index[static_cast<std::size_t>(v)] = 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "core/element_geometry.hpp"
 #include "core/thread_pool.hpp"
 #include "quartic/error.hpp"
 
@@ -52,8 +54,6 @@ ElementMaterials::ElementMaterials(const VolumeMesh& mesh) : regions(&mesh.eleme
   }
 }
 
-namespace {
-
 void require_indices(const VolumeMesh& mesh) {
   const auto n = mesh.vertex_count();
   if (mesh.vertices.size() % 3 != 0) throw InputError("mesh.vertices must have three numbers per vertex");
@@ -61,6 +61,10 @@ void require_indices(const VolumeMesh& mesh) {
     if (!std::isfinite(x)) throw InputError("the mesh has a vertex position that isn't a finite number");
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
+    if (block.vertices.size() % static_cast<std::size_t>(element_vertex_count(block.type)) != 0)
+      throw InputError("the " + std::string(element_type_name(block.type)) + " block has " +
+                       std::to_string(block.vertices.size()) + " vertex numbers, not a multiple of " +
+                       std::to_string(element_vertex_count(block.type)));
     for (std::int64_t e = 0; e < block.count(); ++e)
       for (const auto v : block.element(e))
         if (v < 0 || v >= n)
@@ -68,11 +72,18 @@ void require_indices(const VolumeMesh& mesh) {
                            ", but the mesh has " + std::to_string(n) + " vertices");
     first += block.count();
   }
+  for (const auto& [name, set] : mesh.vertex_sets)
+    for (const auto v : set)
+      if (v < 0 || v >= n)
+        throw InputError("vertex set '" + name + "' has vertex " + std::to_string(v) + ", but the mesh has " +
+                         std::to_string(n) + " vertices");
 }
 
-// True if the Jacobian is positive at the rule's points. A determinant below 1e-14 of the edges' product (of the
-// Jacobian's columns) is what round-off leaves of a flat element.
-bool has_volume(const std::array<Point, 20>& x, const TabulatedRule& rule) {
+namespace {
+
+// True if the Jacobian is positive at the rule's points, beyond round-off of positions (`error` [m]) and of itself:
+// relative to the product of its columns' lengths, as check_mesh measures it.
+bool has_volume(const std::array<Point, 20>& x, const TabulatedRule& rule, double error) {
   for (const auto& reference : rule.gradients) {
     double j[3][3] = {};  // j[d] = dX / dxi_d
     for (std::size_t a = 0; a < reference.size(); ++a)
@@ -81,9 +92,13 @@ bool has_volume(const std::array<Point, 20>& x, const TabulatedRule& rule) {
     const double determinant = j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) +
                                j[0][1] * (j[1][2] * j[2][0] - j[1][0] * j[2][2]) +
                                j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
-    double squares = 1;
-    for (const auto& column : j) squares *= column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
-    if (!(determinant > 1e-14 * std::sqrt(squares))) return false;
+    double product = 1, shortest = std::numeric_limits<double>::infinity();
+    for (const auto& column : j) {
+      const double length = std::hypot(column[0], column[1], column[2]);
+      product *= length;
+      shortest = std::min(shortest, length);
+    }
+    if (!(determinant > (1e-13 + 16 * error / shortest) * product)) return false;
   }
   return true;
 }
@@ -105,6 +120,7 @@ TabulatedRule checked_points(const ElementTable& table) {
 std::int64_t first_without_volume(const VolumeMesh& mesh, const ElementBlock& block) {
   constexpr std::int64_t elements_per_task = 4096;
   const TabulatedRule rule = checked_points(element_table(block.type));
+  const double error = coordinate_error(mesh);
   const std::int64_t count = block.count();
   std::vector<std::int64_t> firsts(static_cast<std::size_t>((count + elements_per_task - 1) / elements_per_task),
                                    count);
@@ -113,7 +129,7 @@ std::int64_t first_without_volume(const VolumeMesh& mesh, const ElementBlock& bl
     const std::int64_t end = std::min(count, (task + 1) * elements_per_task);
     for (std::int64_t e = task * elements_per_task; e < end; ++e) {
       gather_positions(mesh, block.element(e), x);
-      if (has_volume(x, rule)) continue;
+      if (has_volume(x, rule, error)) continue;
       firsts[static_cast<std::size_t>(task)] = e;
       break;
     }

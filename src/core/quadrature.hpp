@@ -40,6 +40,10 @@ struct ElementMaterials {
   const std::vector<std::int32_t>* regions;
 };
 
+/// Checks that positions are finite and that elements and vertex sets name vertices that the mesh has. @throws
+/// InputError
+void require_indices(const VolumeMesh& mesh);
+
 /// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, Jacobians that
 /// are positive beyond round-off at every quadrature point. @throws InputError that names the first offender
 void require_usable(const VolumeMesh& mesh);

@@ -5,6 +5,7 @@
 
 #include "core/elastic_system.hpp"
 #include "core/quadrature.hpp"
+#include "core/quartic_polynomial.hpp"
 #include "cpu/blas.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -75,14 +76,31 @@ ModesOptions modes_options(const ElasticSystem& system, const ReduceOptions& opt
   return result;
 }
 
+void remove_rigid_motions(const ElasticSystem& system, Matrix& fields) {
+  if (system.rigid_mode_count() == 0) return;
+  Eigen::MatrixXd free = system.impl().restrict_to_free(fields.map());
+  system.impl().project_displacements(free);
+  system.impl().scatter_from_free(free, fields.map());
+}
+
 Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const LinearModes& modes,
                  const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
   const auto cut = [&](Matrix fields) {
     start_stage(options, "basis");
-    if (options.rank) return mass_pca(std::move(fields), system.mass(), *options.rank);
-    Basis basis = mass_pca_up_to(std::move(fields), system.mass(), default_rank);
-    if (basis.vectors.cols < default_rank)
+    const auto elastic = system.free_dof_count() - system.rigid_mode_count();
+    if (options.rank && *options.rank > elastic)
+      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
+                       std::to_string(elastic) + " elastic degrees of freedom");
+    const int most = static_cast<int>(std::min<std::int64_t>(default_rank, elastic));
+    Basis basis = options.rank ? mass_pca(std::move(fields), system.mass(), *options.rank)
+                               : mass_pca_up_to(std::move(fields), system.mass(), most);
+    if (!options.rank && basis.vectors.cols < default_rank)
       warnings.push_back("the rank is " + std::to_string(basis.vectors.cols) + ": the fields span no more");
+    if (system.rigid_mode_count() > 0) {  // weak fields bring round-off of rigid motions along
+      remove_rigid_motions(system, basis.vectors);
+      basis.vectors = mass_orthonormalize(basis.vectors.map(), system.mass());
+      fix_signs(basis.vectors);
+    }
     return basis;
   };
   if (!options.derivatives) {
@@ -92,8 +110,8 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
     return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
   }
   Matrix fields = clock.time("modal derivatives", [&] {
-    return scaled_fields(modes, modal_derivatives(model.mesh, system, modes.vectors.map(), options.progress),
-                         system.mass());
+    const ModalDerivatives derivatives = modal_derivatives(model.mesh, system, modes.vectors.map(), options.progress);
+    return scaled_fields(modes, derivatives, system.mass());
   });
   return clock.time("basis", [&] { return cut(std::move(fields)); });
 }
@@ -142,10 +160,21 @@ void add_energy(ReducedModel& model, const ReduceOptions& options, StageClock& c
     model.region_mass.push_back(region_mass(model, static_cast<std::int32_t>(g)));
 }
 
+// A support that leaves rigid motions is rarely meant.
+void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::string>& warnings) {
+  if (rigid == 0 || model.fixed_vertices.empty()) return;
+  const auto fixed = std::to_string(model.fixed_vertices.size());
+  warnings.push_back("the supports (fixed vertices: " + fixed + ") leave " + std::to_string(rigid) +
+                     " rigid motions: a part isn't held, or not against turning; the model leaves them out");
+}
+
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
-                         ReduceReport& report) {
+                         ReduceReport& report, const char* made_by) {
   require_backend(options.backend);
+  if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
+    throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
+  model.created_by = made_by;
   model.fixed_vertices = prepare_mesh(mesh, fixed_vertices, report.warnings);
   model.mesh = std::move(mesh);
   model.mass_matrix = options.mass_matrix;
@@ -160,7 +189,7 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   start_stage(options, "assembly");
-  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes);
+  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
   SparseMatrix stiffness;
   const SparseMatrix mass = clock.time("assembly", [&] {
     stiffness = stiffness_matrix(model.mesh);
@@ -174,6 +203,7 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
     return result;
   });
   notes.factorization = system.factorization_name();
+  warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
   LinearModes modes =
       clock.time("linear modes", [&] { return linear_modes(system, modes_options(system, options, notes.warnings)); });
   notes.residuals = modes.residuals;
@@ -195,14 +225,19 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   ReduceReport notes;
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
-  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes);
+  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce_with_basis");
   if (model.mesh.vertex_count() != vertices)
     throw InputError("the mesh has vertices that belong to no element; drop them first, so that the basis fits");
   const SparseMatrix mass = mass_matrix(model.mesh, options.mass_matrix);
+  if (basis.rows() != mass.rows || basis.cols() < 1 || basis.cols() > rank_limit)
+    throw InputError("the basis must have " + std::to_string(mass.rows) + " rows, three per vertex, and 1 .. " +
+                     std::to_string(rank_limit) + " columns, not " + std::to_string(basis.rows()) + " and " +
+                     std::to_string(basis.cols()));
   for (const auto v : model.fixed_vertices)
-    if (basis.rows() == mass.rows && basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff() != 0)
+    if (basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff() != 0)
       throw InputError("the basis moves the fixed vertex " + std::to_string(v));
   model.basis = mass_orthonormalize(basis, mass);
+  fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);
   model.rigid_modes = static_cast<int>(rigid_modes(model.mesh, mass, model.fixed_vertices).cols);
   add_energy(model, options, clock);

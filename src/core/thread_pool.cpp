@@ -1,6 +1,7 @@
 #include "core/thread_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "quartic/backend.hpp"
 
@@ -9,7 +10,11 @@ namespace quartic {
 ThreadPool::ThreadPool(int threads) {
   const int total = threads > 0 ? threads : default_thread_count();
   workers_.reserve(static_cast<std::size_t>(total - 1));
-  for (int i = 1; i < total; ++i) workers_.emplace_back([this] { work(); });
+  try {
+    for (int i = 1; i < total; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads to be had: those that started, and the caller, do the work.
+  }
 }
 
 ThreadPool::~ThreadPool() {

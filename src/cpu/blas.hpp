@@ -31,23 +31,10 @@ inline void multiply(double alpha, In a, In b, double beta, Out c) {
   return c;
 }
 
-/// Lower triangle of C += A A^T.
-inline void rank_k_update(In a, Out c) {
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, size(c.rows()), size(a.cols()), 1.0, a.data(),
-              size(a.outerStride()), 1.0, c.data(), size(c.outerStride()));
-}
-
 /// Lower triangle of C += A^T A.
 inline void rank_k_update_transposed(In a, Out c) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size(c.rows()), size(a.rows()), 1.0, a.data(),
               size(a.outerStride()), 1.0, c.data(), size(c.outerStride()));
-}
-
-/// X <- X R^-1 for an upper triangular R.
-inline void solve_upper_right(In r, Out x) {
-  if (x.size() == 0) return;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, size(x.rows()), size(x.cols()), 1.0,
-              r.data(), size(r.outerStride()), x.data(), size(x.outerStride()));
 }
 
 }  // namespace quartic::blas

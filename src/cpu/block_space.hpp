@@ -22,7 +22,6 @@ class CpuBlockSpace {
   [[nodiscard]] std::int64_t rows() const { return system_.free_count(); }
   [[nodiscard]] double stiffness_norm() const { return system_.stiffness_norm; }
   [[nodiscard]] double mass_norm() const { return system_.mass_norm; }
-  [[nodiscard]] double shift() const { return system_.shift; }
   [[nodiscard]] int solves() const { return solves_; }
 
   [[nodiscard]] Block stiffness_times(const Block& x) const { return sparse_times(system_.stiffness_free, x); }
@@ -67,14 +66,5 @@ class CpuBlockSpace {
   std::mt19937_64 engine_;
   int solves_ = 0;
 };
-
-/// A new block X C.
-template <class Space>
-[[nodiscard]] typename Space::Block product(const Space& space, const typename Space::Block& x,
-                                            const Eigen::MatrixXd& c) {
-  auto y = space.zeros(c.cols());
-  space.add_product(y, x, c);
-  return y;
-}
 
 }  // namespace quartic

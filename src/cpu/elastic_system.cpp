@@ -4,15 +4,17 @@
 #include <cmath>
 #include <string>
 
+#include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
-void require_square(const SparseMatrix& matrix, const char* name) {
-  if (matrix.rows != matrix.cols || matrix.rows % 3 != 0 || std::ssize(matrix.row_offsets) != matrix.rows + 1)
-    throw InputError(std::string(name) + " matrix must be square with three rows per vertex, but its shape is " +
+void require_square(const SparseMatrix& matrix, const std::string& name) {
+  require_well_formed(matrix, name);
+  if (matrix.rows != matrix.cols || matrix.rows % 3 != 0)
+    throw InputError(name + " must be square with three rows per vertex, but its shape is " +
                      std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
 }
 
@@ -113,8 +115,8 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
                              std::span<const std::int32_t> fixed_vertices, const Matrix& rigid_modes,
                              const FactorizationOptions& options)
     : impl_(std::make_unique<Impl>()) {
-  require_square(stiffness, "the stiffness");
-  require_square(mass, "the mass");
+  require_square(stiffness, "the stiffness matrix");
+  require_square(mass, "the mass matrix");
   if (stiffness.rows != mass.rows)
     throw InputError("stiffness has " + std::to_string(stiffness.rows) + " rows, but mass has " +
                      std::to_string(mass.rows));
@@ -182,45 +184,6 @@ void ElasticSystem::Impl::scatter_from_free(MatrixRef free, Eigen::Ref<Eigen::Ma
   whole.setZero();
   for (Eigen::Index j = 0; j < whole.cols(); ++j)
     for (Eigen::Index i = 0; i < free.rows(); ++i) whole(free_dofs[static_cast<std::size_t>(i)], j) = free(i, j);
-}
-
-// A held body: one solve. A free one: conjugate gradients on K in the complement of the rigid motions, preconditioned
-// by (K + shift M)^-1, whose product with K is the identity but for eigenvalues near the shift: a few iterations.
-void ElasticSystem::Impl::solve_static(Eigen::Ref<Eigen::MatrixXd> f) const {
-  if (shift == 0) {
-    factor->solve(f);
-    return;
-  }
-  project_forces(f);
-  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(f.rows(), f.cols());
-  Eigen::MatrixXd direction;
-  Eigen::ArrayXd energy;  // r^T P r of each column
-  const Eigen::ArrayXd scale = f.colwise().norm();
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 50; ++iteration) {
-    Eigen::MatrixXd z = f;  // f holds the residual
-    factor->solve(z);
-    project_displacements(z);
-    const Eigen::ArrayXd new_energy = f.cwiseProduct(z).colwise().sum();
-    if (iteration == 0) {
-      direction = z;
-    } else {
-      const Eigen::ArrayXd beta = (energy > 0).select(new_energy / energy, 0);
-      direction = z + direction * beta.matrix().asDiagonal();
-    }
-    energy = new_energy;
-    const Eigen::MatrixXd image = sparse_times(stiffness_free, direction);
-    const Eigen::ArrayXd curvature = direction.cwiseProduct(image).colwise().sum();
-    const Eigen::ArrayXd alpha = (curvature > 0).select(energy / curvature, 0);
-    x += direction * alpha.matrix().asDiagonal();
-    f -= image * alpha.matrix().asDiagonal();
-    project_forces(f);
-    const double residual = (scale > 0).select(f.colwise().norm().transpose().array() / scale, 0).maxCoeff();
-    if (residual < 1e-14 || (iteration >= 3 && residual > 0.5 * previous)) break;  // converged, or at round-off
-    previous = residual;
-  }
-  project_displacements(x);
-  f = x;
 }
 
 }  // namespace quartic

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/factorization_impl.hpp"
+#include "core/sparse_check.hpp"
 #include "quartic/error.hpp"
 #include "quartic/factorization.hpp"
 
@@ -13,6 +14,7 @@ void require_factorizable(const SparseMatrix& matrix) {
   if (matrix.rows != matrix.cols || matrix.rows == 0)
     throw InputError("only a square matrix can be factorised; this one has " + std::to_string(matrix.rows) +
                      " rows and " + std::to_string(matrix.cols) + " columns");
+  require_well_formed(matrix, "the matrix to be factorised");
   if (!std::all_of(matrix.values.begin(), matrix.values.end(), [](double x) { return std::isfinite(x); }))
     throw InputError("the matrix to be factorised has an entry that isn't a finite number");
 }

@@ -16,6 +16,9 @@ using Eigen::VectorXd;
 constexpr Index panel_size = 24;
 // What is left of a column after projection, relative to the column, below which it is round-off.
 constexpr double dependence = 1e-12;
+// A remainder that was normalised and loses more than this in a second orthogonalisation was round-off: it lies in what
+// the earlier columns span.
+constexpr double second_loss = 0.5;
 
 // Removes Q's part from the panel and returns the coefficients.
 MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel) {
@@ -30,9 +33,9 @@ MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::R
 }
 
 // Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel
-// = Q T. `scale` holds each column's length before anything was taken from it. M times the panel goes along, so that
+// = Q T. Columns that end up no longer than `shortest` are dropped. M times the panel goes along, so that
 // one sparse product serves all columns.
-MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& scale) {
+MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& shortest) {
   MatrixXd mass_panel = sparse_times(mass, panel);
   MatrixXd t = MatrixXd::Zero(panel.cols(), panel.cols());
   Index kept = 0;
@@ -45,7 +48,7 @@ MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> pan
       t.col(j).head(kept) += c;
     }
     const double length = std::sqrt(std::max(0.0, v.dot(mass_v)));
-    if (!(length > dependence * scale[j])) continue;
+    if (!(length > shortest[j])) continue;
     t(kept, j) = length;
     panel.col(kept) = v / length;
     mass_panel.col(kept++) = mass_v / length;
@@ -53,11 +56,17 @@ MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> pan
   return t.topRows(kept);
 }
 
-VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x) {
-  return x.cwiseProduct(sparse_times(mass, x)).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
-}
-
 }  // namespace
+
+VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x) {
+  VectorXd norms(x.cols());
+  for (Index first = 0; first < x.cols(); first += panel_size) {  // by panels, to bound the memory of the product
+    const auto part = x.middleCols(first, std::min(panel_size, x.cols() - first));
+    norms.segment(first, part.cols()) =
+        part.cwiseProduct(sparse_times(mass, part)).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
+  }
+  return norms;
+}
 
 MassQr mass_qr(Matrix fields, const SparseMatrix& mass) {
   const Index columns = fields.cols;
@@ -69,15 +78,15 @@ MassQr mass_qr(Matrix fields, const SparseMatrix& mass) {
     MatrixXd panel = x.middleCols(first, width);
     const VectorXd scale = mass_norms(mass, panel);
     MatrixXd above = remove_projection(x.leftCols(rank), mass, panel);
-    MatrixXd t = orthonormalize_panel(mass, panel, scale);
+    MatrixXd t = orthonormalize_panel(mass, panel, dependence * scale);
     // Once more: normalising small remainders amplified what was left of Q in them.
-    const Index kept = t.rows();
-    auto q = panel.leftCols(kept);
+    auto q = panel.leftCols(t.rows());
     const MatrixXd above_again = remove_projection(x.leftCols(rank), mass, q);
-    const MatrixXd t_again = orthonormalize_panel(mass, q, VectorXd::Zero(kept));
+    const MatrixXd t_again = orthonormalize_panel(mass, q, VectorXd::Constant(t.rows(), second_loss));
     above += above_again * t;
     t = t_again * t;
-    x.middleCols(rank, kept) = q;
+    const Index kept = t.rows();
+    x.middleCols(rank, kept) = q.leftCols(kept);
     r.block(0, first, rank, width) = above;
     r.block(rank, first, kept, width) = t;
     rank += kept;

@@ -31,6 +31,7 @@ EigenResult<CpuBlockSpace> dense_modes(const ElasticSystem::Impl& system, Eigen:
   const Eigen::Index rigid = system.rigid.cols();
   const Eigen::Index shown = std::min(count + 2, stiffness.rows() - rigid);
   EigenResult<CpuBlockSpace> result;
+  result.converged = static_cast<int>(std::min(shown, count));
   result.vectors = eigen.eigenvectors().middleCols(rigid, shown);
   return result;
 }
@@ -104,9 +105,10 @@ LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& option
   if (options.progress) options.progress("linear modes", 0);
   CpuBlockSpace space(s, options.seed);
   EigenResult<CpuBlockSpace> found = iterate(space, s, options);
-  if (found.vectors.cols() < options.count)
-    throw NumericalError("only " + std::to_string(found.vectors.cols()) + " of " + std::to_string(options.count) +
-                         " modes were found");
+  if (found.converged < options.count)
+    throw NumericalError("only " + std::to_string(found.converged) + " of " + std::to_string(options.count) +
+                         " modes converged in " + std::to_string(found.iterations) +
+                         " iterations; allow more of them, or ask for fewer modes");
   polish(space, found);
   const MatrixXd wanted = found.vectors.leftCols(options.count);
   const VectorXd values = found.values.head(options.count);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/quartic_polynomial.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "quartic/error.hpp"
@@ -15,7 +16,6 @@ namespace quartic {
 namespace {
 
 constexpr int schema = 1;
-constexpr std::int64_t rank_limit = 10000;  // keeps C(r+4, 4) within 64 bits
 
 const char* const known_tensors[] = {
     "vertices",       "tet4",          "tet10",        "hex8",           "hex20",
@@ -159,7 +159,8 @@ std::map<std::string, std::string> metadata_of(const ReducedModel& model) {
 void require_valid_unknown_tensors(const ReducedModel& model) {
   for (const auto& [name, tensor] : model.unknown_tensors) {
     auto bytes = static_cast<std::int64_t>(io::dtype_bytes(tensor.dtype));
-    bool fits = bytes > 0;
+    if (bytes == 0) continue;  // a dtype that only newer programs know
+    bool fits = true;
     for (const auto size : tensor.shape) fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
     require(fits && bytes == std::ssize(tensor.data), "tensor '" + name + "' has data that don't fit its shape");
   }
@@ -197,7 +198,7 @@ class ModelReader {
 
   void read_metadata() {
     if (!file_.metadata().contains("quartic_schema"))
-      file_.fail("this safetensors file is no quartic model (its metadata lack 'quartic_schema')");
+      file_.fail("this safetensors file is no quartic model (its metadata lack 'quartic_schema'); is it a trajectory?");
     const auto found = io::parse_integer(metadata("quartic_schema"));
     if (!found || *found < 1) file_.fail("quartic_schema is " + io::quote(metadata("quartic_schema")));
     if (*found > schema)

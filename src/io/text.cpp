@@ -60,10 +60,11 @@ std::string read_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.value, &status) != 0) fail_to_read(path, std::generic_category().message(errno));
   if (S_ISDIR(status.st_mode)) fail_to_read(path, "it is a folder");
-  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) fail_to_read(path, "it is a device, not a file");
+  if (S_ISFIFO(status.st_mode)) fail_to_read(path, "it is a pipe, not a file");
+  if (!S_ISREG(status.st_mode)) fail_to_read(path, "it is a device, not a file");
   std::string content;
   std::size_t used = 0;
-  content.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
+  content.resize(static_cast<std::size_t>(status.st_size) + 1);
   while (true) {
     if (used == content.size()) content.resize(2 * content.size());
     const ssize_t got = ::read(file.value, content.data() + used, content.size() - used);

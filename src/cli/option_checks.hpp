@@ -1,0 +1,13 @@
+// Checks of single options. CLI11's own ranges let NaN pass and spell out limits of 300 digits.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace quartic::cli {
+
+/// A finite number above 0.
+[[nodiscard]] CLI::Validator positive_number();
+/// A finite number, 0 or above.
+[[nodiscard]] CLI::Validator non_negative_number();
+
+}  // namespace quartic::cli
