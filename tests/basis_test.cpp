@@ -85,6 +85,12 @@ TEST(MassOrthonormalize, KeepsTheSpanInOrder) {
   EXPECT_THROW(static_cast<void>(mass_orthonormalize(fields, mass)), InputError);
 }
 
+TEST(OrthonormalityError, OfNoFieldsIsZero) {
+  const SparseMatrix mass = test_mass();
+  EXPECT_EQ(orthonormality_error(Matrix(dofs, 0).map(), mass), 0);
+  EXPECT_EQ(orthonormality_error(Matrix(dofs, 2).map(), mass), 1);  // of zeros
+}
+
 TEST(ScaledFields, FollowTheirFormulaAndDropRoundOff) {
   const SparseMatrix mass = test_mass();
   LinearModes modes;

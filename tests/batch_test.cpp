@@ -152,11 +152,28 @@ TYPED_TEST(BatchTest, CopiesFromAndToEitherOrder) {
 }
 
 TYPED_TEST(BatchTest, MovesWithItsState) {
-  Batch<TypeParam> batch(duffing(1, 1), {.bodies = 2});
-  batch.q()(0, 1) = 3;
-  Batch<TypeParam> moved = std::move(batch);
-  moved.step(1e-3);
-  EXPECT_NEAR(moved.q()(0, 1), 3, 1e-3);
+  const QuarticEnergy energy = random_squares(4, 3).energy();
+  const auto make = [&] {
+    Batch<TypeParam> batch(energy, {.bodies = 2});
+    for (unsigned b = 0; b < 2; ++b) set_random_body(batch, b, b);
+    return batch;
+  };
+  Batch<TypeParam> stayed = make(), source = make();
+  const std::vector<TypeParam> start = full_state(source, 1);
+  const TypeParam* const memory = source.q().data;
+  Batch<TypeParam> constructed = std::move(source);
+  EXPECT_EQ(constructed.q().data, memory);  // views stay good
+  const auto step_and_compare = [&](Batch<TypeParam>& moved) {
+    stayed.step(0.01);
+    moved.step(0.01);
+    for (int b = 0; b < 2; ++b) EXPECT_EQ(full_state(moved, b), full_state(stayed, b));
+  };
+  step_and_compare(constructed);
+  EXPECT_NE(full_state(constructed, 1), start);
+  Batch<TypeParam> assigned(duffing(1, 1));
+  assigned = std::move(constructed);
+  EXPECT_EQ(assigned.rank(), 4);
+  step_and_compare(assigned);
 }
 
 }  // namespace

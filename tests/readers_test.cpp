@@ -233,18 +233,28 @@ TEST_F(Readers, VegErrorsSayWhere) {
   expect_veg_error(replaced(cube5(), "5 0 0 1", "5 0 inf 1"), {"'inf' is not a number"});
   expect_veg_error(replaced(cube5(), "5 0 0 1", "5 0 1e999 1"), {"'1e999' is not a number"});
   expect_veg_error(replaced(cube5(), "TET", "PRISM"), {":12: elements of type 'PRISM' can't be read"});
-  expect_veg_error(replaced(cube5(), "ENU, 1000", "ORTHOTROPIC, 1000"),
-                   {":20: material 'BODY'", "'ORTHOTROPIC'", "ENU"});
-  expect_veg_error(replaced(cube5(), "ENU, 1000", "MOONEYRIVLIN, 1000"), {":20:", "'MOONEYRIVLIN'"});
   expect_veg_error(replaced(cube5(), "ENU, 1000, 1e6, 0.3", "ENU, 1000, 1e6"), {":20:", "has 2 numbers"});
   expect_veg_error(replaced(cube5(), "1e6", "1e6x"), {":20:", "'1e6x' is not a number"});
   expect_veg_error(replaced(cube5(), "allElements, BODY", "nowhere, BODY"), {":22:", "set 'nowhere'"});
-  expect_veg_error(replaced(cube5(), "allElements, BODY", "allElements, IRON"), {":22:", "material 'IRON'"});
   expect_veg_error(replaced(cube5(), "allElements, BODY", "allElements"), {":22:", "a set and a material"});
   expect_veg_error(cube5() + "*SET s\n1, 6\n*REGION\ns, BODY\n", {":24: set 's' has element 6, but the file has 5"});
   expect_veg_error(cube5() + cube5_vertices, {":23: a second *VERTICES section"});
   expect_veg_error(cube5_vertices, {"there is no *ELEMENTS section"});
   expect_veg_error(std::string(cube5_elements) + body, {"there is no *VERTICES section"});
+}
+
+TEST_F(Readers, VegMaterialThatCannotBeUsedLeavesTheRegionWithoutOne) {
+  const auto expect_warning = [this](const std::string& text, const std::string& warning) {
+    const VolumeMesh mesh = read(text);
+    ASSERT_EQ(mesh.regions.size(), 1u);
+    EXPECT_FALSE(mesh.regions[0].material.has_value());
+    ASSERT_EQ(mesh.warnings.size(), 1u);
+    EXPECT_NE(mesh.warnings[0].find(warning), std::string::npos) << mesh.warnings[0];
+  };
+  expect_warning(replaced(cube5(), "ENU, 1000", "ORTHOTROPIC, 1000"), ":20: material 'BODY' is of kind 'ORTHOTROPIC'");
+  expect_warning(replaced(cube5(), "ENU, 1000", "MOONEYRIVLIN, 1000"), "'MOONEYRIVLIN'");
+  expect_warning(replaced(cube5(), "allElements, BODY", "allElements, IRON"),
+                 ":22: region 'allElements' has material 'IRON'");
 }
 
 TEST_F(Readers, VegUnusedForeignMaterialIsNoError) {
