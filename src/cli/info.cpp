@@ -136,9 +136,9 @@ void describe_model(const InfoOptions& options) {
                 {"materials", region_materials(model.mesh)},
                 {"fixed_vertices", model.fixed_vertices.size()},
                 {"energy_bytes", energy_bytes},
-                {"bytes_per_body", bytes_per_body(model)},
+                {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
                 {"created_by", model.created_by},
-                {"bytes", bytes}});
+                {"bytes", static_cast<std::int64_t>(bytes)}});
     return;
   }
   std::cout << options.file << ": "
