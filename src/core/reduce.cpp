@@ -234,7 +234,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
                      std::to_string(rank_limit) + " columns, not " + std::to_string(basis.rows()) + " and " +
                      std::to_string(basis.cols()));
   for (const auto v : model.fixed_vertices)
-    if (basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff() != 0)
+    if (basis.middleRows(3 * Eigen::Index{v}, 3).cwiseAbs().maxCoeff() != 0)
       throw InputError("the basis moves the fixed vertex " + std::to_string(v));
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);

@@ -147,7 +147,7 @@ Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<c
     const Eigen::Index columns = motions[i].cols();
     for (const std::int32_t v : components[i])
       if (!fixed[static_cast<std::size_t>(v)])
-        z.block(3 * v, first, 3, columns) = rigid_map(frames[i], position(mesh, v)) * motions[i];
+        z.block(3 * Eigen::Index{v}, first, 3, columns) = rigid_map(frames[i], position(mesh, v)) * motions[i];
     first += columns;
   }
   if (count > 0) orthonormalize(z, mass);
