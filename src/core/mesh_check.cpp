@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
+#include "core/components.hpp"
 #include "core/element_geometry.hpp"
 #include "core/elements.hpp"
 #include "core/interface_check.hpp"
@@ -108,30 +108,10 @@ class MeshCheck {
   }
 
   void count_components() {
-    std::vector<std::int32_t> parent(static_cast<std::size_t>(mesh_.vertex_count()));
-    std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&](std::int32_t v) {
-      while (parent[static_cast<std::size_t>(v)] != v) {
-        auto& above = parent[static_cast<std::size_t>(v)];
-        above = parent[static_cast<std::size_t>(above)];
-        v = above;
-      }
-      return v;
-    };
-    std::vector<bool> used(parent.size(), false);
-    for (const ElementBlock& block : mesh_.blocks)
-      for (std::int64_t e = 0; e < block.count(); ++e) {
-        const auto element = block.element(e);
-        for (const auto v : element) {
-          used[static_cast<std::size_t>(v)] = true;
-          const auto a = root(v), b = root(element[0]);
-          parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-        }
-      }
-    for (std::size_t v = 0; v < parent.size(); ++v) {
-      if (!used[v]) ++report_.unreferenced_vertices;
-      if (used[v] && parent[v] == static_cast<std::int32_t>(v)) ++report_.components;
-    }
+    const auto components = connected_components(mesh_);
+    report_.components = std::ssize(components);
+    report_.unreferenced_vertices = mesh_.vertex_count();
+    for (const auto& vertices : components) report_.unreferenced_vertices -= std::ssize(vertices);
     if (report_.unreferenced_vertices > 0)
       warn(std::to_string(report_.unreferenced_vertices) +
            (report_.unreferenced_vertices == 1 ? " vertex belongs" : " vertices belong") +
