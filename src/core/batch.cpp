@@ -1,11 +1,11 @@
 #include "quartic/batch.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 
+#include "core/batch_checks.hpp"
 #include "core/batch_impl.hpp"
 #include "core/quartic_polynomial.hpp"
 #include "quartic/error.hpp"
@@ -13,56 +13,31 @@
 namespace quartic {
 namespace {
 
-std::string text(double number) {
-  std::ostringstream stream;
-  stream.imbue(std::locale::classic());
-  stream << number;
-  return stream.str();
-}
-
-void require(bool condition, const char* name, const char* range, double value) {
-  if (!condition) throw InputError(std::string(name) + " must be " + range + ", not " + text(value));
-}
-
-bool finite_and_not_negative(double value) {
-  return value >= 0 && std::isfinite(value);
-}
-
-void check(const BatchOptions& options, int rank) {
-  // Far above any memory, far below an overflow of sizes.
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank});
-  require(options.bodies >= 1 && options.bodies <= most, "BatchOptions::bodies", "at least 1 and fit into memory",
-          static_cast<double>(options.bodies));
-  require(options.integrator <= Integrator::energy_conserving, "BatchOptions::integrator", "one of Integrator",
-          static_cast<double>(options.integrator));
-  require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "BatchOptions::newmark_beta", "in (0, 1/2]",
-          options.newmark_beta);
-  require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "BatchOptions::newmark_gamma", "in [0, 1]",
-          options.newmark_gamma);
-  require(finite_and_not_negative(options.rayleigh_mass), "BatchOptions::rayleigh_mass", "finite and >= 0",
-          options.rayleigh_mass);
-  require(finite_and_not_negative(options.rayleigh_stiffness), "BatchOptions::rayleigh_stiffness", "finite and >= 0",
-          options.rayleigh_stiffness);
-  require(options.newton_iterations >= 1, "BatchOptions::newton_iterations", "at least 1", options.newton_iterations);
-  require(finite_and_not_negative(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
-          options.newton_tolerance);
-  require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
-  require(options.evaluation == Evaluation::strict, "BatchOptions::evaluation", "Evaluation::strict",
-          static_cast<double>(options.evaluation));
+template <class T>
+std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
+  check(groups, options);
+  options.bodies = 0;
+  for (const BodyGroup& group : groups) options.bodies += group.bodies;
+  require_backend(options.backend);
+  return cpu::make_batch<T>(std::move(groups), options);
 }
 
 template <class T>
-std::unique_ptr<BatchImpl<T>> make_batch(const QuarticEnergy& energy, const BatchOptions& options) {
-  check(energy);
-  check(options, energy.rank);
-  require_backend(options.backend);
-  return cpu::make_batch<T>(energy, options);
+std::size_t checked_group(const BatchImpl<T>& impl, int group) {
+  if (group < 0 || group >= std::ssize(impl.ranges()))
+    throw InputError("there is no group " + std::to_string(group) + "; the batch has " +
+                     std::to_string(impl.ranges().size()));
+  return static_cast<std::size_t>(group);
 }
 
 }  // namespace
 
 template <class T>
-Batch<T>::Batch(const QuarticEnergy& energy, const BatchOptions& options) : impl_(make_batch<T>(energy, options)) {}
+Batch<T>::Batch(const QuarticEnergy& energy, const BatchOptions& options)
+    : impl_(make_batch<T>({{energy, options.bodies}}, options)) {}
+template <class T>
+Batch<T>::Batch(std::span<const BodyGroup> groups, const BatchOptions& options)
+    : impl_(make_batch<T>({groups.begin(), groups.end()}, options)) {}
 
 template <class T>
 Batch<T>::Batch(Batch&&) noexcept = default;
@@ -73,7 +48,7 @@ Batch<T>::~Batch() = default;
 
 template <class T>
 int Batch<T>::rank() const {
-  return impl_->energy().rank;
+  return impl_->rank();
 }
 
 template <class T>
@@ -84,6 +59,74 @@ std::int64_t Batch<T>::bodies() const {
 template <class T>
 const BatchOptions& Batch<T>::options() const {
   return impl_->options();
+}
+
+template <class T>
+int Batch<T>::group_count() const {
+  return static_cast<int>(impl_->ranges().size());
+}
+template <class T>
+GroupRange Batch<T>::group(int group) const {
+  return impl_->ranges()[checked_group(*impl_, group)];
+}
+template <class T>
+const QuarticEnergy& Batch<T>::energy(int group) const {
+  return impl_->energy(checked_group(*impl_, group));
+}
+template <class T>
+void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
+  const std::size_t g = checked_group(*impl_, group);
+  check(energy);
+  if (energy.rank != impl_->energy(g).rank)
+    throw InputError("the new energy has the rank " + std::to_string(energy.rank) + ", but the bodies have " +
+                     std::to_string(impl_->energy(g).rank) + " coordinates; make a new batch for another rank");
+  impl_->set_energy(g, energy);
+}
+
+template <class T>
+void Batch<T>::set_rayleigh_damping(std::span<const double> mass, std::span<const double> stiffness) {
+  check_damping(mass, "rayleigh_mass", bodies());
+  check_damping(stiffness, "rayleigh_stiffness", bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  const auto round = [](double value) { return static_cast<T>(value); };
+  std::transform(mass.begin(), mass.end(), parameters.rayleigh_mass.begin(), round);
+  std::transform(stiffness.begin(), stiffness.end(), parameters.rayleigh_stiffness.begin(), round);
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const T> Batch<T>::rayleigh_mass() const {
+  return impl_->parameters().rayleigh_mass;
+}
+template <class T>
+std::span<const T> Batch<T>::rayleigh_stiffness() const {
+  return impl_->parameters().rayleigh_stiffness;
+}
+
+template <class T>
+void Batch<T>::set_load_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body) {
+  check_curves(curves, curve_of_body, bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  parameters.curves.assign(curves.begin(), curves.end());
+  parameters.curve_of_body.assign(curve_of_body.begin(), curve_of_body.end());
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const LoadCurve> Batch<T>::load_curves() const {
+  return impl_->parameters().curves;
+}
+template <class T>
+std::span<const std::int32_t> Batch<T>::curve_of_body() const {
+  return impl_->parameters().curve_of_body;
+}
+
+template <class T>
+double Batch<T>::time() const {
+  return impl_->time();
+}
+template <class T>
+void Batch<T>::set_time(double time) {
+  if (!std::isfinite(time)) throw InputError("the time of a batch must be a finite number");
+  impl_->set_time(time);
 }
 
 template <class T>
@@ -121,11 +164,7 @@ StateView<const T> Batch<T>::force() const {
 
 template <class T>
 void Batch<T>::step(double dt, int substeps) {
-  require(dt > 0 && std::isfinite(dt), "the time step dt of Batch::step", "finite and > 0", dt);
-  require(substeps >= 1, "the number of substeps of Batch::step", "at least 1", substeps);
-  const T substep = static_cast<T>(dt / substeps);
-  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep),
-          "a substep of Batch::step", "a time whose square the precision holds", dt / substeps);
+  check_step<T>(dt, substeps);
   impl_->step(dt / substeps, substeps);
 }
 
@@ -137,6 +176,11 @@ std::span<const BodyStatus> Batch<T>::status() const {
 template <class T>
 void Batch<T>::reset_status() {
   impl_->reset_status();
+}
+template <class T>
+void Batch<T>::set_status(std::span<const BodyStatus> status) {
+  check_status(status, bodies());
+  impl_->set_status(status);
 }
 
 template <class T>

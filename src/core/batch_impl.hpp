@@ -1,9 +1,12 @@
 // What a backend does for `Batch`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"
@@ -12,34 +15,77 @@ namespace quartic {
 
 enum class StateArray : std::uint8_t { q, velocity, acceleration, force };
 
+/// What a body has of its own beside its state. A backend that keeps copies is told when something changes.
+template <class T>
+struct BodyParameters {
+  std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
+  std::vector<LoadCurve> curves;
+  std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
+};
+
 /// The state of a batch and the work on it. Whoever calls has checked the arguments.
 template <class T>
 class BatchImpl {
  public:
-  BatchImpl(QuarticEnergy energy, const BatchOptions& options) : energy_(std::move(energy)), options_(options) {}
+  /// @param options `bodies` is the sum of all groups
+  BatchImpl(std::vector<BodyGroup> groups, const BatchOptions& options) : options_(options) {
+    for (BodyGroup& group : groups) {
+      const std::int64_t first = ranges_.empty() ? 0 : ranges_.back().first_body + ranges_.back().bodies;
+      ranges_.push_back({first, group.bodies, group.energy.rank});
+      rank_ = std::max(rank_, group.energy.rank);
+      energies_.push_back(std::move(group.energy));
+    }
+    const auto bodies = static_cast<std::size_t>(options.bodies);
+    parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
+    parameters_.rayleigh_stiffness.assign(bodies, static_cast<T>(options.rayleigh_stiffness));
+  }
   virtual ~BatchImpl() = default;
   BatchImpl(const BatchImpl&) = delete;
   BatchImpl& operator=(const BatchImpl&) = delete;
 
-  [[nodiscard]] const QuarticEnergy& energy() const { return energy_; }
+  [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const BatchOptions& options() const { return options_; }
+  [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
+  [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return energies_[group]; }
+  [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
+  [[nodiscard]] double time() const { return time_; }
+  void set_time(double time) { time_ = time; }
+
+  void set_energy(std::size_t group, const QuarticEnergy& energy) {
+    QuarticEnergy copy = energy;
+    take_energy(group, copy);
+    energies_[group] = std::move(copy);
+  }
+  void set_parameters(BodyParameters<T> parameters) {
+    take_parameters(parameters);
+    parameters_ = std::move(parameters);
+  }
 
   [[nodiscard]] virtual StateView<T> state(StateArray which) = 0;
-  /// `substeps` steps of `dt` each.
+  /// `substeps` steps of `dt` each; moves the time on.
   virtual void step(double dt, int substeps) = 0;
   [[nodiscard]] virtual std::span<const BodyStatus> status() const = 0;
+  virtual void set_status(std::span<const BodyStatus> status) = 0;
   virtual void reset_status() = 0;
   virtual void elastic_energy(std::span<double> result) = 0;
   virtual void kinetic_energy(std::span<double> result) = 0;
 
  private:
-  QuarticEnergy energy_;
+  /// Derives what steps want of a group's new energy. @throws InputError; nothing is changed then
+  virtual void take_energy(std::size_t group, const QuarticEnergy& energy) = 0;
+  virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
+
+  std::vector<QuarticEnergy> energies_;
+  std::vector<GroupRange> ranges_;
+  int rank_ = 0;
   BatchOptions options_;
+  BodyParameters<T> parameters_;
+  double time_ = 0;
 };
 
 namespace cpu {
 template <class T>
-[[nodiscard]] std::unique_ptr<BatchImpl<T>> make_batch(const QuarticEnergy& energy, const BatchOptions& options);
+[[nodiscard]] std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options);
 }
 
 }  // namespace quartic

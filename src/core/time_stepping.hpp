@@ -26,19 +26,16 @@ struct StepCoefficients {
   return {.a1 = 1 / (dt * dt), .a2 = 1 / dt, .a3 = 0, .a4 = 1 / dt, .a5 = 0, .a6 = 0};
 }
 
-/// What every integrator is told about a step, in the precision of the state.
+/// What every integrator is told about a step, in the precision of the state. Damping is the bodies' own.
 template <class T>
 struct StepSettings {
   T dt;
   T a1, a2, a3, a4, a5, a6;  // implicit schemes
-  T rayleigh_mass, rayleigh_stiffness;
   T newton_tolerance;
   int newton_iterations;
 
   StepSettings(const BatchOptions& options, double step)
       : dt(static_cast<T>(step)),
-        rayleigh_mass(static_cast<T>(options.rayleigh_mass)),
-        rayleigh_stiffness(static_cast<T>(options.rayleigh_stiffness)),
         newton_tolerance(static_cast<T>(options.newton_tolerance)),
         newton_iterations(options.newton_iterations) {
     const StepCoefficients c = options.integrator == Integrator::backward_euler

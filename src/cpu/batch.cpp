@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/aligned_array.hpp"
@@ -19,22 +20,27 @@ namespace {
 template <class T>
 class CpuBatch final : public BatchImpl<T> {
  public:
-  CpuBatch(const QuarticEnergy& energy, const BatchOptions& options);
+  CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
 
   StateView<T> state(StateArray which) override;
   void step(double dt, int substeps) override;
   [[nodiscard]] std::span<const BodyStatus> status() const override { return status_; }
+  void set_status(std::span<const BodyStatus> status) override {
+    std::copy(status.begin(), status.end(), status_.begin());
+  }
   void reset_status() override { std::fill(status_.begin(), status_.end(), BodyStatus::ok); }
   void elastic_energy(std::span<double> result) override;
   void kinetic_energy(std::span<double> result) override;
 
  private:
-  void step_tile(Tile<T>& tile, const StepSettings<T>& settings, int substeps) const;
-  [[nodiscard]] int rank() const { return this->energy().rank; }
+  void take_energy(std::size_t group, const QuarticEnergy& energy) override {
+    models_[group] = PackedCoefficients<T>(energy);
+  }
+  void step_tile(Tile<T>& tile, const StepSettings<T>& settings, double dt, int substeps) const;
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
-  [[nodiscard]] std::int64_t tile_count() const { return (bodies() + lanes<T> - 1) / lanes<T>; }
 
-  PackedCoefficients<T> coefficients_;
+  std::vector<PackedCoefficients<T>> models_;  // by group
+  std::vector<TileRange> ranges_;
   BatchArrays<T> arrays_;
   std::vector<BodyStatus> status_;
   ThreadPool pool_;
@@ -42,52 +48,66 @@ class CpuBatch final : public BatchImpl<T> {
   std::vector<std::vector<double>> points_;  // (1, q) of a body: one per thread
 };
 
+// Tiles never mix groups.
 template <class T>
-int thread_count(const BatchOptions& options) {
-  const std::int64_t tiles = (options.bodies + lanes<T> - 1) / lanes<T>;
+std::vector<TileRange> cut_into_tiles(const std::vector<GroupRange>& groups) {
+  std::vector<TileRange> tiles;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::int64_t first = 0; first < groups[g].bodies; first += lanes<T>)
+      tiles.push_back({g, groups[g].first_body + first,
+                       static_cast<int>(std::min<std::int64_t>(lanes<T>, groups[g].bodies - first))});
+  return tiles;
+}
+
+int thread_count(const BatchOptions& options, std::int64_t tiles) {
   const int wanted = options.threads > 0 ? options.threads : default_thread_count();
   return static_cast<int>(std::min<std::int64_t>(wanted, tiles));
 }
 
 template <class T>
-CpuBatch<T>::CpuBatch(const QuarticEnergy& energy, const BatchOptions& options)
-    : BatchImpl<T>(energy, options),
-      coefficients_(energy),
+CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
+    : BatchImpl<T>(std::move(groups), options),
+      ranges_(cut_into_tiles<T>(this->ranges())),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
-      pool_(thread_count<T>(options)) {
+      pool_(thread_count(options, std::ssize(ranges_))) {
+  for (std::size_t g = 0; g < this->ranges().size(); ++g) models_.emplace_back(this->energy(g));
   arrays_.pitch = padded<T>(options.bodies);
   for (AlignedArray<T>* array : {&arrays_.q, &arrays_.velocity, &arrays_.acceleration, &arrays_.force})
-    *array = AlignedArray<T>(energy.rank * arrays_.pitch);
+    *array = AlignedArray<T>(this->rank() * arrays_.pitch);
   for (int i = 0; i < pool_.thread_count(); ++i) {
-    tiles_.emplace_back(coefficients_);
-    points_.emplace_back(static_cast<std::size_t>(energy.rank) + 1, 1.0);
+    tiles_.emplace_back(models_);
+    points_.emplace_back(static_cast<std::size_t>(this->rank()) + 1, 1.0);
   }
 }
 
 template <class T>
 StateView<T> CpuBatch<T>::state(StateArray which) {
   const AlignedArray<T>* arrays[] = {&arrays_.q, &arrays_.velocity, &arrays_.acceleration, &arrays_.force};
-  return {arrays[static_cast<std::size_t>(which)]->data(), rank(), bodies(), arrays_.pitch, 1};
+  return {arrays[static_cast<std::size_t>(which)]->data(), this->rank(), bodies(), arrays_.pitch, 1};
 }
 
 template <class T>
 void CpuBatch<T>::step(double dt, int substeps) {
   const StepSettings<T> settings(this->options(), dt);
-  std::atomic<std::int64_t> next{0};
+  std::atomic<std::size_t> next{0};
   pool_.run(std::ssize(tiles_), [&](std::int64_t workspace) {
     Tile<T>& tile = tiles_[static_cast<std::size_t>(workspace)];
-    for (std::int64_t index = next++; index < tile_count(); index = next++) {
-      const std::int64_t first = index * lanes<T>;
-      const auto count = static_cast<std::size_t>(std::min<std::int64_t>(lanes<T>, bodies() - first));
-      tile.load(arrays_, first, std::span(status_).subspan(static_cast<std::size_t>(first), count));
-      step_tile(tile, settings, substeps);
+    for (std::size_t index = next++; index < ranges_.size(); index = next++) {
+      const TileRange& range = ranges_[index];
+      tile.load(models_[range.group], arrays_, this->parameters(), range, status_);
+      step_tile(tile, settings, dt, substeps);
     }
   });
+  double time = this->time();
+  for (int substep = 0; substep < substeps; ++substep) time += dt;
+  this->set_time(time);
 }
 
 template <class T>
-void CpuBatch<T>::step_tile(Tile<T>& tile, const StepSettings<T>& settings, int substeps) const {
-  for (int substep = 0; substep < substeps && tile.live() != 0; ++substep) {
+void CpuBatch<T>::step_tile(Tile<T>& tile, const StepSettings<T>& settings, double dt, int substeps) const {
+  double time = this->time();
+  for (int substep = 0; substep < substeps && tile.live() != 0; ++substep, time += dt) {
+    tile.begin_step(time, time + dt);
     switch (this->options().integrator) {
       case Integrator::newmark:
       case Integrator::backward_euler:
@@ -107,35 +127,41 @@ void CpuBatch<T>::step_tile(Tile<T>& tile, const StepSettings<T>& settings, int 
 
 template <class T>
 void CpuBatch<T>::elastic_energy(std::span<double> result) {
-  std::atomic<std::int64_t> next{0};
-  pool_.run(std::ssize(points_), [&](std::int64_t workspace) {
-    std::vector<double>& point = points_[static_cast<std::size_t>(workspace)];
-    for (std::int64_t body = next++; body < bodies(); body = next++) {
-      for (int i = 0; i < rank(); ++i)
-        point[static_cast<std::size_t>(i) + 1] = double{arrays_.q.data()[i * arrays_.pitch + body]};
-      result[static_cast<std::size_t>(body)] = quartic::elastic_energy(this->energy(), point);
-    }
-  });
+  for (std::size_t g = 0; g < this->ranges().size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    std::atomic<std::int64_t> next{0};
+    pool_.run(std::ssize(points_), [&](std::int64_t workspace) {
+      const auto point =
+          std::span(points_[static_cast<std::size_t>(workspace)]).first(static_cast<std::size_t>(group.rank) + 1);
+      for (std::int64_t n = next++; n < group.bodies; n = next++) {
+        const std::int64_t body = group.first_body + n;
+        for (std::int64_t i = 0; i < group.rank; ++i)
+          point[static_cast<std::size_t>(i) + 1] = double{arrays_.q.data()[i * arrays_.pitch + body]};
+        result[static_cast<std::size_t>(body)] = quartic::elastic_energy(this->energy(g), point);
+      }
+    });
+  }
 }
 
 template <class T>
 void CpuBatch<T>::kinetic_energy(std::span<double> result) {
   std::fill(result.begin(), result.end(), 0.0);
-  for (int i = 0; i < rank(); ++i)
-    for (std::int64_t body = 0; body < bodies(); ++body) {
-      const double v{arrays_.velocity.data()[i * arrays_.pitch + body]};
-      result[static_cast<std::size_t>(body)] += 0.5 * v * v;
-    }
+  for (const GroupRange& group : this->ranges())
+    for (std::int64_t i = 0; i < group.rank; ++i)
+      for (std::int64_t body = group.first_body; body < group.first_body + group.bodies; ++body) {
+        const double v{arrays_.velocity.data()[i * arrays_.pitch + body]};
+        result[static_cast<std::size_t>(body)] += 0.5 * v * v;
+      }
 }
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<BatchImpl<T>> make_batch(const QuarticEnergy& energy, const BatchOptions& options) {
-  return std::make_unique<CpuBatch<T>>(energy, options);
+std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  return std::make_unique<CpuBatch<T>>(std::move(groups), options);
 }
 
-template std::unique_ptr<BatchImpl<float>> make_batch(const QuarticEnergy&, const BatchOptions&);
-template std::unique_ptr<BatchImpl<double>> make_batch(const QuarticEnergy&, const BatchOptions&);
+template std::unique_ptr<BatchImpl<float>> make_batch(std::vector<BodyGroup>, const BatchOptions&);
+template std::unique_ptr<BatchImpl<double>> make_batch(std::vector<BodyGroup>, const BatchOptions&);
 
 }  // namespace quartic::cpu

@@ -1,5 +1,5 @@
 // Explicit central differences as kick, drift, kick:
-//   a_n = f - R(q_n) - C(q_n) v_{n-1/2},   v_{n+1/2} = v_n + dt/2 a_n,   q_{n+1} = q_n + dt v_{n+1/2},
+//   a_n = f_n - R(q_n) - C(q_n) v_{n-1/2},   v_{n+1/2} = v_n + dt/2 a_n,   q_{n+1} = q_n + dt v_{n+1/2},
 //   v_{n+1} = v_{n+1/2} + dt/2 a_{n+1},
 // which is (q_{n+1} - 2 q_n + q_{n-1}) / dt^2 = a_n. Position, velocity and acceleration are kept at the same time.
 // The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
@@ -12,14 +12,16 @@ namespace {
 
 // result = f - R(q) - C(q) v for v = half-step velocity, given H at q.
 template <class T>
-void acceleration_at(Tile<T>& tile, const StepSettings<T>& s, const T* q, const T* half_velocity, T* result) {
+void acceleration_at(Tile<T>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
   constexpr T third = T{1} / 3;
-  const std::int64_t size = tile.size();
-  for (std::int64_t n = 0; n < size; ++n) tile.argument[n] = s.rayleigh_stiffness * half_velocity[n] + third * q[n];
+  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+    tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n] + third * q[n];
+  });
   tile.multiply(tile.h, tile.argument, tile.product);
   const T* linear = tile.linear_part(tile.h);
-  for (std::int64_t n = 0; n < size; ++n)
-    result[n] = tile.force[n] - third * linear[n] - tile.product[n] - s.rayleigh_mass * half_velocity[n];
+  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+    result[n] = force[n] - third * linear[n] - tile.product[n] - tile.rayleigh_mass[l] * half_velocity[n];
+  });
 }
 
 }  // namespace
@@ -31,13 +33,13 @@ void central_differences_step(Tile<T>& tile, const StepSettings<T>& s, bool h_is
   T* half_velocity = tile.residual;
   if (!h_is_current) tile.evaluate(tile.q, tile.h);
   for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = tile.velocity[n] - half * tile.acceleration[n];
-  acceleration_at(tile, s, tile.q, half_velocity, tile.next_acceleration);
+  acceleration_at(tile, tile.q, tile.start_force, half_velocity, tile.next_acceleration);
   for (std::int64_t n = 0; n < size; ++n) {
     half_velocity[n] = tile.velocity[n] + half * tile.next_acceleration[n];
     tile.next_q[n] = tile.q[n] + s.dt * half_velocity[n];
   }
   tile.evaluate(tile.next_q, tile.h);
-  acceleration_at(tile, s, tile.next_q, half_velocity, tile.next_acceleration);
+  acceleration_at(tile, tile.next_q, tile.end_force, half_velocity, tile.next_acceleration);
   for (std::int64_t n = 0; n < size; ++n) tile.next_velocity[n] = half_velocity[n] + half * tile.next_acceleration[n];
 }
 

@@ -1,5 +1,5 @@
 // The discrete gradient: with d = q_{n+1} - q_n,
-//   (v_{n+1} - v_n) / dt + mean R + C d / dt = f,   d / dt = (v_n + v_{n+1}) / 2,   C = alpha I + beta mean K,
+//   (v_{n+1} - v_n) / dt + mean R + C d / dt = mean f,   d / dt = (v_n + v_{n+1}) / 2,   C = alpha I + beta mean K,
 // where the means are taken over the segment q_n + s d. R is cubic, so two Gauss points give mean R exactly, and
 // mean R . d = V(q_{n+1}) - V(q_n): undamped, the energy is constant but for round-off. The same points give mean K
 // (so mean K d = R(q_{n+1}) - R(q_n)) and the derivative of mean R, the mean of s K.
@@ -15,44 +15,59 @@ namespace {
 
 constexpr double gauss_points[2] = {0.21132486540518711775, 0.78867513459481288225};  // (1 -+ 1/sqrt(3)) / 2
 
+template <class T>
+T mean_force(const Tile<T>& tile, std::int64_t n) {
+  return T{0.5} * (tile.start_force[n] + tile.end_force[n]);
+}
+
 // Residual at q + increment, and H at both Gauss points.
 template <class T>
 void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
-  const std::int64_t size = tile.size();
   const T inertia = 2 / (s.dt * s.dt);
-  for (std::int64_t n = 0; n < size; ++n)
+  for_each_value<T>(tile.rank(), [&](auto n, int l) {
     tile.residual[n] = inertia * tile.increment[n] - 2 / s.dt * tile.velocity[n] +
-                       s.rayleigh_mass / s.dt * tile.increment[n] - tile.force[n];
+                       tile.rayleigh_mass[l] / s.dt * tile.increment[n] - mean_force(tile, n);
+  });
   for (const int g : {0, 1}) {
     constexpr T sixth = T{1} / 6;  // a third of the Gauss weight
     T* h = g == 0 ? tile.h : tile.second_h;
     const T point = static_cast<T>(gauss_points[g]);
-    for (std::int64_t n = 0; n < size; ++n) tile.next_q[n] = tile.q[n] + point * tile.increment[n];
+    for_each_value<T>(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + point * tile.increment[n]; });
     tile.evaluate(tile.next_q, h);
-    for (std::int64_t n = 0; n < size; ++n)
-      tile.argument[n] = sixth * tile.next_q[n] + s.rayleigh_stiffness / (2 * s.dt) * tile.increment[n];
+    for_each_value<T>(tile.rank(), [&](auto n, int l) {
+      tile.argument[n] = sixth * tile.next_q[n] + tile.rayleigh_stiffness[l] / (2 * s.dt) * tile.increment[n];
+    });
     tile.multiply(h, tile.argument, tile.product);
     const T* linear = tile.linear_part(h);
-    for (std::int64_t n = 0; n < size; ++n) tile.residual[n] += sixth * linear[n] + tile.product[n];
+    for_each_value<T>(tile.rank(), [&](auto n, int) { tile.residual[n] += sixth * linear[n] + tile.product[n]; });
   }
 }
 
-// K's part of the residual's derivative, into h.
+// K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
 template <class T>
-void form_tangent(Tile<T>& tile, const StepSettings<T>& s) {
-  const T damping = s.rayleigh_stiffness / (2 * s.dt);
-  const T first = static_cast<T>(gauss_points[0]) / 2 + damping;
-  const T second = static_cast<T>(gauss_points[1]) / 2 + damping;
-  const std::int64_t count = tile.linear_part(tile.h) - tile.h;
-  for (std::int64_t n = 0; n < count; ++n) tile.h[n] = first * tile.h[n] + second * tile.second_h[n];
+void form_system(Tile<T>& tile, const StepSettings<T>& s) {
+  LaneValues<T> first, second;
+  for (std::size_t l = 0; l < first.size(); ++l) {
+    const T damping = tile.rayleigh_stiffness[l] / (2 * s.dt);
+    first[l] = static_cast<T>(gauss_points[0]) / 2 + damping;
+    second[l] = static_cast<T>(gauss_points[1]) / 2 + damping;
+    tile.scale[l] = 1;
+    tile.diagonal[l] = 2 / (s.dt * s.dt) + tile.rayleigh_mass[l] / s.dt;
+  }
+  const int pairs = tile.rank() * (tile.rank() + 1) / 2;
+  for_each_value<T>(pairs, [&](auto n, int lane) {
+    const auto l = static_cast<std::size_t>(lane);
+    tile.h[n] = first[l] * tile.h[n] + second[l] * tile.second_h[n];
+  });
 }
 
 // The square of the size of the terms that the residual is the sum of.
 template <class T>
 LaneValues<T> squared_scales(Tile<T>& tile, const StepSettings<T>& s) {
-  for (std::int64_t n = 0; n < tile.size(); ++n)
+  for_each_value<T>(tile.rank(), [&](auto n, int) {
     tile.argument[n] =
-        2 / s.dt * (std::abs(tile.increment[n] / s.dt) + std::abs(tile.velocity[n])) + std::abs(tile.force[n]);
+        2 / s.dt * (std::abs(tile.increment[n] / s.dt) + std::abs(tile.velocity[n])) + std::abs(mean_force(tile, n));
+  });
   return squared_norms(tile.rank(), tile.argument);
 }
 
@@ -76,15 +91,15 @@ void energy_conserving_step(Tile<T>& tile, const StepSettings<T>& s) {
     }
     last = squares;
     if (open == 0) break;
-    form_tangent(tile, s);
-    tile.solve(open, T{1}, 2 / (s.dt * s.dt) + s.rayleigh_mass / s.dt, tile.h, tile.residual);
+    form_system(tile, s);
+    tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
-  for (std::int64_t n = 0; n < size; ++n) {
+  for_each_value<T>(tile.rank(), [&](auto n, int) {
     tile.next_q[n] = tile.q[n] + tile.increment[n];
     tile.next_velocity[n] = 2 / s.dt * tile.increment[n] - tile.velocity[n];
     tile.next_acceleration[n] = (tile.next_velocity[n] - tile.velocity[n]) / s.dt;
-  }
+  });
 }
 
 template void energy_conserving_step(Tile<float>&, const StepSettings<float>&);

@@ -13,20 +13,20 @@ namespace {
 template <class T>
 void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
   constexpr T third = T{1} / 3;
-  const std::int64_t size = tile.size();
-  for (std::int64_t n = 0; n < size; ++n) tile.next_q[n] = tile.q[n] + tile.increment[n];
+  for_each_value<T>(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
   tile.evaluate(tile.next_q, tile.h);
-  for (std::int64_t n = 0; n < size; ++n) {
+  for_each_value<T>(tile.rank(), [&](auto n, int l) {
     tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
     tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
     // C v + R = alpha v + H_0 / 3 + K (beta v + q / 3): one product with K.
-    tile.argument[n] = s.rayleigh_stiffness * tile.next_velocity[n] + third * tile.next_q[n];
-  }
+    tile.argument[n] = tile.rayleigh_stiffness[l] * tile.next_velocity[n] + third * tile.next_q[n];
+  });
   tile.multiply(tile.h, tile.argument, tile.product);
   const T* linear = tile.linear_part(tile.h);
-  for (std::int64_t n = 0; n < size; ++n)
-    tile.residual[n] = tile.next_acceleration[n] + s.rayleigh_mass * tile.next_velocity[n] + third * linear[n] +
-                       tile.product[n] - tile.force[n];
+  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+    tile.residual[n] = tile.next_acceleration[n] + tile.rayleigh_mass[l] * tile.next_velocity[n] + third * linear[n] +
+                       tile.product[n] - tile.end_force[n];
+  });
 }
 
 }  // namespace
@@ -35,6 +35,10 @@ template <class T>
 void implicit_step(Tile<T>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
+  for (int l = 0; l < lanes<T>; ++l) {
+    tile.scale[l] = 1 + s.a4 * tile.rayleigh_stiffness[l];
+    tile.diagonal[l] = s.a1 + s.a4 * tile.rayleigh_mass[l];
+  }
   LaneSet open = tile.live();
   for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
     evaluate_residual(tile, s);
@@ -44,14 +48,14 @@ void implicit_step(Tile<T>& tile, const StepSettings<T>& s) {
         if (std::sqrt(squares[static_cast<std::size_t>(l)]) < s.newton_tolerance) open &= ~(LaneSet{1} << l);
     }
     if (open == 0) break;
-    tile.solve(open, 1 + s.a4 * s.rayleigh_stiffness, s.a1 + s.a4 * s.rayleigh_mass, tile.h, tile.residual);
+    tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
-  for (std::int64_t n = 0; n < size; ++n) {
+  for_each_value<T>(tile.rank(), [&](auto n, int) {
     tile.next_q[n] = tile.q[n] + tile.increment[n];
     tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
     tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
-  }
+  });
 }
 
 template void implicit_step(Tile<float>&, const StepSettings<float>&);

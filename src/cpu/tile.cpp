@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/load_curve.hpp"
 #include "core/time_stepping.hpp"
 
 namespace quartic::cpu {
@@ -53,35 +54,73 @@ LaneSet lanes_above_zero(const T* values) {
 }  // namespace
 
 template <class T>
-Tile<T>::Tile(const PackedCoefficients<T>& coefficients) : coefficients_(&coefficients), kernels_(&tile_kernels<T>()) {
-  const std::int64_t rank = coefficients.rank;
-  const std::int64_t rows = 11 * rank + 2 * coefficients.rows + coefficients.monomials + rank * (rank + 1) / 2 + 2;
-  storage_ = AlignedArray<T>(rows * lanes<T>);
+Tile<T>::Tile(std::span<const PackedCoefficients<T>> models) : kernels_(&tile_kernels<T>()) {
+  std::int64_t rank = 0, rows = 0, monomials = 0;
+  for (const PackedCoefficients<T>& model : models) {
+    rank = std::max<std::int64_t>(rank, model.rank);
+    rows = std::max(rows, model.rows);
+    monomials = std::max(monomials, model.monomials);
+  }
+  storage_ = AlignedArray<T>((13 * rank + 2 * rows + monomials + rank * (rank + 1) / 2 + 6) * lanes<T>);
   T* next = storage_.data();
   const auto take = [&next](std::int64_t count) { return std::exchange(next, next + count * lanes<T>); };
-  for (T** array : {&q, &velocity, &acceleration, &force, &next_q, &next_velocity, &next_acceleration, &increment,
-                    &residual, &argument, &product})
+  for (T** array : {&q, &velocity, &acceleration, &force_, &scaled_start_, &scaled_end_, &next_q, &next_velocity,
+                    &next_acceleration, &increment, &residual, &argument, &product})
     *array = take(rank);
-  h = take(coefficients.rows);
-  second_h = take(coefficients.rows);
-  monomials_ = take(coefficients.monomials);
+  for (T** array : {&h, &second_h}) *array = take(rows);
+  monomials_ = take(monomials);
   factor_ = take(rank * (rank + 1) / 2);
-  shift_ = take(1);
-  failed_ = take(1);
+  for (T** array : {&rayleigh_mass, &rayleigh_stiffness, &scale, &diagonal, &shift_, &failed_}) *array = take(1);
+  start_force = end_force = force_;
 }
 
 template <class T>
-void Tile<T>::load(const BatchArrays<T>& arrays, std::int64_t first, std::span<BodyStatus> status) {
-  first_ = first;
-  status_ = status;
+void Tile<T>::load(const PackedCoefficients<T>& model, const BatchArrays<T>& arrays,
+                   const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status) {
+  coefficients_ = &model;
+  first_ = range.first;
+  const auto first = static_cast<std::size_t>(range.first), count = static_cast<std::size_t>(range.bodies);
+  status_ = status.subspan(first, count);
   live_ = 0;
-  for (std::size_t l = 0; l < status.size(); ++l)
-    if (status[l] != BodyStatus::diverged) live_ |= LaneSet{1} << l;
   unsolvable_ = 0;
-  load_rows(arrays.q, arrays.pitch, first, rank(), live_, q);
-  load_rows(arrays.velocity, arrays.pitch, first, rank(), live_, velocity);
-  load_rows(arrays.acceleration, arrays.pitch, first, rank(), live_, acceleration);
-  load_rows(arrays.force, arrays.pitch, first, rank(), live_, force);
+  has_curves_ = false;
+  for (std::size_t l = 0; l < count; ++l) {
+    if (status_[l] != BodyStatus::diverged) live_ |= LaneSet{1} << l;
+    rayleigh_mass[l] = parameters.rayleigh_mass[first + l];
+    rayleigh_stiffness[l] = parameters.rayleigh_stiffness[first + l];
+    const auto curve = parameters.curve_of_body.empty() ? -1 : parameters.curve_of_body[first + l];
+    curves_[l] = curve < 0 ? nullptr : &parameters.curves[static_cast<std::size_t>(curve)];
+    has_curves_ |= curves_[l] != nullptr;
+  }
+  for (std::size_t l = count; l < curves_.size(); ++l) {
+    rayleigh_mass[l] = rayleigh_stiffness[l] = 0;
+    curves_[l] = nullptr;
+  }
+  load_rows(arrays.q, arrays.pitch, first_, rank(), live_, q);
+  load_rows(arrays.velocity, arrays.pitch, first_, rank(), live_, velocity);
+  load_rows(arrays.acceleration, arrays.pitch, first_, rank(), live_, acceleration);
+  load_rows(arrays.force, arrays.pitch, first_, rank(), live_, force_);
+}
+
+template <class T>
+void Tile<T>::scale_force(double time, T* result) const {
+  LaneValues<T> scales;
+  for (std::size_t l = 0; l < scales.size(); ++l)
+    scales[l] = curves_[l] == nullptr ? T{1} : static_cast<T>(scale_at(*curves_[l], time));
+  for_each_value<T>(rank(),
+                    [&](std::int64_t n, int l) { result[n] = scales[static_cast<std::size_t>(l)] * force_[n]; });
+}
+
+template <class T>
+void Tile<T>::begin_step(double start, double end) {
+  if (!has_curves_) {
+    start_force = end_force = force_;
+    return;
+  }
+  scale_force(start, scaled_start_);
+  scale_force(end, scaled_end_);
+  start_force = scaled_start_;
+  end_force = scaled_end_;
 }
 
 template <class T>
@@ -108,7 +147,7 @@ void Tile<T>::finish_step(const BatchArrays<T>& arrays) {
     for (int l = 0; l < lanes<T>; ++l)
       if (contains(diverged, l)) {
         status_[static_cast<std::size_t>(l)] = BodyStatus::diverged;
-        for (T* rows : {next_q, next_velocity, next_acceleration, force})
+        for (T* rows : {next_q, next_velocity, next_acceleration, force_})
           for (int i = 0; i < rank(); ++i) rows[i * lanes<T> + l] = 0;
       }
   }
@@ -118,7 +157,7 @@ void Tile<T>::finish_step(const BatchArrays<T>& arrays) {
 }
 
 template <class T>
-void Tile<T>::factorize(LaneSet bodies, T scale, T diagonal, const T* k) {
+void Tile<T>::factorize(LaneSet bodies, const T* k) {
   std::fill_n(shift_, lanes<T>, T{0});
   kernels_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
   LaneSet failed = lanes_above_zero(failed_) & bodies;
@@ -127,7 +166,7 @@ void Tile<T>::factorize(LaneSet bodies, T scale, T diagonal, const T* k) {
   LaneValues<T> tau = {};
   const T* pair = k;  // (i, i)
   for (int i = 0; i < rank(); ++i) {
-    for (int l = 0; l < lanes<T>; ++l) tau[static_cast<std::size_t>(l)] += std::abs(scale * pair[l] + diagonal);
+    for (int l = 0; l < lanes<T>; ++l) tau[static_cast<std::size_t>(l)] += std::abs(scale[l] * pair[l] + diagonal[l]);
     pair += (rank() - i) * lanes<T>;
   }
   for (T& value : tau) value *= static_cast<T>(first_regularisation) / static_cast<T>(rank());
@@ -149,8 +188,8 @@ void Tile<T>::factorize(LaneSet bodies, T scale, T diagonal, const T* k) {
 }
 
 template <class T>
-void Tile<T>::solve(LaneSet bodies, T scale, T diagonal, const T* k, T* x) {
-  factorize(bodies, scale, diagonal, k);
+void Tile<T>::solve(LaneSet bodies, const T* k, T* x) {
+  factorize(bodies, k);
   kernels_->solve(rank(), factor_, x);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/aligned_array.hpp"
+#include "core/batch_impl.hpp"
 #include "cpu/tile_kernels.hpp"
 #include "quartic/batch.hpp"
 
@@ -31,21 +32,32 @@ struct BatchArrays {
   std::int64_t pitch = 0;
 };
 
-/// Workspace for one tile at a time. Integrators read `q`, `velocity`, `acceleration`, `force` and leave the new state
-/// in the `next_` arrays; `finish_step` makes it the current one. Lanes that aren't live (beyond the last body, or
-/// frozen) hold zeros at first; what becomes of them is of no interest to anyone.
+/// Bodies of one group that are stepped together.
+struct TileRange {
+  std::size_t group = 0;
+  std::int64_t first = 0;  // body of the batch
+  int bodies = 0;          // at most lanes<T>
+};
+
+/// Workspace for one tile at a time. Integrators read `q`, `velocity`, `acceleration` and the forces and leave the new
+/// state in the `next_` arrays; `finish_step` makes it the current one. Lanes that aren't live (beyond the last body,
+/// or frozen) hold zeros at first; what becomes of them is of no interest to anyone.
 template <class T>
 class Tile {
  public:
-  explicit Tile(const PackedCoefficients<T>& coefficients);
+  /// For any of these models.
+  explicit Tile(std::span<const PackedCoefficients<T>> models);
 
   [[nodiscard]] int rank() const { return coefficients_->rank; }
   /// Number of values in an array of r rows.
   [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes<T>; }
   [[nodiscard]] LaneSet live() const { return live_; }
 
-  /// Takes bodies `first ..` out of the arrays; `status` has an entry for each of them that exists.
-  void load(const BatchArrays<T>& arrays, std::int64_t first, std::span<BodyStatus> status);
+  /// Takes a range of bodies out of the arrays; `status` is that of the whole batch.
+  void load(const PackedCoefficients<T>& model, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
+            const TileRange& range, std::span<BodyStatus> status);
+  /// Tells between which times the next step goes: sets the forces at both ends.
+  void begin_step(double start, double end);
   /// Puts the live bodies back.
   void store(const BatchArrays<T>& arrays) const;
   /// Accepts the new state. Bodies whose new state isn't finite, or whose system couldn't be solved, are put back into
@@ -60,29 +72,44 @@ class Tile {
   [[nodiscard]] const T* linear_part(const T* rows) const { return rows + size() * (rank() + 1) / 2; }
 
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
-  /// definite.
-  void solve(LaneSet bodies, T scale, T diagonal, const T* k, T* x);
+  /// definite. The integrator has filled `scale` and `diagonal`.
+  void solve(LaneSet bodies, const T* k, T* x);
   /// Increment <- increment - delta in `bodies`.
   void correct(LaneSet bodies, const T* delta);
 
-  T *q, *velocity, *acceleration, *force;         // shape (r, lanes)
+  T *q, *velocity, *acceleration;                 // shape (r, lanes)
+  const T *start_force, *end_force;               // at both ends of the step, shape (r, lanes)
   T *next_q, *next_velocity, *next_acceleration;  // shape (r, lanes)
   T *increment, *residual, *argument, *product;   // shape (r, lanes)
   T *h, *second_h;                                // shape (rows of the coefficient matrix, lanes)
+  T *rayleigh_mass, *rayleigh_stiffness;          // of each body, shape (lanes)
+  T *scale, *diagonal;                            // of the system matrix, shape (lanes)
 
  private:
-  void factorize(LaneSet bodies, T scale, T diagonal, const T* k);
+  void factorize(LaneSet bodies, const T* k);
+  void scale_force(double time, T* result) const;
 
-  const PackedCoefficients<T>* coefficients_;
+  const PackedCoefficients<T>* coefficients_ = nullptr;
   const TileKernels<T>* kernels_;
   AlignedArray<T> storage_;
+  T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
   T *monomials_, *factor_;
   T *shift_, *failed_;  // shape (lanes)
+  std::array<const LoadCurve*, static_cast<std::size_t>(lanes<T>)> curves_{};
+  bool has_curves_ = false;
   std::int64_t first_ = 0;
   std::span<BodyStatus> status_;
   LaneSet live_ = 0;
   LaneSet unsolvable_ = 0;
 };
+
+/// Calls body(n, lane) for the values n of `rank` rows; what it does for one value doesn't depend on another.
+template <class T, class Body>
+void for_each_value(int rank, const Body& body) {
+  for (std::int64_t row = 0; row < rank; ++row)
+#pragma GCC ivdep
+    for (int l = 0; l < lanes<T>; ++l) body(row * lanes<T> + l, l);
+}
 
 /// The sum of squares of each lane, row by row.
 template <class T>

@@ -72,11 +72,11 @@ template <class T, int bytes>
 
 // `count` entries of column j of L D from row i > j on, given row j of L: u_ij = A_ij - sum_k u_ik L_jk.
 template <class T, int bytes, int count>
-[[gnu::always_inline]] inline void eliminate(int rank, int i, int j, T scale, const T* k_column, T* factor) {
+[[gnu::always_inline]] inline void eliminate(int rank, int i, int j, const T* scale, const T* k_column, T* factor) {
   using R = Row<T, bytes>;
   typename R::Vector sum[count][R::parts];
   for (int n = 0; n < count; ++n)
-    for (int p = 0; p < R::parts; ++p) sum[n][p] = scale * R::at(k_column, i - j + n)[p];
+    for (int p = 0; p < R::parts; ++p) sum[n][p] = R::at(scale, 0)[p] * R::at(k_column, i - j + n)[p];
   for (int k = 0; k < j; ++k) {
     for (int n = 0; n < count; ++n)
       for (int p = 0; p < R::parts; ++p) sum[n][p] -= R::at(factor, i - k + n)[p] * R::at(factor, j - k)[p];
@@ -88,15 +88,16 @@ template <class T, int bytes, int count>
 
 // Column by column, left-looking. Rows above the current column hold L, rows below still hold u = L D.
 template <class T, int bytes>
-[[gnu::always_inline]] inline void factorize(int rank, T scale, T diagonal, const T* shift, const T* k, T* factor,
-                                             T* failed) {
+[[gnu::always_inline]] inline void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k,
+                                             T* factor, T* failed) {
   using R = Row<T, bytes>;
   using Vector = typename R::Vector;
   constexpr int block = R::parts <= 2 ? 4 : 2;
   for (int l = 0; l < lanes<T>; ++l) failed[l] = 0;
   for (int j = 0; j < rank; ++j) {
     Vector pivot[R::parts];
-    for (int p = 0; p < R::parts; ++p) pivot[p] = (scale * R::at(k, 0)[p] + diagonal) + R::at(shift, 0)[p];
+    for (int p = 0; p < R::parts; ++p)
+      pivot[p] = (R::at(scale, 0)[p] * R::at(k, 0)[p] + R::at(diagonal, 0)[p]) + R::at(shift, 0)[p];
     T* column = factor;
     for (int m = 0; m < j; ++m) {
       for (int p = 0; p < R::parts; ++p) {
@@ -156,8 +157,8 @@ struct Avx2 {
   [[gnu::target("avx2,fma")]] static void multiply(int rank, const T* k, const T* x, T* y) {
     cpu::multiply<T, 32>(rank, k, x, y);
   }
-  [[gnu::target("avx2,fma")]] static void factorize(int rank, T scale, T diagonal, const T* shift, const T* k,
-                                                    T* factor, T* failed) {
+  [[gnu::target("avx2,fma")]] static void factorize(int rank, const T* scale, const T* diagonal, const T* shift,
+                                                    const T* k, T* factor, T* failed) {
     cpu::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
   }
   [[gnu::target("avx2,fma")]] static void solve(int rank, const T* factor, T* x) { cpu::solve<T, 32>(rank, factor, x); }

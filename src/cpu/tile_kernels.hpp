@@ -34,9 +34,9 @@ struct TileKernels {
   void (*evaluate)(const PackedCoefficients<T>& coefficients, const T* q, T* monomials, T* h);
   /// y = K x for K as packed pairs.
   void (*multiply)(int rank, const T* k, const T* x, T* y);
-  /// A = scale K + (diagonal + shift) I = L D L^T, L unit lower, and D's inverse in its diagonal. `shift` has a value
-  /// per lane. A lane whose pivot is <= 0 or not finite gets `failed` 1, other lanes 0.
-  void (*factorize)(int rank, T scale, T diagonal, const T* shift, const T* k, T* factor, T* failed);
+  /// A = scale K + (diagonal + shift) I = L D L^T, L unit lower, and D's inverse in its diagonal; `scale`, `diagonal`
+  /// and `shift` are rows, a value per lane. A lane whose pivot is <= 0 or not finite gets `failed` 1, others 0.
+  void (*factorize)(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed);
   /// x <- A^-1 x.
   void (*solve)(int rank, const T* factor, T* x);
 };

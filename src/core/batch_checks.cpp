@@ -1,0 +1,108 @@
+#include "core/batch_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "core/load_curve.hpp"
+#include "core/quartic_polynomial.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+std::string text(double number) {
+  std::ostringstream stream;
+  stream.imbue(std::locale::classic());
+  stream << number;
+  return stream.str();
+}
+
+void require(bool condition, const std::string& name, const char* range, double value) {
+  if (!condition) throw InputError(name + " must be " + range + ", not " + text(value));
+}
+
+void require_size(std::size_t size, const std::string& name, std::int64_t bodies) {
+  if (static_cast<std::int64_t>(size) != bodies)
+    throw InputError(name + " must have an entry for each of the " + std::to_string(bodies) + " bodies, not " +
+                     std::to_string(size));
+}
+
+bool finite_and_not_negative(double value) {
+  return value >= 0 && std::isfinite(value);
+}
+
+void check(const BatchOptions& options) {
+  require(options.integrator <= Integrator::energy_conserving, "BatchOptions::integrator", "one of Integrator",
+          static_cast<double>(options.integrator));
+  require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "BatchOptions::newmark_beta", "in (0, 1/2]",
+          options.newmark_beta);
+  require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "BatchOptions::newmark_gamma", "in [0, 1]",
+          options.newmark_gamma);
+  require(finite_and_not_negative(options.rayleigh_mass), "BatchOptions::rayleigh_mass", "finite and >= 0",
+          options.rayleigh_mass);
+  require(finite_and_not_negative(options.rayleigh_stiffness), "BatchOptions::rayleigh_stiffness", "finite and >= 0",
+          options.rayleigh_stiffness);
+  require(options.newton_iterations >= 1, "BatchOptions::newton_iterations", "at least 1", options.newton_iterations);
+  require(finite_and_not_negative(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
+          options.newton_tolerance);
+  require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
+  require(options.evaluation == Evaluation::strict, "BatchOptions::evaluation", "Evaluation::strict",
+          static_cast<double>(options.evaluation));
+}
+
+}  // namespace
+
+void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
+  if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
+  const std::string name = groups.size() == 1 ? "BatchOptions::bodies" : "BodyGroup::bodies";
+  std::int64_t bodies = 0;
+  for (const BodyGroup& group : groups) {
+    check(group.energy);
+    // Far above any memory, far below an overflow of sizes.
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
+    require(group.bodies >= 1 && group.bodies <= most - bodies, name, "at least 1 and fit into memory",
+            static_cast<double>(group.bodies));
+    bodies += group.bodies;
+  }
+  check(options);
+}
+
+template <class T>
+void check_step(double dt, int substeps) {
+  require(dt > 0 && std::isfinite(dt), "the time step dt of Batch::step", "finite and > 0", dt);
+  require(substeps >= 1, "the number of substeps of Batch::step", "at least 1", substeps);
+  const T substep = static_cast<T>(dt / substeps);
+  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep),
+          "a substep of Batch::step", "a time whose square the precision holds", dt / substeps);
+}
+template void check_step<float>(double, int);
+template void check_step<double>(double, int);
+
+void check_damping(std::span<const double> values, const char* name, std::int64_t bodies) {
+  require_size(values.size(), name, bodies);
+  for (std::size_t b = 0; b < values.size(); ++b)
+    require(finite_and_not_negative(values[b]), std::string(name) + " of body " + std::to_string(b), "finite and >= 0",
+            values[b]);
+}
+
+void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {
+  check(curves);
+  if (curve_of_body.empty()) return;
+  require_size(curve_of_body.size(), "curve_of_body", bodies);
+  for (std::size_t b = 0; b < curve_of_body.size(); ++b)
+    if (curve_of_body[b] < -1 || curve_of_body[b] >= std::ssize(curves))
+      throw InputError("body " + std::to_string(b) + " has load curve " + std::to_string(curve_of_body[b]) +
+                       ", but there are " + std::to_string(curves.size()) + " curves (-1 means none)");
+}
+
+void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
+  require_size(status.size(), "status", bodies);
+  for (const BodyStatus s : status)
+    if (s < BodyStatus::ok || s > BodyStatus::diverged)
+      throw InputError("status has the unknown value " + std::to_string(static_cast<std::int32_t>(s)));
+}
+
+}  // namespace quartic
