@@ -105,7 +105,7 @@ class QUARTIC_EXPORT Batch {
   /// Bodies of several models, group after group. Ranks may differ: a body of rank r uses the first r rows of the
   /// state, the rows behind them are neither read nor written.
   /// @throws the same, also without any group
-  explicit Batch(std::span<const BodyGroup> groups, const BatchOptions& options = {});
+  explicit Batch(std::vector<BodyGroup> groups, const BatchOptions& options = {});
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();

@@ -36,8 +36,8 @@ template <class T>
 Batch<T>::Batch(const QuarticEnergy& energy, const BatchOptions& options)
     : impl_(make_batch<T>({{energy, options.bodies}}, options)) {}
 template <class T>
-Batch<T>::Batch(std::span<const BodyGroup> groups, const BatchOptions& options)
-    : impl_(make_batch<T>({groups.begin(), groups.end()}, options)) {}
+Batch<T>::Batch(std::vector<BodyGroup> groups, const BatchOptions& options)
+    : impl_(make_batch<T>(std::move(groups), options)) {}
 
 template <class T>
 Batch<T>::Batch(Batch&&) noexcept = default;
