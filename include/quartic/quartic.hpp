@@ -4,6 +4,7 @@
 #include "quartic/backend.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/checkpoint.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"

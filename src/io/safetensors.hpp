@@ -1,7 +1,9 @@
 // The safetensors container: an 8-byte header length, a JSON header, raw little-endian tensors.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,7 +27,11 @@ inline constexpr std::string_view dtype_of = "";
 template <>
 inline constexpr std::string_view dtype_of<double> = "F64";
 template <>
+inline constexpr std::string_view dtype_of<float> = "F32";
+template <>
 inline constexpr std::string_view dtype_of<std::int32_t> = "I32";
+template <>
+inline constexpr std::string_view dtype_of<std::int64_t> = "I64";
 
 /// A tensor to write; the bytes belong to the caller.
 struct TensorView {
@@ -63,15 +69,23 @@ class SafetensorsFile {
   [[nodiscard]] const Tensor* find(const std::string& name) const;
   [[nodiscard]] std::span<const std::byte> data(const Tensor& tensor) const;
 
-  /// The values of a tensor, which must have the dtype of T and `rank` dimensions. Floating-point values must be
-  /// finite.
-  /// @throws ParseError that names the tensor
+  /// The values of a tensor, which must have the dtype of T and `rank` dimensions. @throws ParseError that names the
+  /// tensor
   template <class T>
-  [[nodiscard]] std::vector<T> values(const std::string& name, std::size_t rank) const {
+  [[nodiscard]] std::vector<T> stored_values(const std::string& name, std::size_t rank) const {
     const Tensor& tensor = require(name, dtype_of<T>, rank);
     std::vector<T> result((tensor.end - tensor.begin) / sizeof(T));
     if (!result.empty()) std::memcpy(result.data(), content_.data() + tensor.begin, tensor.end - tensor.begin);
-    if constexpr (std::is_same_v<T, double>) require_finite(name, result);
+    return result;
+  }
+  /// The same; floating-point values must be finite.
+  template <class T>
+  [[nodiscard]] std::vector<T> values(const std::string& name, std::size_t rank) const {
+    std::vector<T> result = stored_values<T>(name, rank);
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto bad = std::find_if(result.begin(), result.end(), [](T x) { return !std::isfinite(x); });
+      if (bad != result.end()) fail_not_finite(name, bad - result.begin());
+    }
     return result;
   }
   /// The size of one dimension of a tensor that is there.
@@ -83,7 +97,7 @@ class SafetensorsFile {
   void read_header(std::string_view header);
   void check_layout() const;
   [[nodiscard]] const Tensor& require(const std::string& name, std::string_view dtype, std::size_t rank) const;
-  void require_finite(const std::string& name, const std::vector<double>& values) const;
+  [[noreturn]] void fail_not_finite(const std::string& name, std::int64_t place) const;
 
   std::string name_;
   std::string content_;
