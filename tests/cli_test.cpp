@@ -306,6 +306,37 @@ TEST_F(Command, ForcesActFromTheirBeginningUntilTheirEnd) {
   EXPECT_EQ(simulate("--force 98,0,0,0.5 --force 98,0,0,0.5"), always);
 }
 
+// Stopped in the middle of a push and taken up again, a run ends as one that wasn't stopped, to the bit.
+TEST_F(Command, ACheckpointIsTakenUpToTheBit) {
+  for (const std::string precision : {"double", "float"}) {
+    const std::string common =
+        " --bodies 2 --substeps 2 --force 98,0,0,1,0.03,0.14 --gravity 0,0,-1 --precision " + precision;
+    const auto simulate = [&](const std::string& options) {
+      const CommandResult result = run("simulate beam.qrt -o c.qtraj" + common + options);
+      EXPECT_EQ(result.exit_code, 0) << result.errors;
+      return load_trajectory(*folder_ / "c.qtraj");
+    };
+    const Trajectory whole = simulate(" --steps 20 --rayleigh-mass 0.5");
+    const Trajectory first = simulate(" --steps 10 --rayleigh-mass 0.5 --checkpoint c.qstate");
+    const Trajectory second = simulate(" --steps 10 --resume c.qstate");
+    const auto frame = [](const Trajectory& t, std::int64_t n) {
+      const auto begin = t.q.begin() + n * t.bodies * t.rank;
+      return std::vector<double>(begin, begin + t.bodies * t.rank);
+    };
+    EXPECT_EQ(frame(first, 10), frame(whole, 10));
+    EXPECT_EQ(frame(second, 0), frame(whole, 10));
+    EXPECT_EQ(frame(second, 10), frame(whole, 20));
+    EXPECT_NE(frame(whole, 20), frame(whole, 10));
+    EXPECT_NEAR(second.time.front(), 0.1, 1e-15);
+    EXPECT_NEAR(second.time.back(), 0.2, 1e-15);
+  }
+  EXPECT_EQ(run("simulate beam.qrt -o c.csv --resume c.qstate").exit_code, 1);  // of other precision and bodies
+  EXPECT_EQ(run("simulate beam.qrt -o c.csv --resume missing.qstate").exit_code, 1);
+  EXPECT_EQ(run("simulate beam.qrt -o c.csv --resume c.qstate --rayleigh-mass 1").exit_code, 2);
+  EXPECT_EQ(run("simulate beam.qrt --checkpoint c.csv").exit_code, 2);
+  EXPECT_EQ(run("simulate beam.qrt --checkpoint d.qstate").exit_code, 0);  // an output like any other
+}
+
 TEST_F(Command, SinglePrecisionIsNearDouble) {
   const auto last = [](const std::string& options) {
     const CommandResult result = run("simulate beam.qrt --gravity 0,0,-9.81 --steps 20 -o p.qtraj " + options);

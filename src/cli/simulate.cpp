@@ -46,7 +46,13 @@ Scene check(const SimulateArguments& arguments) {
     require_output(arguments.plot, {".svg"});
     files.push_back(arguments.plot);
   }
-  if (files.empty()) throw UsageError("say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, or --plot FILE.svg");
+  if (!arguments.simulation.checkpoint.empty()) {
+    require_output(arguments.simulation.checkpoint, {".qstate"});
+    files.push_back(arguments.simulation.checkpoint);
+  }
+  if (files.empty())
+    throw UsageError(
+        "say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint FILE.qstate");
   std::sort(files.begin(), files.end());
   if (std::adjacent_find(files.begin(), files.end()) != files.end()) throw UsageError("an output is named twice");
 
@@ -102,6 +108,7 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
   std::vector<std::string> files = arguments.outputs;
   if (!arguments.plot.empty()) files.push_back(arguments.plot);
+  if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
   return files;
 }
 
@@ -182,6 +189,8 @@ void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
       ->check(non_negative_number())
       ->capture_default_str()
       ->group(integration);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
+    command.get_option(name)->excludes(command.get_option("--resume"));  // the checkpoint brings its own
   command.add_option("--precision", arguments.precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()
@@ -194,12 +203,15 @@ void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
 void add_simulate(CLI::App& app) {
   auto arguments = std::make_shared<SimulateArguments>();
   SimulationOptions& simulation = arguments->simulation;
-  CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model from rest under loads");
+  CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model under loads");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
   command->add_option("-o,--output", arguments->outputs, "Trajectory: .glb, .qtraj or .csv; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
+  command->add_option("--resume", simulation.resume,
+                      "Go on from a checkpoint (.qstate) of the same model, not from rest");
+  command->add_option("--checkpoint", simulation.checkpoint, "Leave a checkpoint (.qstate) at the end, for --resume");
   command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
       ->check(positive_number())
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/numbers.hpp"
+#include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -45,6 +46,8 @@ class Run {
     result_.trajectory.rank = batch_.rank();
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
+    if (!options.resume.empty()) load_checkpoint(batch_, options.resume);
+    start_ = batch_.time();
   }
 
   SimulationResult run(const Progress& progress) {
@@ -58,6 +61,7 @@ class Run {
     }
     result_.last_energy = energy();
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
+    if (!options_.checkpoint.empty()) save_checkpoint(batch_, options_.checkpoint);
     return std::move(result_);
   }
 
@@ -65,7 +69,7 @@ class Run {
   /// Gives every body the force of the step that begins after `step` steps.
   void set_force(std::int64_t step) {
     const double length = options_.frame_time / options_.substeps;
-    const std::vector<double>& force = loads_.at(static_cast<double>(step) * length, length);
+    const std::vector<double>& force = loads_.at(start_ + static_cast<double>(step) * length, length);
     const auto view = batch_.force();
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
       for (std::int64_t body = 0; body < view.bodies; ++body)
@@ -87,7 +91,7 @@ class Run {
   }
 
   void record(std::int64_t frame) {
-    result_.trajectory.time.push_back(static_cast<double>(frame) * options_.frame_time);
+    result_.trajectory.time.push_back(start_ + static_cast<double>(frame) * options_.frame_time);
     const auto q = std::as_const(batch_).q();
     for (std::int64_t body = 0; body < q.bodies; ++body)
       for (std::int64_t mode = 0; mode < q.rank; ++mode)
@@ -102,6 +106,7 @@ class Run {
   LoadProgram& loads_;
   const SimulationOptions& options_;
   Batch<T> batch_;
+  double start_ = 0;  // time of frame 0 [s]
   SimulationResult result_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cli/loads.hpp"
 #include "quartic/batch.hpp"
@@ -17,17 +18,20 @@ struct SimulationOptions {
   double frame_time = 0.01;   ///< [s]
   int substeps = 1;
   Precision precision = Precision::double_precision;
+  std::string resume;      ///< checkpoint to start from; empty: from rest
+  std::string checkpoint;  ///< where to leave one at the end; empty: nowhere
   BatchOptions batch = {};
 };
 
 struct SimulationResult {
-  Trajectory trajectory;    ///< frames + 1, the first at rest
+  Trajectory trajectory;    ///< frames + 1, the first being the start
   double first_energy = 0;  ///< elastic and kinetic, sum over all bodies [J]
   double last_energy = 0;
   double step_seconds = 0;  ///< time spent in steps
 };
 
-/// Bodies start at rest. @throws InputError, also if the frames don't fit into this machine's memory
+/// Bodies start at rest or where a checkpoint left them. @throws InputError, also if the frames don't fit into this
+/// machine's memory
 [[nodiscard]] SimulationResult simulate(const ReducedModel& model, LoadProgram& loads, const SimulationOptions& options,
                                         const Progress& progress);
 
