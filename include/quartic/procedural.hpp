@@ -33,4 +33,9 @@ struct BoxOptions {
 /// A foot bridge (deck with railings on two arches) of hexahedra, `resolution` cells long, fixed at both ends.
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_bridge(int resolution = 80);
 
+/// A spoon 0.2 m long of cubes, held at the end of its handle.
+[[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_spoon(int resolution = 100);
+[[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_tower(int resolution = 140);
+[[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_heart(int resolution = 32);
+
 }  // namespace quartic
