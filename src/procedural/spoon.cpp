@@ -42,6 +42,12 @@ double half_width(double x) {
   return std::pow(std::pow(handle, 4) + std::pow(bowl, 4), 0.25);
 }
 
+/// No part of the bowl is higher than its rim, which is level but for the neck.
+double rim(double x, double thick) {
+  const double u = (x - bowl_middle) / (bowl_length / 2);
+  return u < 0 ? thick / 2 * u * u * u * u : 0;
+}
+
 /// The middle surface's height and the length of the vector (1, its slope).
 struct Height {
   double z, stretch;
