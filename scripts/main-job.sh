@@ -10,7 +10,7 @@ cmake --build --preset release --target quartic_command
 quartic=build/release/quartic
 mkdir -p out
 
-"$quartic" make bridge -o out/bridge.veg
+"$quartic" make bridge --resolution 80 -o out/bridge.veg
 "$quartic" reduce out/bridge.veg --fix out/bridge.bou -o out/bridge.qrt
 # Gravity acts from the first moment on, and for a second the deck's edge at mid-span (vertex 2920) is pulled sideways.
 "$quartic" simulate out/bridge.qrt --gravity 0,0,-9.81 --force 2920,0,120000,0,0,1 --rayleigh-mass 0.3 \

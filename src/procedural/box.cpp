@@ -2,8 +2,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <utility>
 
+#include "procedural/elements_of_type.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
 
@@ -21,8 +22,7 @@ void check(const BoxOptions& options) {
   }
   if (vertices > std::numeric_limits<std::int32_t>::max())
     throw InputError("a box of so many cells has more vertices than an index can hold (2147483647)");
-  if (options.type != ElementType::hex8 && options.type != ElementType::tet4)
-    throw InputError("a box is made of hex8 or tet4, not of " + std::string(element_type_name(options.type)));
+  check_element_type(options.type, "box");
   check_material(options.material, "box");
 }
 
@@ -36,10 +36,6 @@ struct Lattice {
             vertex(i, j, k + 1), vertex(i + 1, j, k + 1), vertex(i + 1, j + 1, k + 1), vertex(i, j + 1, k + 1)};
   }
 };
-
-// Kuhn's six tetrahedra around the diagonal 0-6: the same in every cell, so that neighbours' faces match.
-constexpr std::array<std::array<std::size_t, 4>, 6> kuhn_tetrahedra = {
-    {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
 
 }  // namespace
 
@@ -58,27 +54,24 @@ ProceduralMesh make_box(const BoxOptions& options) {
       }
 
   ElementBlock& block = mesh.blocks.emplace_back();
-  block.type = options.type;
+  block.type = ElementType::hex8;
   for (int k = 0; k < options.cells_z; ++k)
     for (int j = 0; j < options.cells_y; ++j)
       for (int i = 0; i < options.cells_x; ++i) {
         const auto corners = lattice.corners(i, j, k);
-        if (options.type == ElementType::hex8) {
-          block.vertices.insert(block.vertices.end(), corners.begin(), corners.end());
-        } else {
-          for (const auto& tetrahedron : kuhn_tetrahedra)
-            for (const std::size_t corner : tetrahedron) block.vertices.push_back(corners[corner]);
-        }
+        block.vertices.insert(block.vertices.end(), corners.begin(), corners.end());
       }
   mesh.element_region.assign(static_cast<std::size_t>(mesh.element_count()), 0);
   mesh.regions.push_back({"box", options.material});
-  return result;
+  return elements_of_type(std::move(result), options.type);
 }
 
-ProceduralMesh make_beam(int resolution) {
+ProceduralMesh make_beam(int resolution, ElementType type) {
+  check_element_type(type, "beam");
   if (resolution < 1) throw InputError("a beam needs at least one cell along its length");
   const int across = std::max(2, resolution / 10);  // nearly cubes from resolution 20 on
-  ProceduralMesh beam = make_box({.height = 0.08, .cells_x = resolution, .cells_y = across, .cells_z = across});
+  ProceduralMesh beam =
+      make_box({.height = 0.08, .cells_x = resolution, .cells_y = across, .cells_z = across, .type = type});
   beam.mesh.regions.front().name = "beam";
   return beam;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "procedural/brick_builder.hpp"
+#include "procedural/elements_of_type.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
 
@@ -175,10 +176,11 @@ ProceduralMesh Bridge::make() {
 
 }  // namespace
 
-ProceduralMesh make_bridge(int resolution) {
+ProceduralMesh make_bridge(int resolution, ElementType type) {
+  check_element_type(type, "bridge");
   if (resolution < 2 * panel_count || resolution > 1000)
     throw InputError("a bridge needs 32 to 1000 cells along its length, not " + std::to_string(resolution));
-  return Bridge(resolution).make();
+  return elements_of_type(Bridge(resolution).make(), type);
 }
 
 }  // namespace quartic

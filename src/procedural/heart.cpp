@@ -2,7 +2,9 @@
 //   (x^2 + 9/4 y^2 + z^2 - 1)^3 = (x^2 + 9/80 y^2) z^3
 #include <cmath>
 #include <string>
+#include <utility>
 
+#include "procedural/elements_of_type.hpp"
 #include "procedural/voxelize.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
@@ -26,7 +28,8 @@ double depth(const Point& p) {
 
 }  // namespace
 
-ProceduralMesh make_heart(int resolution) {
+ProceduralMesh make_heart(int resolution, ElementType type) {
+  check_element_type(type, "heart");
   if (resolution < 4 || resolution > 300)
     throw InputError("a heart needs 4 to 300 voxels along its longest axis, not " + std::to_string(resolution));
   const Point lower = {-scale * extent[0], -scale * extent[1], scale * tip};
@@ -39,7 +42,7 @@ ProceduralMesh make_heart(int resolution) {
     const double* p = &result.mesh.vertices[3 * static_cast<std::size_t>(v)];
     if (std::hypot(p[0], p[1], p[2] - scale) < radius) result.fixed_vertices.push_back(v);
   }
-  return result;
+  return elements_of_type(std::move(result), type);
 }
 
 }  // namespace quartic

@@ -1,10 +1,12 @@
-// A spoon: a shell of even thickness around a middle surface, cut to an outline. x runs from the end of the handle to the
-// tip of the bowl, y across, z up.
+// A spoon: a shell of even thickness around a middle surface, cut to an outline. x runs from the end of the handle to
+// the tip of the bowl, y across, z up.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
+#include "procedural/elements_of_type.hpp"
 #include "procedural/voxelize.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
@@ -19,18 +21,22 @@ constexpr double thickness = 0.004;
 constexpr double bowl_length = 0.066;
 constexpr double bowl_width = 0.044;
 constexpr double bowl_depth = 0.011;
-constexpr double neck_width = 0.0075;
-constexpr double handle_width = 0.014;  // before its end is rounded
+constexpr double neck_width = 0.008;
+constexpr double handle_width = 0.017;  // before its end is rounded
 constexpr double handle_rise = 0.018;   // of the handle's end above the rim
 constexpr double handle_length = length - bowl_length;
 constexpr double bowl_middle = length - bowl_length / 2;
 
 constexpr Material hard_rubber = {.youngs_modulus = 1e8, .poissons_ratio = 0.4, .density = 1100};
 
-double square(double x) { return x * x; }
+double square(double x) {
+  return x * x;
+}
 
 /// sqrt(1 - s^2), the height of a circular arc; 0 outside.
-double arc(double s) { return std::sqrt(std::max(0.0, 1 - s * s)); }
+double arc(double s) {
+  return std::sqrt(std::max(0.0, 1 - s * s));
+}
 
 /// Half the width at x: handle and bowl, joined by a fillet.
 double half_width(double x) {
@@ -71,7 +77,8 @@ Height middle_surface(double x, double y) {
 
 }  // namespace
 
-ProceduralMesh make_spoon(int resolution) {
+ProceduralMesh make_spoon(int resolution, ElementType type) {
+  check_element_type(type, "spoon");
   if (resolution < 20 || resolution > 1000)
     throw InputError("a spoon needs 20 to 1000 voxels along its length, not " + std::to_string(resolution));
   const double cell = length / resolution;
@@ -82,8 +89,9 @@ ProceduralMesh make_spoon(int resolution) {
   const double least_half_width = 0.75 * cell;
   const auto depth = [=](const Point& p) {
     const Height middle = middle_surface(p[0], p[1]);
-    return std::min(thick / 2 - std::abs(p[2] - middle.z) / middle.stretch,
-                    std::max(half_width(p[0]), least_half_width) - std::abs(p[1]));
+    const double shell = thick / 2 - std::abs(p[2] - middle.z) / middle.stretch;
+    const double outline = std::max(half_width(p[0]), least_half_width) - std::abs(p[1]);
+    return std::min({shell, outline, p[0] > handle_length ? rim(p[0], thick) - p[2] : length});
   };
   // Slopes are below 1.1, so that half the thickness measured along z is below 0.75 thicknesses.
   const Point lower = {0, -bowl_width / 2, -bowl_depth - 0.75 * thick};
@@ -93,7 +101,7 @@ ProceduralMesh make_spoon(int resolution) {
   const double held = std::max(0.015, 1.5 * cell);  // from the handle's end
   for (std::int32_t v = 0; v < result.mesh.vertex_count(); ++v)
     if (result.mesh.vertices[3 * static_cast<std::size_t>(v)] < held) result.fixed_vertices.push_back(v);
-  return result;
+  return elements_of_type(std::move(result), type);
 }
 
 }  // namespace quartic

@@ -1,11 +1,13 @@
-// A lattice tower after Eiffel's, about 1:100: four legs on a square, each a tube of chords and braces, lean together and
-// carry a single tube above the second of three platforms; arches span from leg to leg below the first; a cabin and a
-// spire on top. The origin is the middle of the base, z runs up.
+// A lattice tower after Eiffel's, about 1:100: four legs on a square, each a tube of chords and braces, lean together
+// and carry a single tube above the second of three platforms; arches span from leg to leg below the first; a cabin and
+// a spire on top. The origin is the middle of the base, z runs up.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
+#include "procedural/elements_of_type.hpp"
 #include "procedural/voxelize.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
@@ -21,7 +23,7 @@ constexpr double base_half_gap = 0.345;    // to their inner faces
 constexpr double arch_height = 0.525;
 constexpr double arch_thickness = 0.045;
 constexpr double member = 0.0285;  // thickness of braces
-constexpr double chord = 0.04;  // thickness of the corners of legs and tube
+constexpr double chord = 0.04;     // thickness of the corners of legs and tube
 constexpr double cabin_top = 2.96;
 
 /// A square slab, open in the middle where the legs are apart.
@@ -38,11 +40,17 @@ constexpr std::array panels = {0.0, 0.545, 0.605, 0.87, 1.13, 1.18, 1.58, 1.91, 
 constexpr Material rubber = {.youngs_modulus = 2e7, .poissons_ratio = 0.3, .density = 1000};
 
 /// Half the distance between the outer faces of opposite legs: close to an exponential, as in Eiffel's tower.
-double half_width(double z) { return base_half_width * std::exp((0.1046 * z - 1.012) * z); }
+double half_width(double z) {
+  return base_half_width * std::exp((0.1046 * z - 1.012) * z);
+}
 /// How far an outer face leans: horizontal run for a rise of 1.
-double lean(double z) { return (1.012 - 2 * 0.1046 * z) * half_width(z); }
+double lean(double z) {
+  return (1.012 - 2 * 0.1046 * z) * half_width(z);
+}
 /// Half the distance between the inner faces.
-double half_gap(double z) { return base_half_gap * std::pow(1 - z / 1.9, 1.6); }
+double half_gap(double z) {
+  return base_half_gap * std::pow(1 - z / 1.9, 1.6);
+}
 
 /// Depths of the tower's parts at |x|, |y|, z: distances, or nearly so.
 class Tower {
@@ -106,8 +114,8 @@ double Tower::decks(double x, double y, double z) const {
     const double middle = (platform.bottom + platform.top) / 2;
     const double thickness = std::max(platform.top - platform.bottom, member_);
     const double hole = middle < legs_top ? half_gap(middle) : -1;
-    depth = std::max(depth, std::min({thickness / 2 - std::abs(z - middle),
-                                      outer(middle) + platform.overhang - outward, outward - hole}));
+    depth = std::max(depth, std::min({thickness / 2 - std::abs(z - middle), outer(middle) + platform.overhang - outward,
+                                      outward - hole}));
   }
   return depth;
 }
@@ -121,7 +129,8 @@ double Tower::cabin_and_spire(double x, double y, double z) const {
 
 }  // namespace
 
-ProceduralMesh make_tower(int resolution) {
+ProceduralMesh make_tower(int resolution, ElementType type) {
+  check_element_type(type, "tower");
   if (resolution < 40 || resolution > 600)
     throw InputError("a tower needs 40 to 600 voxels along its height, not " + std::to_string(resolution));
   const double cell = height / resolution;
@@ -132,7 +141,7 @@ ProceduralMesh make_tower(int resolution) {
   result.mesh = voxelize({lower, upper, depth}, resolution, "tower", rubber);
   for (std::int32_t v = 0; v < result.mesh.vertex_count(); ++v)
     if (result.mesh.vertices[3 * static_cast<std::size_t>(v) + 2] < 0.5 * cell) result.fixed_vertices.push_back(v);
-  return result;
+  return elements_of_type(std::move(result), type);
 }
 
 }  // namespace quartic

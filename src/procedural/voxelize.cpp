@@ -49,7 +49,7 @@ class Voxels {
   std::array<std::int64_t, 3> cells_{};  // one empty layer all around included
   Point middle_{};
   double edge_;
-  std::vector<float> depth_;   // in cells
+  std::vector<float> depth_;  // in cells
   std::vector<bool> inside_;
 };
 
@@ -176,7 +176,8 @@ VolumeMesh voxelize(const Solid& solid, int resolution, const std::string& regio
   voxels.remove_hinges();
   voxels.keep_largest_part();
   VolumeMesh mesh = voxels.mesh();
-  if (mesh.element_count() == 0) throw InputError(region + ": no voxel lies inside at resolution " + std::to_string(resolution));
+  if (mesh.element_count() == 0)
+    throw InputError(region + ": no voxel lies inside at resolution " + std::to_string(resolution));
   mesh.element_region.assign(static_cast<std::size_t>(mesh.element_count()), 0);
   mesh.regions.push_back({region, material});
   return mesh;
