@@ -19,7 +19,7 @@ struct ProceduralMesh {
 struct BoxOptions {
   double length = 1, width = 0.1, height = 0.1;  ///< extents along x, y, z [m], > 0
   int cells_x = 20, cells_y = 2, cells_z = 2;    ///< cells along the axes, >= 1
-  ElementType type = ElementType::hex8;          ///< hex8, or tet4 (six tetrahedra per cell, conforming)
+  ElementType type = ElementType::hex8;          ///< hex8, or tet4 or tet10 (six tetrahedra per cell, conforming)
   Material material = {.youngs_modulus = 1e7, .poissons_ratio = 0.3, .density = 1000};
 };
 
@@ -28,7 +28,7 @@ struct BoxOptions {
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_box(const BoxOptions& options = {});
 
 /// A cantilever of 1 m x 0.1 m x 0.08 m made of `resolution` x 2 x 2 bricks or more, fixed at x = 0.
-/// @param type here and below: hex8, or tet4 (six tetrahedra per hexahedron, conforming)
+/// @param type here and below: hex8, or tet4 or tet10 (six tetrahedra per hexahedron, conforming)
 /// @throws InputError here and below: for another element type, or a resolution outside the range that is given
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_beam(int resolution = 40, ElementType type = ElementType::hex8);
 

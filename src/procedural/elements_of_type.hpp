@@ -7,10 +7,10 @@
 
 namespace quartic {
 
-/// @throws InputError unless the type is hex8 or tet4
+/// @throws InputError unless the type is hex8, tet4 or tet10
 void check_element_type(ElementType type, const std::string& shape);
 
-/// A shape of hex8 made of elements of this type, hex8 or tet4.
+/// A shape of hex8 made of elements of this type: hex8, tet4 or tet10.
 [[nodiscard]] ProceduralMesh elements_of_type(ProceduralMesh shape, ElementType type);
 
 }  // namespace quartic

@@ -2,9 +2,7 @@
 #include <array>
 #include <map>
 #include <string>
-#include <utility>
 
-#include "procedural/elements_of_type.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
 
@@ -67,16 +65,6 @@ VolumeMesh split_into_tetrahedra(const VolumeMesh& mesh) {
                                  mesh.element_region[static_cast<std::size_t>(e)]);
   }
   return result;
-}
-
-ProceduralMesh elements_of_type(ProceduralMesh shape, ElementType type) {
-  if (type == ElementType::tet4) shape.mesh = split_into_tetrahedra(shape.mesh);
-  return shape;
-}
-
-void check_element_type(ElementType type, const std::string& shape) {
-  if (type != ElementType::hex8 && type != ElementType::tet4)
-    throw InputError("a " + shape + " is made of hex8 or tet4, not of " + std::string(element_type_name(type)));
 }
 
 }  // namespace quartic
