@@ -57,6 +57,7 @@ TEST(BoxOptions, RefusesWhatIsNoBox) {
   EXPECT_THROW(static_cast<void>(make_box({.cells_x = 2000, .cells_y = 2000, .cells_z = 2000})), InputError);
   EXPECT_THROW(static_cast<void>(make_box({.type = ElementType::wedge6})), InputError);
   EXPECT_THROW(static_cast<void>(make_beam(0)), InputError);
+  EXPECT_THROW(static_cast<void>(make_beam(40, ElementType::hex20)), InputError);
 }
 
 TEST(Beam, IsAMetreLongAndFixedAtOneEnd) {
@@ -104,12 +105,76 @@ TEST_P(Bridge, IsItsOwnMirrorImage) {
   EXPECT_EQ(places, across);
 }
 
-INSTANTIATE_TEST_SUITE_P(Resolutions, Bridge, testing::Values(32, 33, 47, 80, 120),
+INSTANTIATE_TEST_SUITE_P(Resolutions, Bridge, testing::Values(32, 33, 47, 80, 100, 120),
                          [](const auto& test) { return std::to_string(test.param); });
 
 TEST(BridgeOptions, RefusesResolutionsWithoutRoomForItsParts) {
   EXPECT_THROW(static_cast<void>(make_bridge(31)), InputError);
   EXPECT_THROW(static_cast<void>(make_bridge(1001)), InputError);
+  EXPECT_THROW(static_cast<void>(make_bridge(32, ElementType::pyramid5)), InputError);
+}
+
+// All faces of beam and bridge are flat, so that tetrahedra fill exactly what the hexahedra did.
+TEST(Tetrahedra, FillBeamAndBridge) {
+  for (const auto make : {make_beam, make_bridge}) {
+    const ProceduralMesh hexahedra = make(33, ElementType::hex8), tetrahedra = make(33, ElementType::tet4);
+    expect_sound(tetrahedra);
+    EXPECT_EQ(tetrahedra.mesh.vertices, hexahedra.mesh.vertices);
+    EXPECT_EQ(tetrahedra.fixed_vertices, hexahedra.fixed_vertices);
+    EXPECT_EQ(tetrahedra.mesh.element_count(), 6 * hexahedra.mesh.element_count());
+    const double volume = check_mesh(hexahedra.mesh).volume;
+    EXPECT_NEAR(check_mesh(tetrahedra.mesh).volume / volume, 1, 1e-13);  // sums of thousands of rounded terms
+    EXPECT_NEAR(surface_area(tetrahedra.mesh) / surface_area(hexahedra.mesh), 1, 1e-13);
+  }
+}
+
+TEST(Tetrahedra, FillVoxels) {
+  const ProceduralMesh heart = make_heart(9, ElementType::tet4);
+  expect_sound(heart);
+  EXPECT_NEAR(check_mesh(heart.mesh).volume / check_mesh(make_heart(9).mesh).volume, 1, 1e-13);
+}
+
+TEST(Tetrahedra, WithMiddlesOfEdgesAreHeldLikeTheOthers) {
+  const ProceduralMesh tet4 = make_spoon(20, ElementType::tet4), tet10 = make_spoon(20, ElementType::tet10);
+  EXPECT_EQ(tet10.mesh.element_count(), tet4.mesh.element_count());
+  EXPECT_TRUE(check_mesh(tet10.mesh).warnings.empty());
+  double held = 0;
+  for (const std::int32_t v : tet4.fixed_vertices)
+    held = std::max(held, tet4.mesh.vertices[3 * static_cast<std::size_t>(v)]);
+  std::vector<std::int32_t> expected;  // the handle's end is a slice: held is what lies in it
+  for (std::int32_t v = 0; v < tet10.mesh.vertex_count(); ++v)
+    if (tet10.mesh.vertices[3 * static_cast<std::size_t>(v)] <= held + 1e-9) expected.push_back(v);
+  EXPECT_EQ(tet10.fixed_vertices, expected);
+}
+
+TEST(Tetrahedra, KeepRegionsAndVertexSets) {
+  VolumeMesh mesh = make_box({.cells_x = 3, .cells_y = 1, .cells_z = 1}).mesh;
+  mesh.regions.push_back({"end", mesh.regions.front().material});
+  mesh.element_region = {0, 1, -1};
+  mesh.vertex_sets["corner"] = {0, 5};
+  const VolumeMesh split = split_into_tetrahedra(mesh);
+  EXPECT_EQ(split.regions.size(), 2U);
+  EXPECT_EQ(split.vertex_sets, mesh.vertex_sets);
+  ASSERT_EQ(split.element_region.size(), 18U);
+  for (std::size_t e = 0; e < 18; ++e) EXPECT_EQ(split.element_region[e], mesh.element_region[e / 6]);
+}
+
+TEST(Tetrahedra, AreRefusedWhereTheyWouldntMeet) {
+  VolumeMesh mesh = make_box({.cells_x = 2, .cells_y = 1, .cells_z = 1}).mesh;
+  auto& corners = mesh.blocks.front().vertices;
+  std::rotate(corners.begin(), corners.begin() + 2, corners.begin() + 4);  // a half turn about z,
+  std::rotate(corners.begin() + 4, corners.begin() + 6, corners.begin() + 8);
+  ASSERT_EQ(check_mesh(mesh).inverted, 0);  // after which it is as good a mesh as before
+  EXPECT_THROW(static_cast<void>(split_into_tetrahedra(mesh)), InputError);
+  EXPECT_THROW(static_cast<void>(split_into_tetrahedra({})), InputError);
+  EXPECT_THROW(static_cast<void>(split_into_tetrahedra(make_box({.type = ElementType::tet4}).mesh)), InputError);
+  mesh = make_box().mesh;
+  mesh.element_region.pop_back();
+  EXPECT_THROW(static_cast<void>(split_into_tetrahedra(mesh)), InputError);
+  mesh = make_box().mesh;
+  mesh.blocks.front().vertices.pop_back();
+  mesh.element_region.pop_back();
+  EXPECT_THROW(static_cast<void>(split_into_tetrahedra(mesh)), InputError);
 }
 
 }  // namespace
