@@ -237,6 +237,13 @@ TEST_F(Command, WithoutFixedVerticesTheBodyIsFree) {
   EXPECT_LT(fall.json()["energy"]["last"].get<double>(), 1e-15);  // round-off of U^T M e
 }
 
+TEST_F(Command, RegionPartsAreKeptWhenAskedFor) {
+  ASSERT_EQ(run("reduce beam.veg --fix beam.bou --modes 2 --rank 4 --region-parts -o parts.qrt").exit_code, 0);
+  EXPECT_EQ(load_model(*folder_ / "parts.qrt").region_energy.size(), 1U);
+  EXPECT_EQ(load_model(*folder_ / "parts.qrt").region_mass.size(), 1U);
+  EXPECT_TRUE(load_model(*folder_ / "beam.qrt").region_energy.empty());
+}
+
 // omega^2 is proportional to E / rho.
 TEST_F(Command, MaterialsOverrideSeparately) {
   const double before = reduced_->json()["eigenvalues"][0];

@@ -103,6 +103,7 @@ void run_reduce(const ReduceArguments& arguments) {
                                .rank = arguments.rank,
                                .derivatives = !arguments.no_derivatives,
                                .energy = !arguments.modes_only,
+                               .region_parts = arguments.region_parts,
                                .mass_matrix = arguments.mass == "lumped" ? MassMatrix::lumped : MassMatrix::consistent,
                                .backend = parse_backend(arguments.backend),
                                .progress = display.callback()},
@@ -126,6 +127,8 @@ void add_reduce(CLI::App& app) {
       ->check(positive_number());
   command->add_flag("--no-derivatives", arguments->no_derivatives,
                     "Basis of linear modes only, without modal derivatives (R <= K)");
+  command->add_flag("--region-parts", arguments->region_parts,
+                    "Keep energy and mass per region too, so that materials can be edited later");
   command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");
   command->callback([arguments] { run_reduce(*arguments); });
 }

@@ -16,6 +16,7 @@ struct ReduceArguments {
   std::string mass = "consistent";
   std::string backend = "cpu";
   bool no_derivatives = false;
+  bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
   std::string output;
   bool json = false;
