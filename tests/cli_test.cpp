@@ -89,6 +89,8 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
       Case{"reduce beam.veg --fix beam.bou --rank 0 -o x.qrt", 2, "--rank"},
       Case{"reduce beam.veg --fix beam.bou --modes 2 --rank 6 -o x.qrt", 1, "6"},
       Case{"reduce beam.veg --fix beam.bou --modes 4 --rank 5 --no-derivatives -o x.qrt", 1, "--no-derivatives"},
+      Case{"reduce beam.veg --fix beam.bou --derivatives exact -o x.qrt", 2, "inertial"},
+      Case{"reduce beam.veg --fix beam.bou --derivatives static --no-derivatives -o x.qrt", 2, "--derivatives"},
       Case{"reduce beam.veg --fix beam.bou --modes 100000 -o x.qrt", 1, "modes"},
       Case{"reduce beam.veg --fix beam.bou --poissons-ratio 0.5 -o x.qrt", 1, "beam"},
       Case{"reduce beam.veg --fix beam.bou --youngs-modulus -1 -o x.qrt", 1, "beam"},
@@ -204,6 +206,11 @@ TEST_F(Command, DefaultsAreLoweredWithAWarningWhereTheDataHasLess) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_LE(result.json()["rank"], 9);  // 3 modes and 6 derivatives
   EXPECT_NE(result.errors.find("warning"), std::string::npos);
+  // Inertial derivatives aren't symmetric: 9 of them.
+  const CommandResult inertial =
+      run("reduce beam.veg --fix beam.bou --modes 3 --derivatives inertial -o few.qrt --json");
+  EXPECT_EQ(inertial.exit_code, 0) << inertial.errors;
+  EXPECT_GT(inertial.json()["rank"], result.json()["rank"]);
   const CommandResult plain = run("reduce beam.veg --fix beam.bou --modes 3 --no-derivatives -o few.qrt --json");
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   EXPECT_EQ(plain.json()["rank"], 3);

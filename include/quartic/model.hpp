@@ -58,6 +58,7 @@ struct ReduceOptions {
   std::optional<int> rank = {};   ///< r; unset: 30, or the numerical rank with a warning where that is less
   bool derivatives = true;        ///< false: a basis of linear modes only
   bool energy = true;             ///< false: linear modes only, no basis, no energy
+  DerivativeKind derivative_kind = DerivativeKind::statics;
   bool region_parts = false;  ///< keep the parts of energy and mass per region, for editing.hpp
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;

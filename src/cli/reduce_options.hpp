@@ -15,6 +15,7 @@ struct ReduceArguments {
   std::optional<int> modes, rank;
   std::string mass = "consistent";
   std::string backend = "cpu";
+  std::string derivatives = "static";
   bool no_derivatives = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`

@@ -110,7 +110,8 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
     return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
   }
   Matrix fields = clock.time("modal derivatives", [&] {
-    const ModalDerivatives derivatives = modal_derivatives(model.mesh, system, modes.vectors.map(), options.progress);
+    const ModalDerivatives derivatives = modal_derivatives(
+        model.mesh, system, modes.vectors.map(), {.kind = options.derivative_kind, .progress = options.progress});
     return scaled_fields(modes, derivatives, system.mass());
   });
   return clock.time("basis", [&] { return cut(std::move(fields)); });
