@@ -11,28 +11,12 @@
 #include <vector>
 
 #include "quartic/batch.hpp"
-#include "quartic/energy.hpp"
+#include "sample_energy.hpp"
 
 namespace {
 
 using quartic::Batch;
-using quartic::QuarticEnergy;
-
-// Uncoupled Duffing oscillators plus small coefficients everywhere: what the numbers are doesn't matter to the cost.
-QuarticEnergy sample_energy(int rank) {
-  QuarticEnergy energy{.rank = rank, .coefficients = {}};
-  std::uint32_t state = 1;
-  for (int a = 0; a <= rank; ++a)
-    for (int b = a; b <= rank; ++b)
-      for (int c = b; c <= rank; ++c)
-        for (int d = c; d <= rank; ++d) {
-          state = state * 1664525U + 1013904223U;
-          const bool stiffness = a == 0 && b == 0 && c == d && c > 0;
-          const bool small = b > 0;
-          energy.coefficients.push_back(stiffness ? 200.0 : small ? 1e-3 * (state >> 16) / 65536.0 : 0.0);
-        }
-  return energy;
-}
+using quartic::bench::sample_energy;
 
 template <class T>
 Batch<T> sample_batch(int rank, std::int64_t bodies) {

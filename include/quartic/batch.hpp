@@ -67,7 +67,11 @@ enum class Integrator : std::uint8_t {
   energy_conserving     ///< discrete gradient with the two-point Gauss mean of the cubic force; iterates to round-off
 };
 
-enum class Evaluation : std::uint8_t { strict };  ///< one fixed order of summation, whatever the batch
+/// The order of summation, and with it the last bits. Each is the same whatever the batch.
+enum class Evaluation : std::uint8_t {
+  strict,  ///< for many bodies: tiles of them, one per SIMD lane
+  latency  ///< for one or a few: each body by itself, which takes a fraction of the time of a tile
+};
 
 /// What became of a body.
 enum class BodyStatus : std::int32_t {

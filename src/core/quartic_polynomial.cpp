@@ -1,5 +1,6 @@
 #include "core/quartic_polynomial.hpp"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -7,17 +8,15 @@
 #include "quartic/error.hpp"
 
 namespace quartic {
-namespace {
-
-// S_abcd for a <= b and c <= d, whatever the order between the pairs: a merge.
 double coefficient(const QuarticEnergy& energy, std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
-  if (a > c) std::swap(a, c);
-  if (b > d) std::swap(b, d);
-  if (b > c) std::swap(b, c);
-  return energy.coefficients[sorted_index(a, b, c, d, static_cast<std::size_t>(energy.rank))];
+  std::array<std::size_t, 4> index = {a, b, c, d};
+  const auto order = [&](std::size_t i, std::size_t j) {
+    if (index[i] > index[j]) std::swap(index[i], index[j]);
+  };
+  order(0, 1), order(2, 3), order(0, 2), order(1, 3), order(1, 2);
+  return energy
+      .coefficients[sorted_index(index[0], index[1], index[2], index[3], static_cast<std::size_t>(energy.rank))];
 }
-
-}  // namespace
 
 void check(const QuarticEnergy& energy) {
   if (energy.rank < 1 || energy.rank > rank_limit)

@@ -32,6 +32,10 @@ inline constexpr int rank_limit = 255;
 /// @throws InputError that says which of these fails
 void check(const QuarticEnergy& energy);
 
+/// S_abcd for indices in 0..rank in any order.
+[[nodiscard]] double coefficient(const QuarticEnergy& energy, std::size_t a, std::size_t b, std::size_t c,
+                                 std::size_t d);
+
 /// The matrix that turns the monomials of q^ = (1, q) into stiffness and force: with m the (r+1)(r+2)/2 products
 /// q^_c q^_d, c <= d, in pair order, column i of the result times m is
 ///   K_ij, 1 <= i <= j, in pair order: r(r+1)/2 columns;

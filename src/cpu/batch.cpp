@@ -11,15 +11,18 @@
 #include "core/elastic_energy.hpp"
 #include "core/thread_pool.hpp"
 #include "core/time_stepping.hpp"
+#include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
 #include "cpu/tile.hpp"
+#include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
-template <class T>
-class CpuBatch final : public BatchImpl<T> {
+template <class Coefficients>
+class CpuBatch final : public BatchImpl<typename Coefficients::Number> {
  public:
+  using T = typename Coefficients::Number;
   CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
 
   StateView<T> state(StateArray which) override;
@@ -33,29 +36,26 @@ class CpuBatch final : public BatchImpl<T> {
   void kinetic_energy(std::span<double> result) override;
 
  private:
-  void take_energy(std::size_t group, const QuarticEnergy& energy) override {
-    models_[group] = PackedCoefficients<T>(energy);
-  }
-  void step_tile(Tile<T>& tile, const StepSettings<T>& settings, double dt, int substeps) const;
+  void take_energy(std::size_t group, const QuarticEnergy& energy) override { models_[group] = Coefficients(energy); }
+  void step_tile(Tile<Coefficients>& tile, const StepSettings<T>& settings, double dt, int substeps) const;
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 
-  std::vector<PackedCoefficients<T>> models_;  // by group
+  std::vector<Coefficients> models_;  // by group
   std::vector<TileRange> ranges_;
   BatchArrays<T> arrays_;
   std::vector<BodyStatus> status_;
   ThreadPool pool_;
-  std::vector<Tile<T>> tiles_;               // workspace: one per thread
+  std::vector<Tile<Coefficients>> tiles_;    // workspace: one per thread
   std::vector<std::vector<double>> points_;  // (1, q) of a body: one per thread
 };
 
 // Tiles never mix groups.
-template <class T>
-std::vector<TileRange> cut_into_tiles(const std::vector<GroupRange>& groups) {
+std::vector<TileRange> cut_into_tiles(const std::vector<GroupRange>& groups, int lanes) {
   std::vector<TileRange> tiles;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    for (std::int64_t first = 0; first < groups[g].bodies; first += lanes<T>)
-      tiles.push_back({g, groups[g].first_body + first,
-                       static_cast<int>(std::min<std::int64_t>(lanes<T>, groups[g].bodies - first))});
+    for (std::int64_t first = 0; first < groups[g].bodies; first += lanes)
+      tiles.push_back(
+          {g, groups[g].first_body + first, static_cast<int>(std::min<std::int64_t>(lanes, groups[g].bodies - first))});
   return tiles;
 }
 
@@ -64,10 +64,10 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
   return static_cast<int>(std::min<std::int64_t>(wanted, tiles));
 }
 
-template <class T>
-CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
+template <class Coefficients>
+CpuBatch<Coefficients>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
-      ranges_(cut_into_tiles<T>(this->ranges())),
+      ranges_(cut_into_tiles(this->ranges(), Coefficients::lanes)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       pool_(thread_count(options, std::ssize(ranges_))) {
   for (std::size_t g = 0; g < this->ranges().size(); ++g) models_.emplace_back(this->energy(g));
@@ -80,18 +80,18 @@ CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options
   }
 }
 
-template <class T>
-StateView<T> CpuBatch<T>::state(StateArray which) {
+template <class Coefficients>
+auto CpuBatch<Coefficients>::state(StateArray which) -> StateView<T> {
   const AlignedArray<T>* arrays[] = {&arrays_.q, &arrays_.velocity, &arrays_.acceleration, &arrays_.force};
   return {arrays[static_cast<std::size_t>(which)]->data(), this->rank(), bodies(), arrays_.pitch, 1};
 }
 
-template <class T>
-void CpuBatch<T>::step(double dt, int substeps) {
+template <class Coefficients>
+void CpuBatch<Coefficients>::step(double dt, int substeps) {
   const StepSettings<T> settings(this->options(), dt);
   std::atomic<std::size_t> next{0};
   pool_.run(std::ssize(tiles_), [&](std::int64_t workspace) {
-    Tile<T>& tile = tiles_[static_cast<std::size_t>(workspace)];
+    Tile<Coefficients>& tile = tiles_[static_cast<std::size_t>(workspace)];
     for (std::size_t index = next++; index < ranges_.size(); index = next++) {
       const TileRange& range = ranges_[index];
       tile.load(models_[range.group], arrays_, this->parameters(), range, status_);
@@ -103,8 +103,9 @@ void CpuBatch<T>::step(double dt, int substeps) {
   this->set_time(time);
 }
 
-template <class T>
-void CpuBatch<T>::step_tile(Tile<T>& tile, const StepSettings<T>& settings, double dt, int substeps) const {
+template <class Coefficients>
+void CpuBatch<Coefficients>::step_tile(Tile<Coefficients>& tile, const StepSettings<T>& settings, double dt,
+                                       int substeps) const {
   double time = this->time();
   for (int substep = 0; substep < substeps && tile.live() != 0; ++substep, time += dt) {
     tile.begin_step(time, time + dt);
@@ -125,8 +126,8 @@ void CpuBatch<T>::step_tile(Tile<T>& tile, const StepSettings<T>& settings, doub
   tile.store(arrays_);
 }
 
-template <class T>
-void CpuBatch<T>::elastic_energy(std::span<double> result) {
+template <class Coefficients>
+void CpuBatch<Coefficients>::elastic_energy(std::span<double> result) {
   for (std::size_t g = 0; g < this->ranges().size(); ++g) {
     const GroupRange& group = this->ranges()[g];
     std::atomic<std::int64_t> next{0};
@@ -143,8 +144,8 @@ void CpuBatch<T>::elastic_energy(std::span<double> result) {
   }
 }
 
-template <class T>
-void CpuBatch<T>::kinetic_energy(std::span<double> result) {
+template <class Coefficients>
+void CpuBatch<Coefficients>::kinetic_energy(std::span<double> result) {
   std::fill(result.begin(), result.end(), 0.0);
   for (const GroupRange& group : this->ranges())
     for (std::int64_t i = 0; i < group.rank; ++i)
@@ -158,7 +159,9 @@ void CpuBatch<T>::kinetic_energy(std::span<double> result) {
 
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
-  return std::make_unique<CpuBatch<T>>(std::move(groups), options);
+  if (options.evaluation == Evaluation::latency)
+    return std::make_unique<CpuBatch<SymmetricCoefficients<T>>>(std::move(groups), options);
+  return std::make_unique<CpuBatch<PackedCoefficients<T>>>(std::move(groups), options);
 }
 
 template std::unique_ptr<BatchImpl<float>> make_batch(std::vector<BodyGroup>, const BatchOptions&);

@@ -5,29 +5,31 @@
 // The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
 // q and v is second order accurate whatever acceleration is stored; that serves only to find the half-step velocity
 // v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
+#include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
 // result = f - R(q) - C(q) v for v = half-step velocity, given H at q.
-template <class T>
-void acceleration_at(Tile<T>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
+template <class C, class T = typename C::Number>
+void acceleration_at(Tile<C>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
   constexpr T third = T{1} / 3;
-  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n] + third * q[n];
   });
   tile.multiply(tile.h, tile.argument, tile.product);
   const T* linear = tile.linear_part(tile.h);
-  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
     result[n] = force[n] - third * linear[n] - tile.product[n] - tile.rayleigh_mass[l] * half_velocity[n];
   });
 }
 
 }  // namespace
 
-template <class T>
-void central_differences_step(Tile<T>& tile, const StepSettings<T>& s, bool h_is_current) {
+template <class C, class T>
+void central_differences_step(Tile<C>& tile, const StepSettings<T>& s, bool h_is_current) {
   const std::int64_t size = tile.size();
   const T half = s.dt / 2;
   T* half_velocity = tile.residual;
@@ -43,7 +45,9 @@ void central_differences_step(Tile<T>& tile, const StepSettings<T>& s, bool h_is
   for (std::int64_t n = 0; n < size; ++n) tile.next_velocity[n] = half_velocity[n] + half * tile.next_acceleration[n];
 }
 
-template void central_differences_step(Tile<float>&, const StepSettings<float>&, bool);
-template void central_differences_step(Tile<double>&, const StepSettings<double>&, bool);
+template void central_differences_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&, bool);
+template void central_differences_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&, bool);
 
 }  // namespace quartic::cpu

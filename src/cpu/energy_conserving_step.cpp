@@ -8,23 +8,25 @@
 #include <cmath>
 #include <limits>
 
+#include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
 constexpr double gauss_points[2] = {0.21132486540518711775, 0.78867513459481288225};  // (1 -+ 1/sqrt(3)) / 2
 
-template <class T>
-T mean_force(const Tile<T>& tile, std::int64_t n) {
+template <class C, class T = typename C::Number>
+T mean_force(const Tile<C>& tile, std::int64_t n) {
   return T{0.5} * (tile.start_force[n] + tile.end_force[n]);
 }
 
 // Residual at q + increment, and H at both Gauss points.
-template <class T>
-void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
+template <class C, class T>
+void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
   const T inertia = 2 / (s.dt * s.dt);
-  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.residual[n] = inertia * tile.increment[n] - 2 / s.dt * tile.velocity[n] +
                        tile.rayleigh_mass[l] / s.dt * tile.increment[n] - mean_force(tile, n);
   });
@@ -32,21 +34,21 @@ void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
     constexpr T sixth = T{1} / 6;  // a third of the Gauss weight
     T* h = g == 0 ? tile.h : tile.second_h;
     const T point = static_cast<T>(gauss_points[g]);
-    for_each_value<T>(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + point * tile.increment[n]; });
+    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + point * tile.increment[n]; });
     tile.evaluate(tile.next_q, h);
-    for_each_value<T>(tile.rank(), [&](auto n, int l) {
+    tile.for_each_value(tile.rank(), [&](auto n, int l) {
       tile.argument[n] = sixth * tile.next_q[n] + tile.rayleigh_stiffness[l] / (2 * s.dt) * tile.increment[n];
     });
     tile.multiply(h, tile.argument, tile.product);
     const T* linear = tile.linear_part(h);
-    for_each_value<T>(tile.rank(), [&](auto n, int) { tile.residual[n] += sixth * linear[n] + tile.product[n]; });
+    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += sixth * linear[n] + tile.product[n]; });
   }
 }
 
 // K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
-template <class T>
-void form_system(Tile<T>& tile, const StepSettings<T>& s) {
-  LaneValues<T> first, second;
+template <class C, class T>
+void form_system(Tile<C>& tile, const StepSettings<T>& s) {
+  typename Tile<C>::LaneValues first, second;
   for (std::size_t l = 0; l < first.size(); ++l) {
     const T damping = tile.rayleigh_stiffness[l] / (2 * s.dt);
     first[l] = static_cast<T>(gauss_points[0]) / 2 + damping;
@@ -55,36 +57,36 @@ void form_system(Tile<T>& tile, const StepSettings<T>& s) {
     tile.diagonal[l] = 2 / (s.dt * s.dt) + tile.rayleigh_mass[l] / s.dt;
   }
   const int pairs = tile.rank() * (tile.rank() + 1) / 2;
-  for_each_value<T>(pairs, [&](auto n, int lane) {
+  tile.for_each_value(pairs, [&](auto n, int lane) {
     const auto l = static_cast<std::size_t>(lane);
     tile.h[n] = first[l] * tile.h[n] + second[l] * tile.second_h[n];
   });
 }
 
 // The square of the size of the terms that the residual is the sum of.
-template <class T>
-LaneValues<T> squared_scales(Tile<T>& tile, const StepSettings<T>& s) {
-  for_each_value<T>(tile.rank(), [&](auto n, int) {
+template <class C, class T>
+typename Tile<C>::LaneValues squared_scales(Tile<C>& tile, const StepSettings<T>& s) {
+  tile.for_each_value(tile.rank(), [&](auto n, int) {
     tile.argument[n] =
         2 / s.dt * (std::abs(tile.increment[n] / s.dt) + std::abs(tile.velocity[n])) + std::abs(mean_force(tile, n));
   });
-  return squared_norms(tile.rank(), tile.argument);
+  return tile.squared_norms(tile.argument);
 }
 
 }  // namespace
 
-template <class T>
-void energy_conserving_step(Tile<T>& tile, const StepSettings<T>& s) {
+template <class C, class T>
+void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
   LaneSet open = tile.live();
-  LaneValues<T> last = {};
+  typename Tile<C>::LaneValues last = {};
   for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {
     evaluate_residual(tile, s);
     // Newton's method converges quadratically near the solution. A residual that is small against its terms and no
     // longer halves is round-off.
-    const LaneValues<T> squares = squared_norms(tile.rank(), tile.residual);
-    const LaneValues<T> scales = squared_scales(tile, s);
+    const typename Tile<C>::LaneValues squares = tile.squared_norms(tile.residual);
+    const typename Tile<C>::LaneValues scales = squared_scales(tile, s);
     for (std::size_t l = 0; l < squares.size(); ++l) {
       const bool small = squares[l] <= std::numeric_limits<T>::epsilon() * scales[l];
       if (squares[l] == 0 || (iteration > 0 && small && 4 * squares[l] >= last[l])) open &= ~(LaneSet{1} << l);
@@ -95,14 +97,16 @@ void energy_conserving_step(Tile<T>& tile, const StepSettings<T>& s) {
     tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
-  for_each_value<T>(tile.rank(), [&](auto n, int) {
+  tile.for_each_value(tile.rank(), [&](auto n, int) {
     tile.next_q[n] = tile.q[n] + tile.increment[n];
     tile.next_velocity[n] = 2 / s.dt * tile.increment[n] - tile.velocity[n];
     tile.next_acceleration[n] = (tile.next_velocity[n] - tile.velocity[n]) / s.dt;
   });
 }
 
-template void energy_conserving_step(Tile<float>&, const StepSettings<float>&);
-template void energy_conserving_step(Tile<double>&, const StepSettings<double>&);
+template void energy_conserving_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
+template void energy_conserving_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

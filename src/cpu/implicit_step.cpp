@@ -4,18 +4,20 @@
 // d = q_{n+1} - q_n, so that velocities don't come from differences of rounded positions.
 #include <cmath>
 
+#include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
 // Residual and stiffness at q + increment.
-template <class T>
-void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
+template <class C, class T>
+void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
   constexpr T third = T{1} / 3;
-  for_each_value<T>(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
   tile.evaluate(tile.next_q, tile.h);
-  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
     tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
     // C v + R = alpha v + H_0 / 3 + K (beta v + q / 3): one product with K.
@@ -23,7 +25,7 @@ void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
   });
   tile.multiply(tile.h, tile.argument, tile.product);
   const T* linear = tile.linear_part(tile.h);
-  for_each_value<T>(tile.rank(), [&](auto n, int l) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.residual[n] = tile.next_acceleration[n] + tile.rayleigh_mass[l] * tile.next_velocity[n] + third * linear[n] +
                        tile.product[n] - tile.end_force[n];
   });
@@ -31,11 +33,11 @@ void evaluate_residual(Tile<T>& tile, const StepSettings<T>& s) {
 
 }  // namespace
 
-template <class T>
-void implicit_step(Tile<T>& tile, const StepSettings<T>& s) {
+template <class C, class T>
+void implicit_step(Tile<C>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
-  for (int l = 0; l < lanes<T>; ++l) {
+  for (int l = 0; l < tile.lanes; ++l) {
     tile.scale[l] = 1 + s.a4 * tile.rayleigh_stiffness[l];
     tile.diagonal[l] = s.a1 + s.a4 * tile.rayleigh_mass[l];
   }
@@ -43,22 +45,24 @@ void implicit_step(Tile<T>& tile, const StepSettings<T>& s) {
   for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
     evaluate_residual(tile, s);
     if (s.newton_tolerance > 0) {
-      const LaneValues<T> squares = squared_norms(tile.rank(), tile.residual);
-      for (int l = 0; l < lanes<T>; ++l)
+      const typename Tile<C>::LaneValues squares = tile.squared_norms(tile.residual);
+      for (int l = 0; l < tile.lanes; ++l)
         if (std::sqrt(squares[static_cast<std::size_t>(l)]) < s.newton_tolerance) open &= ~(LaneSet{1} << l);
     }
     if (open == 0) break;
     tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
-  for_each_value<T>(tile.rank(), [&](auto n, int) {
+  tile.for_each_value(tile.rank(), [&](auto n, int) {
     tile.next_q[n] = tile.q[n] + tile.increment[n];
     tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
     tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
   });
 }
 
-template void implicit_step(Tile<float>&, const StepSettings<float>&);
-template void implicit_step(Tile<double>&, const StepSettings<double>&);
+template void implicit_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
+template void implicit_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
+template void implicit_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
+template void implicit_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

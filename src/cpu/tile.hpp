@@ -7,7 +7,7 @@
 
 #include "core/aligned_array.hpp"
 #include "core/batch_impl.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/step_kernels.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cpu {
@@ -15,11 +15,8 @@ namespace quartic::cpu {
 /// A set of lanes, bit by bit.
 using LaneSet = std::uint32_t;
 
-template <class T>
-inline constexpr LaneSet all_lanes = (LaneSet{1} << lanes<T>)-1;
-
-template <class T>
-using LaneValues = std::array<T, static_cast<std::size_t>(lanes<T>)>;
+template <int lanes>
+inline constexpr LaneSet all_lanes = (LaneSet{1} << lanes) - 1;
 
 [[nodiscard]] constexpr bool contains(LaneSet set, int lane) {
   return ((set >> lane) & 1U) != 0;
@@ -36,25 +33,30 @@ struct BatchArrays {
 struct TileRange {
   std::size_t group = 0;
   std::int64_t first = 0;  // body of the batch
-  int bodies = 0;          // at most lanes<T>
+  int bodies = 0;          // at most as many as lanes
 };
 
-/// Workspace for one tile at a time. Integrators read `q`, `velocity`, `acceleration` and the forces and leave the new
-/// state in the `next_` arrays; `finish_step` makes it the current one. Lanes that aren't live (beyond the last body,
-/// or frozen) hold zeros at first; what becomes of them is of no interest to anyone.
-template <class T>
+/// Workspace for one tile at a time, with coefficients of one form (step_kernels.hpp). Integrators read `q`,
+/// `velocity`, `acceleration` and the forces and leave the new state in the `next_` arrays; `finish_step` makes it the
+/// current one. Lanes that aren't live (beyond the last body, or frozen) hold zeros at first; what becomes of them is
+/// of no interest to anyone.
+template <class Coefficients>
 class Tile {
  public:
+  using T = typename Coefficients::Number;
+  static constexpr int lanes = Coefficients::lanes;
+  using LaneValues = std::array<T, static_cast<std::size_t>(lanes)>;
+
   /// For any of these models.
-  explicit Tile(std::span<const PackedCoefficients<T>> models);
+  explicit Tile(std::span<const Coefficients> models);
 
   [[nodiscard]] int rank() const { return coefficients_->rank; }
   /// Number of values in an array of r rows.
-  [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes<T>; }
+  [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes; }
   [[nodiscard]] LaneSet live() const { return live_; }
 
   /// Takes a range of bodies out of the arrays; `status` is that of the whole batch.
-  void load(const PackedCoefficients<T>& model, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
+  void load(const Coefficients& model, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
             const TileRange& range, std::span<BodyStatus> status);
   /// Tells between which times the next step goes: sets the forces at both ends.
   void begin_step(double start, double end);
@@ -64,12 +66,20 @@ class Tile {
   /// the arrays as they were before the step and leave the tile.
   void finish_step(const BatchArrays<T>& arrays);
 
-  /// H at the coordinates `at`: K as packed pairs, then H_i0.
-  void evaluate(const T* at, T* result) { kernels_->evaluate(*coefficients_, at, monomials_, result); }
+  /// H at the coordinates `at`: K, then H_i0.
+  void evaluate(const T* at, T* result) { kernels_->evaluate(*coefficients_, at, workspace_, result); }
   /// y = K x.
   void multiply(const T* k, const T* x, T* y) const { kernels_->multiply(rank(), k, x, y); }
   /// H_i0, the rows behind K in H.
-  [[nodiscard]] const T* linear_part(const T* rows) const { return rows + size() * (rank() + 1) / 2; }
+  [[nodiscard]] const T* linear_part(const T* rows) const { return rows + coefficients_->stiffness_rows() * lanes; }
+  /// The size of K in H, in rows.
+  [[nodiscard]] std::int64_t stiffness_rows() const { return coefficients_->stiffness_rows(); }
+
+  /// Calls body(n, lane) for the values n of `rows` rows; what it does for one value doesn't depend on another.
+  template <class Body>
+  static void for_each_value(std::int64_t rows, const Body& body);
+  /// The sum of squares of each lane, row by row.
+  [[nodiscard]] LaneValues squared_norms(const T* rows) const;
 
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
   /// definite. The integrator has filled `scale` and `diagonal`.
@@ -81,7 +91,7 @@ class Tile {
   const T *start_force, *end_force;               // at both ends of the step, shape (r, lanes)
   T *next_q, *next_velocity, *next_acceleration;  // shape (r, lanes)
   T *increment, *residual, *argument, *product;   // shape (r, lanes)
-  T *h, *second_h;                                // shape (rows of the coefficient matrix, lanes)
+  T *h, *second_h;                                // shape (rows of H, lanes)
   T *rayleigh_mass, *rayleigh_stiffness;          // of each body, shape (lanes)
   T *scale, *diagonal;                            // of the system matrix, shape (lanes)
 
@@ -89,13 +99,13 @@ class Tile {
   void factorize(LaneSet bodies, const T* k);
   void scale_force(double time, T* result) const;
 
-  const PackedCoefficients<T>* coefficients_ = nullptr;
-  const TileKernels<T>* kernels_;
+  const Coefficients* coefficients_ = nullptr;
+  const StepKernels<T, Coefficients>* kernels_;
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
-  T *monomials_, *factor_;
+  T *workspace_, *factor_;
   T *shift_, *failed_;  // shape (lanes)
-  std::array<const LoadCurve*, static_cast<std::size_t>(lanes<T>)> curves_{};
+  std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;
   std::int64_t first_ = 0;
   std::span<BodyStatus> status_;
@@ -103,22 +113,17 @@ class Tile {
   LaneSet unsolvable_ = 0;
 };
 
-/// Calls body(n, lane) for the values n of `rank` rows; what it does for one value doesn't depend on another.
-template <class T, class Body>
-void for_each_value(int rank, const Body& body) {
-  for (std::int64_t row = 0; row < rank; ++row)
+template <class Coefficients>
+template <class Body>
+void Tile<Coefficients>::for_each_value(std::int64_t rows, const Body& body) {
+  if constexpr (lanes == 1) {
 #pragma GCC ivdep
-    for (int l = 0; l < lanes<T>; ++l) body(row * lanes<T> + l, l);
-}
-
-/// The sum of squares of each lane, row by row.
-template <class T>
-[[nodiscard]] LaneValues<T> squared_norms(int rank, const T* rows) {
-  LaneValues<T> sums = {};
-  for (int i = 0; i < rank; ++i)
-    for (int l = 0; l < lanes<T>; ++l)
-      sums[static_cast<std::size_t>(l)] += rows[i * lanes<T> + l] * rows[i * lanes<T> + l];
-  return sums;
+    for (std::int64_t n = 0; n < rows; ++n) body(n, 0);
+  } else {
+    for (std::int64_t row = 0; row < rows; ++row)
+#pragma GCC ivdep
+      for (int l = 0; l < lanes; ++l) body(row * lanes + l, l);
+  }
 }
 
 }  // namespace quartic::cpu

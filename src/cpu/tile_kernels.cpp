@@ -144,7 +144,8 @@ template <class T, int bytes>
 }
 
 template <class T>
-constexpr TileKernels<T> baseline_kernels = {evaluate<T, 16>, multiply<T, 16>, factorize<T, 16>, solve<T, 16>};
+constexpr StepKernels<T, PackedCoefficients<T>> baseline_kernels = {evaluate<T, 16>, multiply<T, 16>, factorize<T, 16>,
+                                                                    solve<T, 16>};
 
 #if defined(__x86_64__)
 // Functions for another instruction set inline the text above; they can't be instantiations of it.
@@ -162,7 +163,7 @@ struct Avx2 {
     cpu::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
   }
   [[gnu::target("avx2,fma")]] static void solve(int rank, const T* factor, T* x) { cpu::solve<T, 32>(rank, factor, x); }
-  static constexpr TileKernels<T> kernels = {evaluate, multiply, factorize, solve};
+  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, multiply, factorize, solve};
 };
 #endif
 
@@ -184,7 +185,7 @@ PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy) : rank(en
 }
 
 template <class T>
-const TileKernels<T>& tile_kernels() {
+const StepKernels<T, PackedCoefficients<T>>& PackedCoefficients<T>::kernels() {
 #if defined(__x86_64__)
   static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (avx2) return Avx2<T>::kernels;
@@ -194,7 +195,5 @@ const TileKernels<T>& tile_kernels() {
 
 template struct PackedCoefficients<float>;
 template struct PackedCoefficients<double>;
-template const TileKernels<float>& tile_kernels();
-template const TileKernels<double>& tile_kernels();
 
 }  // namespace quartic::cpu

@@ -1,10 +1,11 @@
-// The heavy operations on a tile of bodies, one body per lane: values of a tile are stored as [row][lane]. Everything a
-// body gets depends on its own lane alone, by the same sequence of operations in every lane.
+// Coefficients and kernels for a tile of bodies, one body per lane: values of a tile are stored as [row][lane].
+// Everything a body gets depends on its own lane alone, by the same sequence of operations in every lane.
 #pragma once
 
 #include <cstdint>
 
 #include "core/aligned_array.hpp"
+#include "cpu/step_kernels.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cpu {
@@ -19,6 +20,9 @@ inline constexpr int row_block = 6;
 /// The coefficient matrix in T, blocks of `row_block` rows, within a block [monomial][row], zero rows at the end.
 template <class T>
 struct PackedCoefficients {
+  using Number = T;
+  static constexpr int lanes = cpu::lanes<T>;
+
   int rank = 0;
   std::int64_t monomials = 0;  // (r+1)(r+2)/2
   std::int64_t rows = 0;       // K in pair order, H_i0, zero rows up to a whole block
@@ -26,23 +30,16 @@ struct PackedCoefficients {
 
   /// @throws InputError if a coefficient is too large for T
   explicit PackedCoefficients(const QuarticEnergy& energy);
-};
 
-template <class T>
-struct TileKernels {
-  /// H at q (rank rows): K as packed pairs, then H_i0.
-  void (*evaluate)(const PackedCoefficients<T>& coefficients, const T* q, T* monomials, T* h);
-  /// y = K x for K as packed pairs.
-  void (*multiply)(int rank, const T* k, const T* x, T* y);
-  /// A = scale K + (diagonal + shift) I = L D L^T, L unit lower, and D's inverse in its diagonal; `scale`, `diagonal`
-  /// and `shift` are rows, a value per lane. A lane whose pivot is <= 0 or not finite gets `failed` 1, others 0.
-  void (*factorize)(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed);
-  /// x <- A^-1 x.
-  void (*solve)(int rank, const T* factor, T* x);
-};
+  [[nodiscard]] std::int64_t array_rows() const { return rank; }
+  [[nodiscard]] std::int64_t h_rows() const { return rows; }
+  [[nodiscard]] std::int64_t stiffness_rows() const { return std::int64_t{rank} * (rank + 1) / 2; }
+  [[nodiscard]] std::int64_t diagonal_row(std::int64_t i) const { return i * (2 * rank - i + 1) / 2; }
+  [[nodiscard]] std::int64_t workspace_rows() const { return monomials; }
+  [[nodiscard]] std::int64_t factor_rows() const { return stiffness_rows(); }
 
-/// The kernels for this machine's instruction set.
-template <class T>
-[[nodiscard]] const TileKernels<T>& tile_kernels();
+  /// The kernels for this machine's instruction set. The factor is L D L^T, L unit lower, D's inverse in its diagonal.
+  [[nodiscard]] static const StepKernels<T, PackedCoefficients>& kernels();
+};
 
 }  // namespace quartic::cpu
