@@ -105,7 +105,7 @@ struct ModalDerivatives {
 /// each; inertial ones an iteration of some 10 to 50, the more the closer lambda_i is to the first eigenvalue left out.
 /// @param modes shape (3n, k), zero on fixed vertices; for inertial derivatives the k lowest modes, M-orthonormal
 /// @throws InputError for modes of another shape, or (inertial) that aren't modes of this body; NumericalError if
-///         inertial derivatives don't converge because the eigenvalues behind the k lowest ones coincide with these
+///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them
 [[nodiscard]] QUARTIC_EXPORT ModalDerivatives modal_derivatives(const VolumeMesh& mesh, const ElasticSystem& system,
                                                                 MatrixRef modes,
                                                                 const ModalDerivativesOptions& options = {});
