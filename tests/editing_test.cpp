@@ -272,6 +272,18 @@ TEST(EditMaterials, TheBasisIsInvariantUnderUniformScaling) {
   }
 }
 
+// The basis of a free body is orthogonal to translations in the old M, hence in every multiple of it, but in no other.
+TEST(EditMaterials, GravityDoesNothingToAFreeBodyWhileDensitiesKeepTheirRatios) {
+  const ProceduralMesh body = three_regions();
+  const ReducedModel free = reduce(body.mesh, {}, {.modes = 4, .rank = 8, .region_parts = true});
+  auto materials = materials_of(free.mesh);
+  for (Material& material : materials) material.density *= 2.5;
+  const double size = std::sqrt(*check_mesh(free.mesh).mass);  // of a field that does feel it
+  EXPECT_LT(edit_materials(free, materials).unit_acceleration.map().norm(), 1e-12 * size);
+  materials[0].density *= 2;
+  EXPECT_GT(edit_materials(free, materials).unit_acceleration.map().norm(), 1e-3 * size);
+}
+
 TEST(EditMaterials, RefuseWhatDoesNotFit) {
   EXPECT_THROW((void)edit_materials(model(), {}), InputError);
   auto materials = softer();
