@@ -14,11 +14,16 @@ namespace quartic::test {
 inline const Material soft{1e5, 0.3, 900};
 inline const Material stiff{4e6, 0.45, 2700};
 
-enum class BoxCells { tets, hexes, alternating };
+enum class BoxCells { tets, hexes, alternating, straight_tet10, curved_tet10 };
 
-/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra, kept as a hexahedron, or in
-/// turn. Vertices inside the box are moved by up to `jitter` of a cell. Elements belong to two regions, `soft` and
-/// `stiff`, in turn.
+inline const char* name_of(BoxCells cells) {
+  constexpr const char* names[] = {"tets", "hexes", "alternating", "straight_tet10", "curved_tet10"};
+  return names[static_cast<std::size_t>(cells)];
+}
+
+/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra (linear, quadratic, or quadratic
+/// with curved edges inside), kept as a hexahedron, or in turn. Vertices inside the box are moved by up to `jitter` of
+/// a cell. Elements belong to two regions, `soft` and `stiff`, in turn.
 inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitter = 0.15) {
   const std::array<double, 3> step{0.5, 0.3, 0.4};
   const auto vertex = [&](std::array<int, 3> at) {
@@ -65,6 +70,14 @@ inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitte
     if (block.count() > 0) mesh.blocks.push_back(block);
   mesh.regions = {{"soft", soft}, {"stiff", stiff}};
   for (int e = 0; e < mesh.element_count(); ++e) mesh.element_region.push_back(e % 2);
+  if (cells != BoxCells::straight_tet10 && cells != BoxCells::curved_tet10) return mesh;
+  mesh = make_quadratic(std::move(mesh));
+  for (std::size_t v = vertices; v < mesh.vertices.size() / 3 && cells == BoxCells::curved_tet10; ++v) {
+    double* x = mesh.vertices.data() + 3 * v;
+    bool inside = true;
+    for (std::size_t c = 0; c < 3; ++c) inside = inside && x[c] > 0.01 && x[c] < step[c] * size[c] - 0.01;
+    for (std::size_t c = 0; c < 3 && inside; ++c) x[c] += 0.3 * jitter * step[c] * noise[(3 * v + c) % noise.size()];
+  }
   return mesh;
 }
 

@@ -107,6 +107,11 @@ struct MeshReport {
 /// @throws InputError for a vertex number out of range or an element type that this version doesn't support
 QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 
+/// The mesh with tet10 in place of tet4: a new vertex in the middle of each edge, behind the old ones; edges stay
+/// straight. A new vertex belongs to the vertex sets that have both ends of its edge.
+/// @throws InputError for other elements than tet4 or a vertex number out of range
+[[nodiscard]] QUARTIC_EXPORT VolumeMesh make_quadratic(VolumeMesh mesh);
+
 /// Drops vertices that no element uses and renumbers elements and vertex sets.
 /// @return for each vertex of the new mesh its index in the old one
 /// @throws InputError for a vertex number out of range

@@ -19,7 +19,7 @@ struct ProceduralMesh {
 struct BoxOptions {
   double length = 1, width = 0.1, height = 0.1;  ///< extents along x, y, z [m], > 0
   int cells_x = 20, cells_y = 2, cells_z = 2;    ///< cells along the axes, >= 1
-  ElementType type = ElementType::hex8;          ///< hex8, or tet4 (six tetrahedra per cell, conforming)
+  ElementType type = ElementType::hex8;          ///< hex8, or tet4 or tet10 (six tetrahedra per cell, conforming)
   Material material = {.youngs_modulus = 1e7, .poissons_ratio = 0.3, .density = 1000};
 };
 

@@ -9,12 +9,22 @@
 namespace quartic {
 namespace {
 
-using Face = std::array<std::int32_t, 4>;
-
-Face face_of(std::span<const std::int32_t> element, const std::vector<int>& corners) {
-  Face face{-1, -1, -1, -1};
-  for (std::size_t i = 0; i < corners.size(); ++i) face[i] = element[static_cast<std::size_t>(corners[i])];
+BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
+  BoundaryFace face;
+  const std::size_t corners = vertices.size() == 6 ? 3 : vertices.size();
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
   return face;
+}
+
+bool is_triangle(const BoundaryFace& face) {
+  return face.corners[3] < 0;
+}
+
+// Wound the other way.
+void turn_round(BoundaryFace& face) {
+  std::reverse(face.corners.begin(), face.corners.begin() + (is_triangle(face) ? 3 : 4));
+  std::swap(face.middles[0], face.middles[1]);
 }
 
 /// Calls `visit(element number, vertices, table, face index)` for all faces of supported elements.
@@ -28,29 +38,35 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   }
 }
 
-// A face's largest vertex chooses its bucket; the others and its number stand in the record.
+// A face's largest corner chooses its bucket; the others and its number stand in the record.
 struct FaceRecord {
-  std::array<std::int32_t, 3> others;
+  std::array<std::int32_t, 6> others;  // corners, then middles, each sorted
   std::int64_t face = 0;
 };
+
+FaceRecord record_of(const BoundaryFace& face, std::int64_t number) {
+  FaceRecord record{
+      {face.corners[0], face.corners[1], face.corners[2], face.middles[0], face.middles[1], face.middles[2]}, number};
+  return record;
+}
 
 /// For each face, in visiting order: true if no other face has the same vertices.
 std::vector<bool> unmatched_faces(const VolumeMesh& mesh) {
   const auto n = static_cast<std::size_t>(mesh.vertex_count());
   std::vector<std::int64_t> start(n + 1, 0);
   for_each_face(mesh, [&](std::size_t, auto element, const ElementTable& table, std::size_t f) {
-    const Face face = face_of(element, table.faces[f]);
-    ++start[static_cast<std::size_t>(*std::max_element(face.begin(), face.end())) + 1];
+    const auto corners = face_of(element, table.faces[f]).corners;
+    ++start[static_cast<std::size_t>(*std::max_element(corners.begin(), corners.end())) + 1];
   });
   for (std::size_t v = 0; v < n; ++v) start[v + 1] += start[v];
   std::vector<FaceRecord> records(static_cast<std::size_t>(start[n]));
   std::vector<std::int64_t> next(start.begin(), start.end() - 1);
   std::int64_t number = 0;
   for_each_face(mesh, [&](std::size_t, auto element, const ElementTable& table, std::size_t f) {
-    Face face = face_of(element, table.faces[f]);
-    std::sort(face.begin(), face.end());
-    records[static_cast<std::size_t>(next[static_cast<std::size_t>(face[3])]++)] = {{face[0], face[1], face[2]},
-                                                                                    number++};
+    BoundaryFace face = face_of(element, table.faces[f]);
+    std::sort(face.corners.begin(), face.corners.end());
+    std::sort(face.middles.begin(), face.middles.end());
+    records[static_cast<std::size_t>(next[static_cast<std::size_t>(face.corners[3])]++)] = record_of(face, number++);
   });
   std::vector<bool> unmatched(records.size(), true);
   for (std::size_t v = 0; v < n; ++v) {
@@ -65,17 +81,16 @@ std::vector<bool> unmatched_faces(const VolumeMesh& mesh) {
 
 }  // namespace
 
-std::vector<std::array<std::int32_t, 4>> boundary_faces(const VolumeMesh& mesh) {
+std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   const std::vector<bool> unmatched = unmatched_faces(mesh);
   std::vector<ElementRuler> rulers;
   for (const ElementBlock& block : mesh.blocks) rulers.emplace_back(element_table(block.type));
-  std::vector<Face> boundary;
+  std::vector<BoundaryFace> boundary;
   std::size_t number = 0;
   for_each_face(mesh, [&](std::size_t b, auto element, const ElementTable& table, std::size_t f) {
     if (!unmatched[number++]) return;
-    Face face = face_of(element, table.faces[f]);
-    const auto corners = static_cast<std::ptrdiff_t>(table.faces[f].size());
-    if (rulers[b].signed_volume(mesh, element) < 0) std::reverse(face.begin(), face.begin() + corners);
+    BoundaryFace face = face_of(element, table.faces[f]);
+    if (rulers[b].signed_volume(mesh, element) < 0) turn_round(face);
     boundary.push_back(face);
   });
   return boundary;
@@ -84,9 +99,15 @@ std::vector<std::array<std::int32_t, 4>> boundary_faces(const VolumeMesh& mesh) 
 std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh) {
   require_indices(mesh);
   std::vector<std::int32_t> triangles;
-  for (const Face& face : boundary_faces(mesh)) {
-    triangles.insert(triangles.end(), {face[0], face[1], face[2]});
-    if (face[3] >= 0) triangles.insert(triangles.end(), {face[0], face[2], face[3]});
+  for (const BoundaryFace& face : boundary_faces(mesh)) {
+    const auto& [a, b, c, d] = face.corners;
+    const auto& [ab, bc, ca] = face.middles;
+    if (!is_triangle(face))
+      triangles.insert(triangles.end(), {a, b, c, a, c, d});
+    else if (ab < 0)
+      triangles.insert(triangles.end(), {a, b, c});
+    else  // a curved face as four flat ones
+      triangles.insert(triangles.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
   }
   return triangles;
 }

@@ -9,8 +9,13 @@
 
 namespace quartic {
 
-/// Boundary faces in the order of elements and of their faces, wound outwards.
-/// @return corner vertices of each face; the fourth is -1 for triangles
-[[nodiscard]] std::vector<std::array<std::int32_t, 4>> boundary_faces(const VolumeMesh& mesh);
+/// A face as its corners, wound outwards, and the middles of its edges, edge i running from corner i to the next.
+struct BoundaryFace {
+  std::array<std::int32_t, 4> corners = {-1, -1, -1, -1};  ///< the fourth is -1 for triangles
+  std::array<std::int32_t, 3> middles = {-1, -1, -1};      ///< of quadratic triangles
+};
+
+/// Boundary faces in the order of elements and of their faces. Faces match if they have all their vertices in common.
+[[nodiscard]] std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh);
 
 }  // namespace quartic

@@ -93,8 +93,8 @@ ElementMeasure ElementRuler::measure(const VolumeMesh& mesh, std::span<const std
   }
   if (negative > 0) result.shape = ElementShape::inverted;
   result.quality = worst;
-  if (table_->type == ElementType::tet4) {
-    // 6V / longest edge^3 is the same at every corner, and 1/sqrt(2) for the regular tetrahedron.
+  if (table_->type == ElementType::tet4 || table_->type == ElementType::tet10) {
+    // 6V / longest edge^3 is 1/sqrt(2) for the regular tetrahedron, and the same at every corner of a straight one.
     const double edge = longest_edge(x, element.size());
     result.quality = std::sqrt(2.0) * 6 * std::abs(result.signed_volume) / (edge * edge * edge);
   }

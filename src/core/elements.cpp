@@ -1,5 +1,6 @@
 #include "core/elements.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -34,6 +35,46 @@ QuadratureRule tetrahedron_degree_2() {
   return {{{a, a, a}, {b, a, a}, {a, b, a}, {a, a, b}}, {1.0 / 24, 1.0 / 24, 1.0 / 24, 1.0 / 24}};
 }
 
+/// Points that a tetrahedron's symmetries map to each other: those whose barycentric coordinates are a permutation of
+/// four numbers. The weight is that of each, as a share of the volume.
+struct TetrahedronOrbit {
+  double weight;
+  std::array<double, 4> barycentric;
+};
+
+QuadratureRule tetrahedron_rule(const std::vector<TetrahedronOrbit>& orbits) {
+  QuadratureRule rule;
+  for (const TetrahedronOrbit& orbit : orbits) {
+    std::array<double, 4> b = orbit.barycentric;
+    std::sort(b.begin(), b.end());
+    do {
+      rule.points.push_back({b[1], b[2], b[3]});
+      rule.weights.push_back(orbit.weight / 6);
+    } while (std::next_permutation(b.begin(), b.end()));
+  }
+  return rule;
+}
+
+// 14 points, exact to degree 5, all weights positive (Walkington 2000).
+QuadratureRule tetrahedron_degree_5() {
+  constexpr double a = 0.3108859192633006098, b = 0.092735250310891226402, c = 0.045503704125649649492;
+  return tetrahedron_rule({{0.1126879257180158508, {a, a, a, 1 - 3 * a}},
+                           {0.073493043116361949544, {b, b, b, 1 - 3 * b}},
+                           {0.042546020777081466438, {c, c, 0.5 - c, 0.5 - c}}});
+}
+
+// 35 points, exact to degree 7, all weights positive (Zhang, Cui & Liu 2009).
+QuadratureRule tetrahedron_degree_7() {
+  constexpr double a = 0.31570114977820279942, b = 0.050489822598396368763;
+  constexpr double c = 0.18883383102600104774, d = 0.57517163758700002348;
+  constexpr double e = 0.021265472541483245989, f = 0.81083024109854856112;
+  return tetrahedron_rule({{0.095485289464130848861, {0.25, 0.25, 0.25, 0.25}},
+                           {0.042329581209967029076, {a, a, a, 1 - 3 * a}},
+                           {0.031896927832857579934, {b, b, 0.5 - b, 0.5 - b}},
+                           {0.03720713072833462137, {c, c, d, 1 - 2 * c - d}},
+                           {0.0081107708299033415661, {e, e, f, 1 - 2 * e - f}}});
+}
+
 // ---- tet4: reference vertices 0, e1, e2, e3 ----------------------------------------------------------------
 
 void tet4_shape(const Point& xi, double* values) {
@@ -61,6 +102,50 @@ ElementTable tet4_table() {
   table.mass_rule = tetrahedron_degree_2();
   table.faces = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
   table.mirror_swaps = {{0, 1}};
+  return table;
+}
+
+// ---- tet10: the corners of tet4, then the middles of its edges ----------------------------------------------
+
+constexpr std::size_t tet10_edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+
+void tet10_shape(const Point& xi, double* values) {
+  double corner[4];  // barycentric coordinates
+  tet4_shape(xi, corner);
+  for (std::size_t a = 0; a < 4; ++a) values[a] = corner[a] * (2 * corner[a] - 1);
+  for (std::size_t e = 0; e < 6; ++e) values[4 + e] = 4 * corner[tet10_edges[e][0]] * corner[tet10_edges[e][1]];
+}
+
+void tet10_gradient(const Point& xi, double (*gradients)[3]) {
+  double corner[4], slope[4][3];
+  tet4_shape(xi, corner);
+  tet4_gradient(xi, slope);
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t a = 0; a < 4; ++a) gradients[a][c] = (4 * corner[a] - 1) * slope[a][c];
+    for (std::size_t e = 0; e < 6; ++e) {
+      const auto [i, j] = tet10_edges[e];
+      gradients[4 + e][c] = 4 * (corner[i] * slope[j][c] + corner[j] * slope[i][c]);
+    }
+  }
+}
+
+ElementTable tet10_table() {
+  ElementTable table;
+  table.type = ElementType::tet10;
+  table.name = "tet10";
+  table.vertex_count = 10;
+  table.shape = tet10_shape;
+  table.shape_gradient = tet10_gradient;
+  table.corners = tet4_table().corners;
+  for (const auto& [a, b] : tet10_edges) {
+    Point middle;
+    for (std::size_t c = 0; c < 3; ++c) middle[c] = 0.5 * (table.corners[a][c] + table.corners[b][c]);
+    table.corners.push_back(middle);
+  }
+  table.stiffness_rule = tetrahedron_degree_5();
+  table.mass_rule = tetrahedron_degree_7();
+  table.faces = {{0, 2, 1, 6, 5, 4}, {0, 1, 3, 4, 8, 7}, {1, 2, 3, 5, 9, 8}, {0, 3, 2, 7, 9, 6}};
+  table.mirror_swaps = {{0, 1}, {5, 6}, {7, 8}};
   return table;
 }
 
@@ -104,8 +189,14 @@ ElementTable hex8_table() {
 // ---- the list ----------------------------------------------------------------------------------------------
 
 const std::vector<ElementTable>& supported_tables() {
-  static const std::vector<ElementTable> tables = {tet4_table(), hex8_table()};
+  static const std::vector<ElementTable> tables = {tet4_table(), tet10_table(), hex8_table()};
   return tables;
+}
+
+std::string supported_names() {
+  std::string names;
+  for (const ElementTable& table : supported_tables()) names += (names.empty() ? "" : ", ") + std::string(table.name);
+  return names;
 }
 
 struct TypeName {
@@ -135,7 +226,7 @@ const ElementTable& element_table(ElementType type) {
   for (const ElementTable& table : supported_tables())
     if (table.type == type) return table;
   throw InputError("elements of type " + std::string(element_type_name(type)) +
-                   " can't be used by this version; it knows tet4 and hex8");
+                   " can't be used by this version; it knows " + supported_names());
 }
 
 void point_geometry(std::span<const Point> x, const double (*reference)[3], double weight, PointGeometry& geometry) {

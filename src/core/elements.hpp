@@ -27,10 +27,11 @@ struct ElementTable {
   void (*shape)(const std::array<double, 3>& xi, double* values) = nullptr;
   /// Their derivatives by reference coordinates: gradients[vertex_count][3].
   void (*shape_gradient)(const std::array<double, 3>& xi, double (*gradients)[3]) = nullptr;
-  std::vector<std::array<double, 3>> corners;  ///< reference positions of the vertices
+  std::vector<std::array<double, 3>> corners;  ///< reference positions of all vertices
   QuadratureRule stiffness_rule;               ///< for energy, force, stiffness
   QuadratureRule mass_rule;
-  std::vector<std::vector<int>> faces;           ///< corner vertices of each face, wound outwards (3 or 4)
+  std::vector<std::vector<int>> faces;  ///< vertices of each face, wound outwards: 3 or 4 corners, or 3 corners and
+                                        ///< then the middles of the edges 0-1, 1-2, 2-0
   std::vector<std::array<int, 2>> mirror_swaps;  ///< vertex swaps that turn an inverted element round
 };
 
@@ -39,6 +40,11 @@ struct ElementTable {
 
 /// True for the types that this version supports.
 [[nodiscard]] bool element_supported(ElementType type);
+
+/// True for types with vertices in the middle of edges.
+[[nodiscard]] constexpr bool is_quadratic(ElementType type) {
+  return type == ElementType::tet10 || type == ElementType::hex20 || type == ElementType::wedge15;
+}
 
 /// Geometry at one quadrature point of one element.
 struct PointGeometry {

@@ -153,27 +153,56 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const ElementMaterials& mat
   return matrix;
 }
 
-// Row sums of the consistent matrix: the shape functions add up to one at every point.
-SparseMatrix lumped_mass(const VolumeMesh& mesh) {
-  SparseMatrix matrix = mass_matrix(mesh, MassMatrix::consistent);
-  std::vector<double> sums(static_cast<std::size_t>(matrix.rows));
-  for (std::size_t row = 0; row < sums.size(); ++row)
-    for (auto k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k)
-      sums[row] += matrix.values[static_cast<std::size_t>(k)];
-  matrix.values = std::move(sums);
-  matrix.columns.resize(matrix.values.size());
-  for (std::size_t row = 0; row < matrix.columns.size(); ++row)
-    matrix.columns[row] = matrix.row_offsets[row] = static_cast<std::int32_t>(row);
-  matrix.row_offsets.back() = static_cast<std::int32_t>(matrix.rows);
+// What is left of an element's mass matrix on the diagonal: row sums, or for quadratic elements, where some of these
+// are negative, the diagonal scaled to the same total (Hinton, Rock & Zienkiewicz 1976).
+void lump(std::size_t corners, bool quadratic, const double* matrix, double* diagonal) {
+  double total = 0, trace = 0;
+  for (std::size_t a = 0; a < corners; ++a) {
+    double sum = 0;
+    for (std::size_t b = 0; b < corners; ++b) sum += matrix[a * corners + b];
+    diagonal[a] = quadratic ? matrix[a * corners + a] : sum;
+    total += sum;
+    trace += matrix[a * corners + a];
+  }
+  for (std::size_t a = 0; a < corners && quadratic; ++a) diagonal[a] *= total / trace;
+}
+
+SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materials) {
+  std::vector<double> masses(static_cast<std::size_t>(mesh.vertex_count()));
+  for_each_block(mesh, [&](const ElementBlock& block, std::size_t, std::int64_t first) {
+    const ElementTable& table = element_table(block.type);
+    const TabulatedRule rule(table, table.mass_rule);
+    const auto corners = static_cast<std::size_t>(table.vertex_count);
+    assemble(
+        block, Incidence(block, mesh.vertex_count()), static_cast<std::int64_t>(corners),
+        [&](std::int64_t begin, std::int64_t end, double* out) {
+          std::vector<double> matrix(corners * corners);
+          for (std::int64_t e = begin; e < end; ++e) {
+            mass_of_elements(mesh, block, rule, materials, first, e, e + 1, matrix.data());
+            lump(corners, is_quadratic(block.type), matrix.data(), out + static_cast<std::size_t>(e - begin) * corners);
+          }
+        },
+        [&](std::int64_t v, std::int64_t, std::int64_t local, const double* in) {
+          masses[static_cast<std::size_t>(v)] += in[local];
+        });
+  });
+  SparseMatrix matrix;
+  matrix.rows = matrix.cols = 3 * mesh.vertex_count();
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    matrix.row_offsets.push_back(row);
+    matrix.columns.push_back(row);
+    matrix.values.push_back(masses[static_cast<std::size_t>(row / 3)]);
+  }
+  matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.rows));
   return matrix;
 }
 
 }  // namespace
 
 SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind) {
-  if (kind == MassMatrix::lumped) return lumped_mass(mesh);
   require_usable(mesh);
-  return consistent_mass(mesh, ElementMaterials(mesh));
+  const ElementMaterials materials(mesh);
+  return kind == MassMatrix::lumped ? lumped_mass(mesh, materials) : consistent_mass(mesh, materials);
 }
 
 SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u) {

@@ -21,8 +21,8 @@ void check(const BoxOptions& options) {
   }
   if (vertices > std::numeric_limits<std::int32_t>::max())
     throw InputError("a box of so many cells has more vertices than an index can hold (2147483647)");
-  if (options.type != ElementType::hex8 && options.type != ElementType::tet4)
-    throw InputError("a box is made of hex8 or tet4, not of " + std::string(element_type_name(options.type)));
+  if (options.type != ElementType::hex8 && options.type != ElementType::tet4 && options.type != ElementType::tet10)
+    throw InputError("a box is made of hex8, tet4 or tet10, not of " + std::string(element_type_name(options.type)));
   check_material(options.material, "box");
 }
 
@@ -41,6 +41,14 @@ struct Lattice {
 constexpr std::array<std::array<std::size_t, 4>, 6> kuhn_tetrahedra = {
     {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
 
+// A middle between two fixed vertices is fixed, too.
+void make_quadratic(ProceduralMesh& box) {
+  box.mesh.vertex_sets["fixed"] = std::move(box.fixed_vertices);
+  box.mesh = quartic::make_quadratic(std::move(box.mesh));
+  box.fixed_vertices = std::move(box.mesh.vertex_sets["fixed"]);
+  box.mesh.vertex_sets.clear();
+}
+
 }  // namespace
 
 ProceduralMesh make_box(const BoxOptions& options) {
@@ -58,7 +66,7 @@ ProceduralMesh make_box(const BoxOptions& options) {
       }
 
   ElementBlock& block = mesh.blocks.emplace_back();
-  block.type = options.type;
+  block.type = options.type == ElementType::hex8 ? ElementType::hex8 : ElementType::tet4;
   for (int k = 0; k < options.cells_z; ++k)
     for (int j = 0; j < options.cells_y; ++j)
       for (int i = 0; i < options.cells_x; ++i) {
@@ -72,6 +80,7 @@ ProceduralMesh make_box(const BoxOptions& options) {
       }
   mesh.element_region.assign(static_cast<std::size_t>(mesh.element_count()), 0);
   mesh.regions.push_back({"box", options.material});
+  if (options.type == ElementType::tet10) make_quadratic(result);
   return result;
 }
 
