@@ -36,7 +36,7 @@ int main() {
   mesh.regions.push_back({.name = "root", .material = mesh.regions[0].material});
   for (std::int64_t e = 0; e < mesh.element_count(); ++e) {
     const std::int32_t corner = mesh.blocks[0].element(e)[0];
-    if (mesh.vertices[static_cast<std::size_t>(3 * corner)] < 0.5) mesh.element_region[static_cast<std::size_t>(e)] = 1;
+    if (mesh.vertices[3 * static_cast<std::size_t>(corner)] < 0.5) mesh.element_region[static_cast<std::size_t>(e)] = 1;
   }
   const quartic::ReducedModel model =
       quartic::reduce(mesh, fixed_vertices, {.modes = 6, .rank = 12, .region_parts = true});
