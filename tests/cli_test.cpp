@@ -227,6 +227,32 @@ TEST_F(Command, FixOptionsUnite) {
   EXPECT_EQ(fixed("--fix beam.bou --fix-box 0.95,0,0,1,1,1 --fix-box 0,0,0,0,1,1"), 18);
 }
 
+// A Gmsh mesh of two cubes: physical volumes are regions, a physical surface holds the body.
+TEST_F(Command, PhysicalGroupsAreRegionsAndFixedSets) {
+  std::ofstream file(*folder_ / "cubes.msh");
+  file << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"wall\"\n3 2 \"left\"\n3 3 \"right\"\n"
+          "$EndPhysicalNames\n$Nodes\n12\n";
+  for (int i = 0; i < 12; ++i) file << i + 1 << " " << i / 4 << " " << i / 2 % 2 << " " << i % 2 << "\n";
+  file << "$EndNodes\n$Elements\n3\n1 3 2 1 1 1 2 4 3\n2 5 2 2 1 1 5 7 3 2 6 8 4\n3 5 2 3 2 5 9 11 7 6 10 12 8\n"
+          "$EndElements\n";
+  file.close();
+  const CommandResult info = run("info cubes.msh --json");
+  EXPECT_EQ(info.exit_code, 0) << info.errors;
+  EXPECT_EQ(info.json()["fixed_sets"]["wall"], 4);
+  EXPECT_EQ(info.json()["elements"]["hex8"], 2);
+  EXPECT_EQ(info.json()["skipped"]["quad"], 1);
+  EXPECT_EQ(run("reduce cubes.msh --fix-set wall -o cubes.qrt").exit_code, 1);  // no material
+  std::ofstream(*folder_ / "cubes.json") << R"({"left": {"youngs_modulus": 1e5, "poissons_ratio": 0.3, "density": 1000},
+    "right": {"youngs_modulus": 3e5, "poissons_ratio": 0.4, "density": 2000}})";
+  const CommandResult reduced =
+      run("reduce cubes.msh --fix-set wall --materials cubes.json --modes 3 -o cubes.qrt --json");
+  EXPECT_EQ(reduced.exit_code, 0) << reduced.errors;
+  EXPECT_EQ(reduced.json()["fixed_vertices"], 4);
+  const ReducedModel model = load_model(*folder_ / "cubes.qrt");
+  EXPECT_EQ(model.mesh.regions[1].name, "right");
+  EXPECT_EQ(model.mesh.regions[1].material->density, 2000);
+}
+
 TEST_F(Command, WithoutFixedVerticesTheBodyIsFree) {
   const auto rigid_modes = [](const std::string& options, bool warns) {
     const CommandResult result = run("reduce beam.veg " + options + " --modes 2 --rank 2 -o free.qrt --json");
