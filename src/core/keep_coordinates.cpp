@@ -1,6 +1,5 @@
 // Fewer coordinates: terms of the energy and columns of the basis are dropped.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -49,12 +48,8 @@ QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int>
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a; b < n; ++b)
       for (std::size_t c = b; c < n; ++c)
-        for (std::size_t d = c; d < n; ++d) {
-          std::array<std::size_t, 4> i = {old[a], old[b], old[c], old[d]};
-          std::ranges::sort(i);
-          result.coefficients.push_back(
-              energy.coefficients[sorted_index(i[0], i[1], i[2], i[3], static_cast<std::size_t>(energy.rank))]);
-        }
+        for (std::size_t d = c; d < n; ++d)
+          result.coefficients.push_back(coefficient(energy, old[a], old[b], old[c], old[d]));
   return result;
 }
 
