@@ -263,7 +263,7 @@ class FreeModel : public Supports {};
 
 INSTANTIATE_TEST_SUITE_P(, FreeModel,
                          testing::Combine(testing::Values(Support{"nothing", {}, 6}),
-                                          testing::Values(ElementType::hex8, ElementType::tet4)),
+                                          testing::Values(ElementType::hex8, ElementType::tet4, ElementType::tet10)),
                          [](const auto& test) { return std::string(element_type_name(std::get<1>(test.param))); });
 
 TEST_P(FreeModel, UniformGravityDoesNothing) {
