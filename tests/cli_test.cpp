@@ -92,6 +92,8 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
       Case{"reduce beam.veg --fix beam.bou --rank 0 -o x.qrt", 2, "--rank"},
       Case{"reduce beam.veg --fix beam.bou --modes 2 --rank 6 -o x.qrt", 1, "6"},
       Case{"reduce beam.veg --fix beam.bou --modes 4 --rank 5 --no-derivatives -o x.qrt", 1, "--no-derivatives"},
+      Case{"reduce beam.veg --fix beam.bou --derivatives exact -o x.qrt", 2, "inertial"},
+      Case{"reduce beam.veg --fix beam.bou --derivatives static --no-derivatives -o x.qrt", 2, "--derivatives"},
       Case{"reduce beam.veg --fix beam.bou --modes 100000 -o x.qrt", 1, "modes"},
       Case{"reduce beam.veg --fix beam.bou --poissons-ratio 0.5 -o x.qrt", 1, "beam"},
       Case{"reduce beam.veg --fix beam.bou --youngs-modulus -1 -o x.qrt", 1, "beam"},
@@ -207,6 +209,11 @@ TEST_F(Command, DefaultsAreLoweredWithAWarningWhereTheDataHasLess) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_LE(result.json()["rank"], 9);  // 3 modes and 6 derivatives
   EXPECT_NE(result.errors.find("warning"), std::string::npos);
+  // Inertial derivatives aren't symmetric: 9 of them.
+  const CommandResult inertial =
+      run("reduce beam.veg --fix beam.bou --modes 3 --derivatives inertial -o few.qrt --json");
+  EXPECT_EQ(inertial.exit_code, 0) << inertial.errors;
+  EXPECT_GT(inertial.json()["rank"], result.json()["rank"]);
   const CommandResult plain = run("reduce beam.veg --fix beam.bou --modes 3 --no-derivatives -o few.qrt --json");
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   EXPECT_EQ(plain.json()["rank"], 3);
@@ -221,6 +228,32 @@ TEST_F(Command, FixOptionsUnite) {
   EXPECT_EQ(fixed("--fix-box -1,-1,-1,0,1,1"), 9);
   EXPECT_EQ(fixed("--fix-box 0.1,1,1,0,0,0"), 18);  // corners in any order, faces included
   EXPECT_EQ(fixed("--fix beam.bou --fix-box 0.95,0,0,1,1,1 --fix-box 0,0,0,0,1,1"), 18);
+}
+
+// A Gmsh mesh of two cubes: physical volumes are regions, a physical surface holds the body.
+TEST_F(Command, PhysicalGroupsAreRegionsAndFixedSets) {
+  std::ofstream file(*folder_ / "cubes.msh");
+  file << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"wall\"\n3 2 \"left\"\n3 3 \"right\"\n"
+          "$EndPhysicalNames\n$Nodes\n12\n";
+  for (int i = 0; i < 12; ++i) file << i + 1 << " " << i / 4 << " " << i / 2 % 2 << " " << i % 2 << "\n";
+  file << "$EndNodes\n$Elements\n3\n1 3 2 1 1 1 2 4 3\n2 5 2 2 1 1 5 7 3 2 6 8 4\n3 5 2 3 2 5 9 11 7 6 10 12 8\n"
+          "$EndElements\n";
+  file.close();
+  const CommandResult info = run("info cubes.msh --json");
+  EXPECT_EQ(info.exit_code, 0) << info.errors;
+  EXPECT_EQ(info.json()["fixed_sets"]["wall"], 4);
+  EXPECT_EQ(info.json()["elements"]["hex8"], 2);
+  EXPECT_EQ(info.json()["skipped"]["quad"], 1);
+  EXPECT_EQ(run("reduce cubes.msh --fix-set wall -o cubes.qrt").exit_code, 1);  // no material
+  std::ofstream(*folder_ / "cubes.json") << R"({"left": {"youngs_modulus": 1e5, "poissons_ratio": 0.3, "density": 1000},
+    "right": {"youngs_modulus": 3e5, "poissons_ratio": 0.4, "density": 2000}})";
+  const CommandResult reduced =
+      run("reduce cubes.msh --fix-set wall --materials cubes.json --modes 3 -o cubes.qrt --json");
+  EXPECT_EQ(reduced.exit_code, 0) << reduced.errors;
+  EXPECT_EQ(reduced.json()["fixed_vertices"], 4);
+  const ReducedModel model = load_model(*folder_ / "cubes.qrt");
+  EXPECT_EQ(model.mesh.regions[1].name, "right");
+  EXPECT_EQ(model.mesh.regions[1].material->density, 2000);
 }
 
 TEST_F(Command, WithoutFixedVerticesTheBodyIsFree) {
@@ -238,6 +271,13 @@ TEST_F(Command, WithoutFixedVerticesTheBodyIsFree) {
   EXPECT_EQ(fall.exit_code, 0) << fall.errors;
   EXPECT_NE(fall.errors.find("gravity does nothing"), std::string::npos);
   EXPECT_LT(fall.json()["energy"]["last"].get<double>(), 1e-15);  // round-off of U^T M e
+}
+
+TEST_F(Command, RegionPartsAreKeptWhenAskedFor) {
+  ASSERT_EQ(run("reduce beam.veg --fix beam.bou --modes 2 --rank 4 --region-parts -o parts.qrt").exit_code, 0);
+  EXPECT_EQ(load_model(*folder_ / "parts.qrt").region_energy.size(), 1U);
+  EXPECT_EQ(load_model(*folder_ / "parts.qrt").region_mass.size(), 1U);
+  EXPECT_TRUE(load_model(*folder_ / "beam.qrt").region_energy.empty());
 }
 
 // omega^2 is proportional to E / rho.

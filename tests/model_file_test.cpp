@@ -88,10 +88,13 @@ TEST_F(ModelFiles, RoundTripKeepsEveryBit) {
     EXPECT_EQ(again.energy.coefficients, model.energy.coefficients);
     ASSERT_EQ(again.region_energy.size(), model.region_energy.size());
     ASSERT_EQ(again.region_mass.size(), model.region_mass.size());
+    ASSERT_EQ(again.region_unit_acceleration.size(), model.region_unit_acceleration.size());
     for (std::size_t g = 0; g < model.region_energy.size(); ++g) {
       EXPECT_EQ(again.region_energy[g].lambda_part.coefficients, model.region_energy[g].lambda_part.coefficients);
       EXPECT_EQ(again.region_energy[g].mu_part.coefficients, model.region_energy[g].mu_part.coefficients);
       EXPECT_EQ(again.region_mass[g].values, model.region_mass[g].values);
+      EXPECT_EQ(again.region_unit_acceleration[g].rows, rank);
+      EXPECT_EQ(again.region_unit_acceleration[g].values, model.region_unit_acceleration[g].values);
     }
     EXPECT_EQ(again.created_by, model.created_by);
     EXPECT_TRUE(again.unknown_tensors.empty());
@@ -119,7 +122,8 @@ TEST_F(ModelFiles, TensorsAreThoseOfSchemaOne) {
                                {"unit_acceleration", "F64", {3, 3}},
                                {"energy", "F64", {35}},
                                {"region_energy", "F64", {2, 2, 35}},
-                               {"region_mass", "F64", {2, 3, 3}}};
+                               {"region_mass", "F64", {2, 3, 3}},
+                               {"region_unit_acceleration", "F64", {2, 3, 3}}};
   for (const auto& [name, dtype, shape] : expected) {
     ASSERT_TRUE(header.contains(name)) << name;
     EXPECT_EQ(header[name]["dtype"].get<std::string>(), dtype) << name;
@@ -193,6 +197,8 @@ TEST_F(ModelFiles, ShapesAreCheckedAgainstEachOther) {
   expect_refused(reshaped("unit_acceleration", {9, 1}), "'unit_acceleration'");
   expect_refused(reshaped("region_energy", {4, 1, 35}), "'region_energy'");
   expect_refused(reshaped("region_mass", {2, 9, 1}), "'region_mass'");
+  expect_refused(reshaped("region_unit_acceleration", {2, 1, 9}), "'region_unit_acceleration'");
+  expect_refused(reshaped("region_unit_acceleration", {3, 2, 3}), "'region_unit_acceleration'");
 }
 
 // A tensor of a dtype that only newer programs know is kept like any other unknown one; a path in a note may be of
@@ -230,6 +236,8 @@ TEST_F(ModelFiles, PartsThatDoNotFitAreRefusedBeforeWriting) {
       [](ReducedModel& m) { m.unit_acceleration = Matrix(3, 2); },
       [](ReducedModel& m) { m.region_energy.pop_back(); },
       [](ReducedModel& m) { m.region_mass[1] = Matrix(2, 3); },
+      [](ReducedModel& m) { m.region_unit_acceleration.pop_back(); },
+      [](ReducedModel& m) { m.region_unit_acceleration[0] = Matrix(3, 2); },
       [](ReducedModel& m) {
         m.unknown_tensors["x"] = {"F64", {2}, std::vector<std::byte>(8)};
       },

@@ -36,6 +36,7 @@ inline ReducedModel small_model(int rank) {
   model.energy = energy(4);
   model.region_energy = {{energy(5), energy(6)}, {energy(7), energy(8)}};
   model.region_mass = {fill(rank, rank, 9), fill(rank, rank, 10)};
+  model.region_unit_acceleration = {fill(rank, 3, 11), fill(rank, 3, 12)};
   return model;
 }
 

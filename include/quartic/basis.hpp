@@ -28,7 +28,7 @@ struct Basis {
 [[nodiscard]] QUARTIC_EXPORT Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank);
 
 /// The fields of the standard basis: lambda_1/lambda_j Psi_j and lambda_1^2/(lambda_i lambda_j) Phi_ij/|Phi_ij|_M, i <=
-/// j (2005 paper, eq. 16); derivatives at round-off level are left out.
+/// j, or all i, j where the derivatives are inertial (2005 paper, eq. 16); derivatives at round-off level are left out.
 /// @throws InputError if modes, derivatives and mass don't fit together
 [[nodiscard]] QUARTIC_EXPORT Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives,
                                                   const SparseMatrix& mass);

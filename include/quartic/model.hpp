@@ -37,9 +37,10 @@ struct ReducedModel {
   Matrix basis;                     ///< U, shape (3n, r)
   Matrix unit_acceleration;         ///< U^T M times the unit x, y, z fields, shape (r, 3): column per axis
   QuarticEnergy energy;
-  std::vector<RegionEnergy> region_energy;  ///< optional: empty or one per region
-  std::vector<Matrix> region_mass;          ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
-  std::string created_by;                   ///< the command line or call that made it
+  std::vector<RegionEnergy> region_energy;       ///< optional: empty or one per region
+  std::vector<Matrix> region_mass;               ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
+  std::vector<Matrix> region_unit_acceleration;  ///< optional: unit_acceleration of each region at rho = 1, (r, 3) each
+  std::string created_by;                        ///< the command line or call that made it
   std::map<std::string, UnknownTensor> unknown_tensors;
   std::map<std::string, std::string> unknown_metadata;
 
@@ -57,7 +58,8 @@ struct ReduceOptions {
   std::optional<int> rank = {};   ///< r; unset: 30, or the numerical rank with a warning where that is less
   bool derivatives = true;        ///< false: a basis of linear modes only
   bool energy = true;             ///< false: linear modes only, no basis, no energy
-  bool region_parts = false;      ///< keep the energy's parts per region
+  DerivativeKind derivative_kind = DerivativeKind::statics;
+  bool region_parts = false;  ///< keep the parts of energy and mass per region, for editing.hpp
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;

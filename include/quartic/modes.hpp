@@ -81,17 +81,35 @@ struct LinearModes {
 /// @throws InputError if count exceeds the free elastic degrees of freedom; NumericalError if too few pairs converge
 [[nodiscard]] QUARTIC_EXPORT LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& options = {});
 
-/// The static modal derivatives Phi_ij = Phi_ji: K Phi_ij = -(H : Psi_i) Psi_j (2005 paper, eq. 14); for bodies
-/// with rigid modes Z: K Phi_ij = -(I - M Z Z^T)(H : Psi_i) Psi_j with Z^T M Phi_ij = 0.
-struct ModalDerivatives {
-  std::vector<std::array<int, 2>> pairs;  ///< (0,0), (0,1), ..., (0,k-1), (1,1), ...
-  Matrix vectors;                         ///< not normalised, shape (3n, k(k+1)/2)
+enum class DerivativeKind : std::uint8_t {
+  statics,  ///< the inertia of the change of mode is neglected: Phi_ij = Phi_ji (2005 paper, eq. 14)
+  inertial  ///< the true derivative of mode i along mode j (2005 paper, Appendix D, eq. 29); Phi_ij != Phi_ji
 };
 
-/// One factorisation (the system's), all right-hand sides in blocks.
-/// @param modes shape (3n, k), zero on fixed vertices
+struct ModalDerivativesOptions {
+  DerivativeKind kind = DerivativeKind::statics;
+  Progress progress = {};
+};
+
+/// Modal derivatives Phi_ij. Where the body has rigid modes Z, Z^T M Phi_ij = 0, and forces on Z are left out.
+/// Static:   K Phi_ij = -(H : Psi_i) Psi_j, or for bodies with rigid modes -(I - M Z Z^T)(H : Psi_i) Psi_j.
+/// Inertial: (K - lambda_i M) Phi_ij = -(I - sum_c M Psi_c Psi_c^T)(H : Psi_j) Psi_i with Psi_c^T M Phi_ij = 0, where c
+///           are the modes whose eigenvalue is within 1e-6 of lambda_i, i among them: within a multiple eigenvalue,
+///           modes have no derivatives.
+struct ModalDerivatives {
+  std::vector<std::array<int, 2>> pairs;  ///< (0,0), (0,1), ..., (0,k-1), (1,1), ...; inertial: (1,0), (1,1), ...
+  Matrix vectors;                         ///< not normalised, shape (3n, k(k+1)/2), inertial: (3n, k^2)
+};
+
+/// One factorisation (the system's), all right-hand sides in blocks. Static derivatives of a held body take one solve
+/// each; inertial ones an iteration, the longer the closer lambda_i is to the first eigenvalue left out: with k = 20,
+/// about ten times the static ones' time in all.
+/// @param modes shape (3n, k), zero on fixed vertices; for inertial derivatives the k lowest modes, M-orthonormal
+/// @throws InputError for modes of another shape, or (inertial) that aren't modes of this body; NumericalError if
+///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them
 [[nodiscard]] QUARTIC_EXPORT ModalDerivatives modal_derivatives(const VolumeMesh& mesh, const ElasticSystem& system,
-                                                                MatrixRef modes, const Progress& progress = {});
+                                                                MatrixRef modes,
+                                                                const ModalDerivativesOptions& options = {});
 
 /// Flips each column so that its entry of largest magnitude (ties within 1e-8: the lowest index) is positive.
 QUARTIC_EXPORT void fix_signs(Matrix& columns);

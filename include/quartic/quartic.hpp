@@ -5,6 +5,7 @@
 #include "quartic/basis.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/checkpoint.hpp"
+#include "quartic/editing.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"

@@ -98,15 +98,18 @@ void run_reduce(const ReduceArguments& arguments) {
 
   ProgressDisplay display;
   ReduceReport report;
-  ReducedModel model = reduce(std::move(body.mesh), body.fixed_vertices,
-                              {.modes = arguments.modes,
-                               .rank = arguments.rank,
-                               .derivatives = !arguments.no_derivatives,
-                               .energy = !arguments.modes_only,
-                               .mass_matrix = arguments.mass == "lumped" ? MassMatrix::lumped : MassMatrix::consistent,
-                               .backend = parse_backend(arguments.backend),
-                               .progress = display.callback()},
-                              &report);
+  ReducedModel model = reduce(
+      std::move(body.mesh), body.fixed_vertices,
+      {.modes = arguments.modes,
+       .rank = arguments.rank,
+       .derivatives = !arguments.no_derivatives,
+       .energy = !arguments.modes_only,
+       .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
+       .region_parts = arguments.region_parts,
+       .mass_matrix = arguments.mass == "lumped" ? MassMatrix::lumped : MassMatrix::consistent,
+       .backend = parse_backend(arguments.backend),
+       .progress = display.callback()},
+      &report);
   display.report("write", 0);
   model.created_by = command_line();
   save_model(model, arguments.output);
@@ -124,8 +127,16 @@ void add_reduce(CLI::App& app) {
   add_reduce_arguments(*command, *arguments);
   command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the data has)")
       ->check(positive_number());
-  command->add_flag("--no-derivatives", arguments->no_derivatives,
-                    "Basis of linear modes only, without modal derivatives (R <= K)");
+  auto* derivatives =
+      command->add_option("--derivatives", arguments->derivatives, "Modal derivatives: static or inertial (slower)")
+          ->check(CLI::IsMember({"static", "inertial"}))
+          ->capture_default_str();
+  command
+      ->add_flag("--no-derivatives", arguments->no_derivatives,
+                 "Basis of linear modes only, without modal derivatives (R <= K)")
+      ->excludes(derivatives);
+  command->add_flag("--region-parts", arguments->region_parts,
+                    "Keep energy and mass per region too, so that materials can be edited later");
   command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");
   command->callback([arguments] { run_reduce(*arguments); });
 }

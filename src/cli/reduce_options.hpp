@@ -15,7 +15,9 @@ struct ReduceArguments {
   std::optional<int> modes, rank;
   std::string mass = "consistent";
   std::string backend = "cpu";
+  std::string derivatives = "static";
   bool no_derivatives = false;
+  bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
   std::string output;
   bool json = false;

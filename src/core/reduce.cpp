@@ -6,7 +6,7 @@
 #include "core/elastic_system.hpp"
 #include "core/quadrature.hpp"
 #include "core/quartic_polynomial.hpp"
-#include "cpu/blas.hpp"
+#include "core/region_mass.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -110,39 +110,11 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
     return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
   }
   Matrix fields = clock.time("modal derivatives", [&] {
-    const ModalDerivatives derivatives = modal_derivatives(model.mesh, system, modes.vectors.map(), options.progress);
+    const ModalDerivatives derivatives = modal_derivatives(
+        model.mesh, system, modes.vectors.map(), {.kind = options.derivative_kind, .progress = options.progress});
     return scaled_fields(modes, derivatives, system.mass());
   });
   return clock.time("basis", [&] { return cut(std::move(fields)); });
-}
-
-// U^T M e for the unit fields along x, y, z.
-Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
-  Eigen::MatrixXd unit = Eigen::MatrixXd::Zero(mass.rows, 3);
-  for (Eigen::Index i = 0; i < unit.rows(); ++i) unit(i, i % 3) = 1;
-  return to_matrix(blas::multiply_transposed(basis.map(), sparse_times(mass, unit)));
-}
-
-// U^T M U of one region at unit density.
-Matrix region_mass(const ReducedModel& model, std::int32_t region) {
-  VolumeMesh part;
-  part.vertices = model.mesh.vertices;
-  part.regions = {{.name = "", .material = Material{.youngs_modulus = 1, .poissons_ratio = 0, .density = 1}}};
-  std::int64_t element = 0;
-  for (const ElementBlock& block : model.mesh.blocks) {
-    ElementBlock kept{.type = block.type, .vertices = {}};
-    for (std::int64_t e = 0; e < block.count(); ++e, ++element)
-      if (model.mesh.element_region[static_cast<std::size_t>(element)] == region) {
-        const auto vertices = block.element(e);
-        kept.vertices.insert(kept.vertices.end(), vertices.begin(), vertices.end());
-        part.element_region.push_back(0);
-      }
-    if (!kept.vertices.empty()) part.blocks.push_back(std::move(kept));
-  }
-  const Eigen::Index r = model.basis.cols;
-  if (part.element_region.empty()) return Matrix(r, r);
-  const SparseMatrix mass = mass_matrix(part, model.mass_matrix);
-  return to_matrix(blas::multiply_transposed(model.basis.map(), sparse_times(mass, model.basis.map())));
 }
 
 void add_energy(ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
@@ -156,8 +128,11 @@ void add_energy(ReducedModel& model, const ReduceOptions& options, StageClock& c
   std::vector<Material> materials;
   for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
   model.energy = combine_region_energy(model.region_energy, materials);
-  for (std::size_t g = 0; g < model.mesh.regions.size(); ++g)
-    model.region_mass.push_back(region_mass(model, static_cast<std::int32_t>(g)));
+  for (std::size_t g = 0; g < model.mesh.regions.size(); ++g) {
+    RegionMass part = region_mass(model, static_cast<std::int32_t>(g));
+    model.region_mass.push_back(std::move(part.mass));
+    model.region_unit_acceleration.push_back(std::move(part.unit_acceleration));
+  }
 }
 
 // A support that leaves rigid motions is rarely meant.

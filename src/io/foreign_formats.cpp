@@ -14,8 +14,6 @@ struct Signature {
 };
 
 constexpr Signature signatures[] = {
-    {"$meshformat", "a Gmsh mesh (.msh)"},
-    {"$comments", "a Gmsh mesh (.msh)"},
     {"$nod", "a Gmsh mesh (.msh, version 1)"},
     {"# vtk datafile", "a VTK legacy file (.vtk)"},
     {"<vtkfile", "a VTK XML file (.vtu)"},

@@ -17,11 +17,25 @@ namespace {
 
 constexpr int schema = 1;
 
-const char* const known_tensors[] = {
-    "vertices",       "tet4",          "tet10",        "hex8",           "hex20",
-    "wedge6",         "wedge15",       "pyramid5",     "element_region", "region_material",
-    "fixed_vertices", "eigenvalues",   "linear_modes", "basis",          "unit_acceleration",
-    "energy",         "region_energy", "region_mass"};
+const char* const known_tensors[] = {"vertices",
+                                     "tet4",
+                                     "tet10",
+                                     "hex8",
+                                     "hex20",
+                                     "wedge6",
+                                     "wedge15",
+                                     "pyramid5",
+                                     "element_region",
+                                     "region_material",
+                                     "fixed_vertices",
+                                     "eigenvalues",
+                                     "linear_modes",
+                                     "basis",
+                                     "unit_acceleration",
+                                     "energy",
+                                     "region_energy",
+                                     "region_mass",
+                                     "region_unit_acceleration"};
 const char* const known_metadata[] = {"quartic_schema", "quartic_version", "rigid_modes",
                                       "mass_matrix",    "created_by",      "region_names"};
 
@@ -86,13 +100,17 @@ void require_consistent(const ReducedModel& model) {
           "region_mass must have one entry per region");
   for (const Matrix& mass : model.region_mass)
     require(mass.rows == r && mass.cols == r, "region_mass must be of the basis' rank");
+  require(model.region_unit_acceleration.empty() || std::ssize(model.region_unit_acceleration) == regions,
+          "region_unit_acceleration must have one entry per region");
+  for (const Matrix& part : model.region_unit_acceleration)
+    require(part.rows == r && part.cols == 3, "region_unit_acceleration must have three numbers per basis vector");
 }
 
 // ---- writing -----------------------------------------------------------------------------------------------
 
 /// Tensors that aren't stored as they are in memory.
 struct Assembled {
-  std::vector<double> region_material, region_energy, region_mass;
+  std::vector<double> region_material, region_energy, region_mass, region_unit_acceleration;
 };
 
 Assembled assemble(const ReducedModel& model) {
@@ -109,6 +127,7 @@ Assembled assemble(const ReducedModel& model) {
     append(assembled.region_energy, part.mu_part.coefficients);
   }
   for (const Matrix& mass : model.region_mass) append(assembled.region_mass, mass.values);
+  for (const Matrix& part : model.region_unit_acceleration) append(assembled.region_unit_acceleration, part.values);
   return assembled;
 }
 
@@ -138,6 +157,8 @@ std::vector<io::TensorView> tensors_of(const ReducedModel& model, const Assemble
     tensors.push_back(io::tensor_view("region_energy", {regions, 2, coefficients}, assembled.region_energy));
   if (!model.region_mass.empty())
     tensors.push_back(io::tensor_view("region_mass", {regions, r, r}, assembled.region_mass));
+  if (!model.region_unit_acceleration.empty())
+    tensors.push_back(io::tensor_view("region_unit_acceleration", {regions, 3, r}, assembled.region_unit_acceleration));
   for (const auto& [name, tensor] : model.unknown_tensors)
     if (!is_known(known_tensors, name)) tensors.push_back({name, tensor.dtype, tensor.shape, tensor.data});
   return tensors;
@@ -274,7 +295,8 @@ class ModelReader {
 
   void read_reduction() {
     if (file_.find("basis") == nullptr) {
-      for (const char* name : {"unit_acceleration", "energy", "region_energy", "region_mass"})
+      for (const char* name :
+           {"unit_acceleration", "energy", "region_energy", "region_mass", "region_unit_acceleration"})
         if (file_.find(name) != nullptr) file_.fail(std::string("there is '") + name + "', but no 'basis'");
       return;
     }
@@ -289,7 +311,8 @@ class ModelReader {
     model_.energy = {static_cast<int>(r), file_.values<double>("energy", 1)};
     require_size("energy", 0, quartic_coefficient_count(r));
     if (file_.find("region_energy") != nullptr) read_region_energy(r);
-    if (file_.find("region_mass") != nullptr) read_region_mass(r);
+    model_.region_mass = region_matrices("region_mass", r, r);
+    model_.region_unit_acceleration = region_matrices("region_unit_acceleration", 3, r);
   }
 
   void read_region_energy(std::int64_t r) {
@@ -306,15 +329,17 @@ class ModelReader {
       model_.region_energy.push_back({part(2 * g), part(2 * g + 1)});
   }
 
-  void read_region_mass(std::int64_t r) {
-    const auto values = file_.values<double>("region_mass", 3);
-    require_size("region_mass", 0, std::ssize(model_.mesh.regions));
-    require_size("region_mass", 1, r);
-    require_size("region_mass", 2, r);
-    for (std::int64_t g = 0; g < std::ssize(model_.mesh.regions); ++g) {
-      Matrix& mass = model_.region_mass.emplace_back(r, r);
-      std::copy_n(values.begin() + g * r * r, r * r, mass.values.begin());
-    }
+  // A tensor [regions, cols, rows], if there is one, as a matrix per region.
+  std::vector<Matrix> region_matrices(const std::string& name, std::int64_t cols, std::int64_t rows) const {
+    std::vector<Matrix> matrices;
+    if (file_.find(name) == nullptr) return matrices;
+    const auto values = file_.values<double>(name, 3);
+    require_size(name, 0, std::ssize(model_.mesh.regions));
+    require_size(name, 1, cols);
+    require_size(name, 2, rows);
+    for (std::int64_t g = 0; g < std::ssize(model_.mesh.regions); ++g)
+      std::copy_n(values.begin() + g * rows * cols, rows * cols, matrices.emplace_back(rows, cols).values.begin());
+    return matrices;
   }
 
   void keep_unknown() {

@@ -131,7 +131,8 @@ std::string_view Fields::next() {
   return field;
 }
 
-Lines::Lines(std::string_view text) : position_(text.data()), end_(text.data() + text.size()) {
+Lines::Lines(std::string_view text, bool has_comments)
+    : position_(text.data()), end_(text.data() + text.size()), has_comments_(has_comments) {
   if (text.starts_with("\xEF\xBB\xBF")) position_ += 3;
 }
 
@@ -140,7 +141,7 @@ bool Lines::next(std::string_view& line) {
     const char* begin = position_;
     const char* stop = nullptr;  // where a comment starts
     while (position_ != end_ && *position_ != '\n' && *position_ != '\r') {
-      if (*position_ == '#' && stop == nullptr) stop = position_;
+      if (*position_ == '#' && has_comments_ && stop == nullptr) stop = position_;
       ++position_;
     }
     if (stop == nullptr) stop = position_;

@@ -42,12 +42,13 @@ class Fields {
   std::string_view rest_;
 };
 
-/// Walks over the lines of a text that carry something: comments (from `#` to the end of the line) and blank lines
-/// are passed over. Lines end with LF, CRLF or CR; a UTF-8 byte order mark at the start is ignored.
+/// Walks over the lines of a text that carry something: comments (from `#` to the end of the line, in formats that have
+/// them) and blank lines are passed over. Lines end with LF, CRLF or CR; a UTF-8 byte order mark at the start is
+/// ignored.
 class Lines {
  public:
   /// @param text must outlive this object
-  explicit Lines(std::string_view text);
+  explicit Lines(std::string_view text, bool has_comments = true);
   /// Moves to the next line that carries something, trimmed; false at the end of the text.
   bool next(std::string_view& line);
   /// 1-based number of the line that `next` gave last.
@@ -56,6 +57,7 @@ class Lines {
  private:
   const char* position_;
   const char* end_;
+  bool has_comments_;
   std::int64_t number_ = 0;
 };
 

@@ -1,0 +1,25 @@
+// Gmsh's numbers for types of cells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "quartic/mesh.hpp"
+
+namespace quartic::io {
+
+struct GmshCell {
+  int number = 0;         ///< in the file
+  std::string_view name;  ///< for counts and messages
+  int dimension = 0;
+  int nodes = 0;
+  std::optional<ElementType> type = {};         ///< of volume cells that a VolumeMesh can hold
+  std::array<std::uint8_t, 20> vtk_place = {};  ///< of each node of such a cell in VTK's order
+};
+
+/// The cell type with this number, or null.
+[[nodiscard]] const GmshCell* find_gmsh_cell(std::int64_t number);
+
+}  // namespace quartic::io
