@@ -70,18 +70,18 @@ std::string kilobytes(std::size_t doubles) {
 }
 
 void print(const std::array<OurRow, paper.size()>& ours) {
-  std::puts("Figure 3, the models:\n");
+  std::puts("## Figure 3: the models\n");
   std::puts("| model | vertices, paper | ours | elements, paper | ours |\n|---|---|---|---|---|");
   for (std::size_t i = 0; i < paper.size(); ++i)
     std::printf("| %s | %d | %lld | %d | %lld |\n", paper[i].name, paper[i].vertices,
                 static_cast<long long>(ours[i].vertices), paper[i].elements, static_cast<long long>(ours[i].elements));
-  std::puts("\nFigure 5, coefficients of the reduced forces:\n");
+  std::puts("\n## Figure 5: coefficients of the reduced forces\n");
   std::puts(
       "| model | r | time, paper | ours | size, paper | ours | distinct doubles |\n|---|---|---|---|---|---|---|");
   for (std::size_t i = 0; i < paper.size(); ++i)
     std::printf("| %s | %d | %s | %.2f s | %s | %s | %zu |\n", paper[i].name, paper[i].rank, paper[i].energy,
                 ours[i].energy, paper[i].size, kilobytes(ours[i].coefficients).c_str(), ours[i].coefficients);
-  std::puts("\nFigure 8, modal derivatives:\n");
+  std::puts("\n## Figure 8: modal derivatives\n");
   std::puts(
       "| model | k | factor, ours | linear modes, paper | ours | right-hand sides, paper | ours | solves, paper | ours "
       "| mass-PCA, ours |\n|---|---|---|---|---|---|---|---|---|---|");
