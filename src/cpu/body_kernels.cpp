@@ -49,7 +49,7 @@ template <class T>
 }
 [[gnu::always_inline]] inline void add_sums(const Vector<float>* v, float* result) {
   Vector<float> half[2];
-  for (int i = 0; i < 2; ++i)
+  for (std::ptrdiff_t i = 0; i < 2; ++i)
     half[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
               __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   const Vector<float> sums = __builtin_shufflevector(half[0], half[1], 0, 1, 8, 9, 4, 5, 12, 13) +

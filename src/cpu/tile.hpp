@@ -116,14 +116,15 @@ class Tile {
 template <class Coefficients>
 template <class Body>
 void Tile<Coefficients>::for_each_value(std::int64_t rows, const Body& body) {
-  if constexpr (lanes == 1) {
+  // One row of all values, or rows of one per lane.
+  const std::int64_t outer = lanes == 1 ? 1 : rows, inner = lanes == 1 ? rows : lanes;
+  for (std::int64_t row = 0; row < outer; ++row)
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
-    for (std::int64_t n = 0; n < rows; ++n) body(n, 0);
-  } else {
-    for (std::int64_t row = 0; row < rows; ++row)
-#pragma GCC ivdep
-      for (int l = 0; l < lanes; ++l) body(row * lanes + l, l);
-  }
+#endif
+    for (std::int64_t n = 0; n < inner; ++n) body(row * inner + n, lanes == 1 ? 0 : static_cast<int>(n));
 }
 
 }  // namespace quartic::cpu

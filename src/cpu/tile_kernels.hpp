@@ -34,7 +34,7 @@ struct PackedCoefficients {
   [[nodiscard]] std::int64_t array_rows() const { return rank; }
   [[nodiscard]] std::int64_t h_rows() const { return rows; }
   [[nodiscard]] std::int64_t stiffness_rows() const { return std::int64_t{rank} * (rank + 1) / 2; }
-  [[nodiscard]] std::int64_t diagonal_row(std::int64_t i) const { return i * (2 * rank - i + 1) / 2; }
+  [[nodiscard]] std::int64_t diagonal_row(std::int64_t i) const { return i * (2 * std::int64_t{rank} - i + 1) / 2; }
   [[nodiscard]] std::int64_t workspace_rows() const { return monomials; }
   [[nodiscard]] std::int64_t factor_rows() const { return stiffness_rows(); }
 
