@@ -52,7 +52,7 @@ check_format() {
 }
 
 # check_tidy all|changed. Changed: against the main branch, or the last commit where this is the main branch; the newest
-# six files, so that a large change stays within minutes and the rest is the nightly's.
+# three files, so that a large change stays within minutes and the rest is the nightly's.
 check_tidy() {
   local base files
   mapfile -t files < <(git ls-files 'src/*.cpp')
@@ -60,10 +60,10 @@ check_tidy() {
     base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)
     [[ "$base" == "$(git rev-parse HEAD)" ]] && base=$(git rev-parse -q --verify HEAD~1 || echo "$base")
     mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp')
-    if ((${#files[@]} > 6)); then
-      echo "${#files[@]} changed files: the 6 changed last are checked here, the others at night"
+    if ((${#files[@]} > 3)); then
+      echo "${#files[@]} changed files: the 3 changed last are checked here, the others at night"
       mapfile -t files < <(for f in "${files[@]}"; do echo "$(git log -1 --format=%ct -- "$f") $f"; done |
-        sort -rn | head -n 6 | cut -d' ' -f2-)
+        sort -rn | head -n 3 | cut -d' ' -f2-)
     fi
   fi
   ((${#files[@]})) || { echo "no source changed"; return 0; }
