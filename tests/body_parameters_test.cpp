@@ -97,9 +97,37 @@ TYPED_TEST(BodyParametersTest, CurvesAreLinearBetweenPoints) {
       // A velocity of at most 8 is rounded, and divided by 1/16.
       ASSERT_NEAR(change, expected, 8 * 16 * 8 * double{std::numeric_limits<TypeParam>::epsilon()}) << t0;
     }
-    EXPECT_NEAR(static_cast<double>(batch.velocity()(0, 0)), 4 * 40 * dt,
-                integrator == Integrator::newmark ? 0.2 : 1e-4);
+    // Newmark's first step begins with the stored acceleration, zero, and loses half a step of the force.
+    const double lost = integrator == Integrator::newmark ? 4 * dt / 2 : 0;
+    EXPECT_NEAR(static_cast<double>(batch.velocity()(0, 0)), 4 * 40 * dt - lost, 1e-5);
   }
+}
+
+// Sums of 0.1 are a little below 0.8, 0.9, 1.0: a jump there isn't missed by a step.
+TYPED_TEST(BodyParametersTest, JumpsComeInTimeWhateverTheRounding) {
+  for (const double jump : {0.3, 0.8, 1.0, 4.7}) {
+    Batch<TypeParam> batch(duffing(0, 0), {.integrator = Integrator::backward_euler});
+    batch.set_load_curves({{LoadCurve{.times = {0, jump, jump}, .scales = {0, 0, 1}}}}, std::vector<std::int32_t>{0});
+    batch.force()(0, 0) = 1;
+    int still = 0;
+    while (batch.velocity()(0, 0) == TypeParam{0}) {
+      batch.step(0.1);
+      ++still;
+    }
+    EXPECT_EQ(still, std::lround(10 * jump)) << jump;  // the force acts in the step that ends at the jump
+  }
+}
+
+TEST(BodyParametersTest, WhatOverflowsFloatIsRefused) {
+  Batch<float> batch(duffing(1, 1));
+  const std::vector<double> huge = {1e39}, zero = {0};
+  EXPECT_THROW(batch.set_rayleigh_damping(huge, zero), InputError);
+  EXPECT_THROW(batch.set_rayleigh_damping(zero, huge), InputError);
+  EXPECT_THROW(Batch<float>(duffing(1, 1), {.rayleigh_mass = 1e39}), InputError);
+  EXPECT_THROW(batch.set_load_curves({{LoadCurve{.times = {0}, .scales = {-1e39}}}}, std::vector<std::int32_t>{0}),
+               InputError);
+  Batch<double> fine(duffing(1, 1));
+  EXPECT_NO_THROW(fine.set_rayleigh_damping(huge, zero));
 }
 
 // The order of convergence holds with a smooth load, here a sine of many points (error of the curve: 1e-8).

@@ -151,10 +151,12 @@ TYPED_TEST(CheckpointTest, SurvivesDamage) {
   const std::string good(std::istreambuf_iterator<char>(source), {});
   const auto load = [&](const std::string& content) {
     std::ofstream(folder / "b.qstate", std::ios::binary) << content;
+    const std::string before = bytes_of(batch);
     try {
       load_checkpoint(batch, folder / "b.qstate");
       return true;
     } catch (const Error&) {
+      EXPECT_EQ(bytes_of(batch), before);
       return false;
     }
   };

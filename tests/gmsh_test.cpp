@@ -167,11 +167,13 @@ TEST_F(Gmsh, ElementsOfSeveralGroupsCountOnce) {
   const VolumeMesh four = read(replaced(version_4, "1 0 0 0 1 1 1 1 5 0\n", "1 0 0 0 1 1 1 2 5 9 0\n"));
   const VolumeMesh two = read(replaced(replaced(version_2, "$Elements\n4", "$Elements\n5"), "$EndElements",
                                        "5 4 2 9 1 10 20 7 40\n$EndElements"));
-  for (const VolumeMesh& mesh : {four, two}) {
+  const VolumeMesh more = read(replaced(replaced(version_2, "$Elements\n4", "$Elements\n7"), "$EndElements",
+                                        "5 4 2 5 1 10 20 7 40\n6 4 2 9 1 10 20 7 40\n7 4 0 10 20 7 40\n$EndElements"));
+  for (const VolumeMesh& mesh : {four, two, more}) {
     EXPECT_EQ(mesh.element_count(), 2);
     EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, 1}));
     ASSERT_EQ(mesh.warnings.size(), 1U);
-    EXPECT_NE(mesh.warnings[0].find("several physical volumes"), std::string::npos);
+    EXPECT_EQ(mesh.warnings[0].find("1 element belongs to several physical volumes"), 0U) << mesh.warnings[0];
   }
 }
 
@@ -253,6 +255,7 @@ TEST_F(Gmsh, ErrorsNameLineAndEntity) {
   expect_error(replaced(version_2, "20 7 40 1000000000000", "20 7 40"),
                {"m.txt:25", "ends before a node of element 4"});
   expect_error(replaced(version_2, "10 20 7 40\n", "10 20 7 40 40\n"), {"m.txt:24", "more than 4 nodes"});
+  expect_error(replaced(version_2, "4 4 3 9", "4 4 3 -9223372036854775808"), {"m.txt:25", "out of range"});
   expect_error(replaced(version_2, "4 4 3 9", "4 12 3 9"), {"m.txt:25", "27-node hexahedron", "order"});
   expect_error(replaced(version_2, "4 4 3 9", "4 4711 3 9"), {"m.txt:25", "type 4711"});
   expect_error(replaced(version_2, "7 0 1 0\n", "10 0 1 0\n"), {"m.txt:16", "node 10 is defined a second time"});

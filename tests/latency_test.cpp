@@ -49,9 +49,51 @@ TYPED_TEST(LatencyTest, StepsMatchAnIndependentOne) {
   }
 }
 
+// Steps that are long against the periods, with much damping: there, the system matrix is K and not the inertia.
+TYPED_TEST(LatencyTest, StiffStepsMatchAnIndependentOne) {
+  for (const int rank : {5, 9}) {
+    const SumOfSquares squares = random_squares(rank, static_cast<unsigned>(rank));
+    const QuarticEnergy energy = squares.energy();
+    for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+      Batch<TypeParam> batch(energy, {.integrator = Integrator::energy_conserving,
+                                      .rayleigh_mass = 0.5,
+                                      .rayleigh_stiffness = 1.5,
+                                      .evaluation = evaluation});
+      set_body(batch.q(), 0, random_vector(rank, 1, 0.05));
+      set_body(batch.velocity(), 0, random_vector(rank, 2, 0.5));
+      BodyState body{get_body<TypeParam>(batch.q(), 0), get_body<TypeParam>(batch.velocity(), 0),
+                     get_body<TypeParam>(batch.acceleration(), 0)};
+      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(rank);
+      for (int n = 0; n < 3; ++n) {
+        batch.step(0.5);
+        body = reference_step(squares, body, zero, 0.5, batch.options());
+      }
+      // Velocities reverse from step to step; their size and the condition of the system multiply the rounding.
+      EXPECT_LE((get_body<TypeParam>(batch.q(), 0) - body.q).norm(),
+                1000 * std::numeric_limits<TypeParam>::epsilon() * (body.q.norm() + 0.5 * body.v.norm()))
+          << rank << ", " << static_cast<int>(evaluation);
+      EXPECT_EQ(batch.status()[0], BodyStatus::ok);
+    }
+  }
+}
+
+TEST(LatencyTest, EnergyIsConservedToRoundOff) {
+  const QuarticEnergy energy = random_squares(6, 13).energy();
+  Batch<double> batch(energy, {.integrator = Integrator::energy_conserving, .evaluation = Evaluation::latency});
+  set_body(batch.q(), 0, random_vector(6, 1, 1));
+  set_body(batch.velocity(), 0, random_vector(6, 2, 10));
+  const auto total = [&] { return batch.elastic_energy()[0] + batch.kinetic_energy()[0]; };
+  const double start = total();
+  for (int n = 0; n < 100; ++n) {
+    batch.step(1.0, 50);
+    ASSERT_NEAR(total(), start, 1e-11 * start);
+  }
+}
+
 TEST(LatencyTest, LargeRankMatchesToo) {
   const SumOfSquares squares = random_squares(80, 80, 6);
   const QuarticEnergy energy = squares.energy();
+  // As for tiles: sums over 3321 pairs of mixed sign.
   compare_with_reference<double>(squares, energy, {.evaluation = Evaluation::latency}, 5e-14);
   compare_with_reference<float>(squares, energy, {.evaluation = Evaluation::latency}, 2e-5);
 }
@@ -149,6 +191,7 @@ TYPED_TEST(LatencyTest, HasDampingCurvesAndCheckpointsAsTilesDo) {
   for (int b = 0; b < 5; ++b) {
     EXPECT_EQ(full_state(single, b), full_state(resumed, b));
     const Eigen::VectorXd q = get_body<TypeParam>(tiles.q(), b);
+    // Eight steps, each a few roundings of sums over 28 pairs.
     EXPECT_LE((get_body<TypeParam>(single.q(), b) - q).norm(),
               200 * std::numeric_limits<TypeParam>::epsilon() * q.norm());
   }

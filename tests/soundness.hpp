@@ -36,8 +36,7 @@ inline std::map<std::vector<std::int32_t>, int> face_counts(const VolumeMesh& me
 }
 
 // A conforming mesh has no two vertices in one place, and its faces belong to one or two elements. Two faces that
-// coincide without sharing vertices would need vertices in one place; hanging ones would leave interior faces single,
-// which the closed surface's Euler number tells.
+// coincide without sharing vertices would need vertices in one place.
 inline void expect_conforming(const VolumeMesh& mesh) {
   std::set<std::array<double, 3>> places;
   for (std::size_t v = 0; v < mesh.vertices.size(); v += 3)

@@ -29,8 +29,9 @@ struct MaterialEdit {
 /// A free body's basis is orthogonal to rigid motions in the old M: after densities have changed by different factors,
 /// gravity, which did nothing to it, has some effect. Reduce such a body anew where that matters.
 /// @param materials one per region
+/// A file that lacks `region_unit_acceleration` makes density edits cost O(regions n r^2) as well.
 /// @throws InputError if the model has no parts per region, the number of materials is wrong, or one is bad
-///         (check_material)
+///         (check_material); NumericalError if the new reduced mass isn't positive definite
 [[nodiscard]] QUARTIC_EXPORT MaterialEdit edit_materials(const ReducedModel& model,
                                                          std::span<const Material> materials);
 
@@ -44,7 +45,9 @@ struct MaterialEdit {
 /// Gives a running batch an edit: its energy, and its state in the new coordinates, so that every body stays where it
 /// is with the velocity it has: q' = T^-1 q, also for velocity and acceleration, force' = T^T force. External forces on
 /// vertices stay what they are by that; gravity on other densities is to be set anew from `unit_acceleration`.
-/// @param previous the edit of the same model that the batch has now; null: it has the model's own energy
+/// @param previous the edit of the same model that the batch has now; null: it has the model's own energy. After an
+/// edit
+///        of densities, forgetting it moves every body
 /// @param group    whose bodies are meant
 /// @throws InputError for another rank, a singular transform or a group that isn't there; nothing is changed then
 template <class T>
@@ -62,7 +65,7 @@ template <class T>
 QUARTIC_EXPORT void transform_force(MatrixRef transform, StateView<T> force);
 
 /// The energy in other coordinates: V'(q') = V(T q'). One index after the other is contracted, each sum once for all
-/// permutations of the others: O(r^5), some 40 million flops at r = 30.
+/// permutations of the others: O(r^5), some 40 million flops at r = 30, and the memory of r^4 / 3 numbers.
 /// @param transform T, shape (r, s): s columns make an energy of rank s
 /// @throws InputError for a wrong shape or an entry that isn't finite
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy transform_energy(const QuarticEnergy& energy, MatrixRef transform);

@@ -23,12 +23,10 @@ class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
   /// @param fixed_vertices 0-based, any order; all three displacements of each are zero
-  /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): `rigid_modes()` or
-  /// the
-  ///        caller's own; empty for a held body
+  /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): those of
+  ///        `rigid_modes()`, or the caller's own; empty for a held body
   /// @throws InputError for shapes or indices that don't fit or if nothing is free; NumericalError if K has a null
-  /// space that
-  ///         `rigid_modes` doesn't tell of
+  ///         space that `rigid_modes` doesn't tell of
   ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices,
                 const Matrix& rigid_modes = {}, const FactorizationOptions& options = {});
   /// The system of a mesh with its own materials and rigid modes.
@@ -102,8 +100,7 @@ struct ModalDerivatives {
 };
 
 /// One factorisation (the system's), all right-hand sides in blocks. Static derivatives of a held body take one solve
-/// each; inertial ones an iteration, the longer the closer lambda_i is to the first eigenvalue left out: with k = 20,
-/// about ten times the static ones' time in all.
+/// each; inertial ones an iteration, the longer the closer lambda_i is to the first eigenvalue left out.
 /// @param modes shape (3n, k), zero on fixed vertices; for inertial derivatives the k lowest modes, M-orthonormal
 /// @throws InputError for modes of another shape, or (inertial) that aren't modes of this body; NumericalError if
 ///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them

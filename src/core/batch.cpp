@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
-  check(groups, options);
+  check<T>(groups, options);
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
   require_backend(options.backend);
@@ -85,8 +85,8 @@ void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
 
 template <class T>
 void Batch<T>::set_rayleigh_damping(std::span<const double> mass, std::span<const double> stiffness) {
-  check_damping(mass, "rayleigh_mass", bodies());
-  check_damping(stiffness, "rayleigh_stiffness", bodies());
+  check_damping<T>(mass, "rayleigh_mass", bodies());
+  check_damping<T>(stiffness, "rayleigh_stiffness", bodies());
   BodyParameters<T> parameters = impl_->parameters();
   const auto round = [](double value) { return static_cast<T>(value); };
   std::transform(mass.begin(), mass.end(), parameters.rayleigh_mass.begin(), round);
@@ -104,7 +104,7 @@ std::span<const T> Batch<T>::rayleigh_stiffness() const {
 
 template <class T>
 void Batch<T>::set_load_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body) {
-  check_curves(curves, curve_of_body, bodies());
+  check_curves<T>(curves, curve_of_body, bodies());
   BodyParameters<T> parameters = impl_->parameters();
   parameters.curves.assign(curves.begin(), curves.end());
   parameters.curve_of_body.assign(curve_of_body.begin(), curve_of_body.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -30,23 +31,25 @@ void require_size(std::size_t size, const std::string& name, std::int64_t bodies
                      std::to_string(size));
 }
 
+template <class T>
 bool finite_and_not_negative(double value) {
-  return value >= 0 && std::isfinite(value);
+  return value >= 0 && value <= double{std::numeric_limits<T>::max()};
 }
 
-void check(const BatchOptions& options) {
+template <class T>
+void check_options(const BatchOptions& options) {
   require(options.integrator <= Integrator::energy_conserving, "BatchOptions::integrator", "one of Integrator",
           static_cast<double>(options.integrator));
   require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "BatchOptions::newmark_beta", "in (0, 1/2]",
           options.newmark_beta);
   require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "BatchOptions::newmark_gamma", "in [0, 1]",
           options.newmark_gamma);
-  require(finite_and_not_negative(options.rayleigh_mass), "BatchOptions::rayleigh_mass", "finite and >= 0",
+  require(finite_and_not_negative<T>(options.rayleigh_mass), "BatchOptions::rayleigh_mass", "finite and >= 0",
           options.rayleigh_mass);
-  require(finite_and_not_negative(options.rayleigh_stiffness), "BatchOptions::rayleigh_stiffness", "finite and >= 0",
+  require(finite_and_not_negative<T>(options.rayleigh_stiffness), "BatchOptions::rayleigh_stiffness", "finite and >= 0",
           options.rayleigh_stiffness);
   require(options.newton_iterations >= 1, "BatchOptions::newton_iterations", "at least 1", options.newton_iterations);
-  require(finite_and_not_negative(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
+  require(finite_and_not_negative<T>(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
   require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
   require(options.evaluation <= Evaluation::latency, "BatchOptions::evaluation", "one of Evaluation",
@@ -55,20 +58,23 @@ void check(const BatchOptions& options) {
 
 }  // namespace
 
+template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
-  const std::string name = groups.size() == 1 ? "BatchOptions::bodies" : "BodyGroup::bodies";
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
     check(group.energy);
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
-    require(group.bodies >= 1 && group.bodies <= most - bodies, name, "at least 1 and fit into memory",
+    require(group.bodies >= 1 && group.bodies <= most - bodies,
+            "the number of bodies (BatchOptions::bodies or BodyGroup::bodies)", "at least 1 and fit into memory",
             static_cast<double>(group.bodies));
     bodies += group.bodies;
   }
-  check(options);
+  check_options<T>(options);
 }
+template void check<float>(std::span<const BodyGroup>, const BatchOptions&);
+template void check<double>(std::span<const BodyGroup>, const BatchOptions&);
 
 template <class T>
 void check_step(double dt, int substeps) {
@@ -81,15 +87,24 @@ void check_step(double dt, int substeps) {
 template void check_step<float>(double, int);
 template void check_step<double>(double, int);
 
+template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies) {
   require_size(values.size(), name, bodies);
   for (std::size_t b = 0; b < values.size(); ++b)
-    require(finite_and_not_negative(values[b]), std::string(name) + " of body " + std::to_string(b), "finite and >= 0",
-            values[b]);
+    if (!finite_and_not_negative<T>(values[b]))
+      require(false, std::string(name) + " of body " + std::to_string(b), "finite in the batch's precision and >= 0",
+              values[b]);
 }
+template void check_damping<float>(std::span<const double>, const char*, std::int64_t);
+template void check_damping<double>(std::span<const double>, const char*, std::int64_t);
 
+template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {
   check(curves);
+  for (std::size_t c = 0; c < curves.size(); ++c)
+    for (const double scale : curves[c].scales)
+      if (std::abs(scale) > double{std::numeric_limits<T>::max()})
+        throw InputError("load curve " + std::to_string(c) + " has a scale that is too large for Batch<float>");
   if (curve_of_body.empty()) return;
   require_size(curve_of_body.size(), "curve_of_body", bodies);
   for (std::size_t b = 0; b < curve_of_body.size(); ++b)
@@ -97,6 +112,9 @@ void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_
       throw InputError("body " + std::to_string(b) + " has load curve " + std::to_string(curve_of_body[b]) +
                        ", but there are " + std::to_string(curves.size()) + " curves (-1 means none)");
 }
+
+template void check_curves<float>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
+template void check_curves<double>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
 
 void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
   require_size(status.size(), "status", bodies);

@@ -7,17 +7,22 @@
 
 namespace quartic {
 
+// For batches of precision T, in which what is finite must stay so.
+
 /// Checks groups and options, `options.bodies` being the sum of all groups. @throws InputError that names the option
+template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options);
 
-/// Checks the arguments of Batch::step for a state of precision T. @throws InputError
+/// Checks the arguments of Batch::step. @throws InputError
 template <class T>
 void check_step(double dt, int substeps);
 
 /// Checks that `values` has one entry per body, each finite and >= 0. @throws InputError that names it
+template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies);
 
 /// Checks the arguments of Batch::set_load_curves. @throws InputError
+template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies);
 
 /// Checks the argument of Batch::set_status. @throws InputError

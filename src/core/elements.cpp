@@ -107,8 +107,6 @@ ElementTable tet4_table() {
 
 // ---- tet10: the corners of tet4, then the middles of its edges ----------------------------------------------
 
-constexpr std::size_t tet10_edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-
 void tet10_shape(const Point& xi, double* values) {
   double corner[4];  // barycentric coordinates
   tet4_shape(xi, corner);

@@ -41,6 +41,10 @@ struct ElementTable {
 /// True for the types that this version supports.
 [[nodiscard]] bool element_supported(ElementType type);
 
+/// Ends of the edges whose middles are vertices 4 to 9 of a tet10.
+inline constexpr std::array<std::array<std::size_t, 2>, 6> tet10_edges = {
+    {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}};
+
 /// True for types with vertices in the middle of edges.
 [[nodiscard]] constexpr bool is_quadratic(ElementType type) {
   return type == ElementType::tet10 || type == ElementType::hex20 || type == ElementType::wedge15;

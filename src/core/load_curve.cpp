@@ -8,12 +8,12 @@
 
 namespace quartic {
 
-double scale_at(const LoadCurve& curve, double time) {
-  const auto next = std::upper_bound(curve.times.begin(), curve.times.end(), time);
+double scale_at(const LoadCurve& curve, double time, double slack) {
+  const auto next = std::upper_bound(curve.times.begin(), curve.times.end(), time + slack);
   if (next == curve.times.begin()) return curve.scales.front();
   if (next == curve.times.end()) return curve.scales.back();
   const auto i = static_cast<std::size_t>(next - curve.times.begin());
-  const double share = (time - curve.times[i - 1]) / (curve.times[i] - curve.times[i - 1]);
+  const double share = std::clamp((time - curve.times[i - 1]) / (curve.times[i] - curve.times[i - 1]), 0.0, 1.0);
   return curve.scales[i - 1] + share * (curve.scales[i] - curve.scales[i - 1]);
 }
 

@@ -4,15 +4,13 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/elements.hpp"
 #include "core/quadrature.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 namespace {
-
-// Ends of the edges whose middles follow a tet10's corners.
-constexpr std::size_t tet10_edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
 /// The vertices in the middle of edges, numbered as they are first asked for.
 class EdgeMiddles {

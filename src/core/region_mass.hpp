@@ -17,7 +17,7 @@ struct RegionMass {
   Matrix unit_acceleration;  // U^T M times the unit fields, shape (r, 3)
 };
 
-/// From the model's mesh, basis and kind of mass matrix. Cost O(elements of the region x r).
+/// From the model's mesh, basis and kind of mass matrix. Cost O(elements of the region + n r^2).
 [[nodiscard]] RegionMass region_mass(const ReducedModel& model, std::int32_t region);
 
 }  // namespace quartic

@@ -56,8 +56,7 @@ void form_system(Tile<C>& tile, const StepSettings<T>& s) {
     tile.scale[l] = 1;
     tile.diagonal[l] = 2 / (s.dt * s.dt) + tile.rayleigh_mass[l] / s.dt;
   }
-  const int pairs = tile.rank() * (tile.rank() + 1) / 2;
-  tile.for_each_value(pairs, [&](auto n, int lane) {
+  tile.for_each_value(tile.stiffness_rows(), [&](auto n, int lane) {
     const auto l = static_cast<std::size_t>(lane);
     tile.h[n] = first[l] * tile.h[n] + second[l] * tile.second_h[n];
   });

@@ -2,6 +2,8 @@
 #include "quartic/fem.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/quadrature.hpp"
@@ -188,12 +190,14 @@ SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materia
   });
   SparseMatrix matrix;
   matrix.rows = matrix.cols = 3 * mesh.vertex_count();
-  for (std::int32_t row = 0; row < matrix.rows; ++row) {
-    matrix.row_offsets.push_back(row);
-    matrix.columns.push_back(row);
-    matrix.values.push_back(masses[static_cast<std::size_t>(row / 3)]);
-  }
+  if (matrix.rows >= std::numeric_limits<std::int32_t>::max())
+    throw InputError("the mesh has more degrees of freedom than 32-bit indices can count; use a coarser mesh");
+  matrix.columns.resize(static_cast<std::size_t>(matrix.rows));
+  std::iota(matrix.columns.begin(), matrix.columns.end(), 0);
+  matrix.row_offsets = matrix.columns;
   matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.rows));
+  matrix.values.reserve(matrix.columns.size());
+  for (const double mass : masses) matrix.values.insert(matrix.values.end(), 3, mass);
   return matrix;
 }
 

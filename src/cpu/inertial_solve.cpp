@@ -25,8 +25,7 @@ constexpr double mode_tolerance = 1e-6;
 [[noreturn]] void refuse_spectrum() {
   throw NumericalError(
       "inertial modal derivatives need the lowest modes, but an eigenvalue that isn't among theirs lies below or at "
-      "one of "
-      "them; take one mode more or less where the last one splits a cluster");
+      "one of them; take one mode more or less where the last one splits a cluster");
 }
 
 }  // namespace
@@ -91,7 +90,8 @@ MatrixXd InertialSolver::solve_in_complement(MatrixXd f, const ArrayXd& referenc
     f -= image * alpha.matrix().asDiagonal();
     project_forces(f);
   }
-  refuse_spectrum();
+  throw NumericalError("inertial modal derivatives didn't converge in " + std::to_string(iteration_limit) +
+                       " iterations: an eigenvalue lies close behind the last mode; take one mode more or less");
 }
 
 // Where an eigenvalue that was left out coincides with lambda_i, the solution lies along its mode and is arbitrary.

@@ -116,10 +116,10 @@ void Tile<Coefficients>::load(const Coefficients& model, const BatchArrays<T>& a
 }
 
 template <class Coefficients>
-void Tile<Coefficients>::scale_force(double time, T* result) const {
+void Tile<Coefficients>::scale_force(double time, double slack, T* result) const {
   LaneValues scales;
   for (std::size_t l = 0; l < scales.size(); ++l)
-    scales[l] = curves_[l] == nullptr ? T{1} : static_cast<T>(scale_at(*curves_[l], time));
+    scales[l] = curves_[l] == nullptr ? T{1} : static_cast<T>(scale_at(*curves_[l], time, slack));
   for_each_value(rank(), [&](std::int64_t n, int l) { result[n] = scales[static_cast<std::size_t>(l)] * force_[n]; });
 }
 
@@ -129,8 +129,9 @@ void Tile<Coefficients>::begin_step(double start, double end) {
     start_force = end_force = force_;
     return;
   }
-  scale_force(start, scaled_start_);
-  scale_force(end, scaled_end_);
+  const double slack = 1e-6 * (end - start);
+  scale_force(start, slack, scaled_start_);
+  scale_force(end, slack, scaled_end_);
   start_force = scaled_start_;
   end_force = scaled_end_;
 }

@@ -97,7 +97,7 @@ class Tile {
 
  private:
   void factorize(LaneSet bodies, const T* k);
-  void scale_force(double time, T* result) const;
+  void scale_force(double time, double slack, T* result) const;
 
   const Coefficients* coefficients_ = nullptr;
   const StepKernels<T, Coefficients>* kernels_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -160,9 +161,9 @@ Checkpoint<T> read_checkpoint(const io::SafetensorsFile& file, const Batch<T>& b
   checkpoint.time = time.front();
   try {
     check_status(checkpoint.status, batch.bodies());
-    check_damping(checkpoint.rayleigh_mass, "rayleigh_mass", batch.bodies());
-    check_damping(checkpoint.rayleigh_stiffness, "rayleigh_stiffness", batch.bodies());
-    check_curves(checkpoint.curves, checkpoint.curve_of_body, batch.bodies());
+    check_damping<T>(checkpoint.rayleigh_mass, "rayleigh_mass", batch.bodies());
+    check_damping<T>(checkpoint.rayleigh_stiffness, "rayleigh_stiffness", batch.bodies());
+    check_curves<T>(checkpoint.curves, checkpoint.curve_of_body, batch.bodies());
   } catch (const InputError& error) {
     file.fail(error.what());
   }

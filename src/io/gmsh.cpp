@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +44,7 @@ class GmshReader {
   void end_section(std::string_view section, const std::string& rows);
   [[nodiscard]] std::int64_t integer(Fields& fields, const std::string& what) const;
   [[nodiscard]] std::int64_t natural(Fields& fields, const std::string& what) const;
+  [[nodiscard]] std::int64_t group_tag(Fields& fields) const;
   [[nodiscard]] double number(Fields& fields, const std::string& what) const;
   [[nodiscard]] std::array<double, 3> position(Fields& fields, std::int64_t id) const;
   void add_node(std::int64_t id, const std::array<double, 3>& position);
@@ -83,6 +85,13 @@ std::int64_t GmshReader::natural(Fields& fields, const std::string& what) const 
   const auto value = integer(fields, what);
   if (value < 0) fail(what + " should not be negative");
   return value;
+}
+
+// Negative where the orientation is turned round.
+std::int64_t GmshReader::group_tag(Fields& fields) const {
+  const auto tag = integer(fields, "a physical group's tag");
+  if (tag == std::numeric_limits<std::int64_t>::min()) fail("a physical group's tag is out of range");
+  return std::abs(tag);
 }
 
 double GmshReader::number(Fields& fields, const std::string& what) const {
@@ -200,8 +209,8 @@ void GmshReader::read_elements_2() {
     const std::int64_t tags = natural(fields, "the number of tags of element " + std::to_string(id));
     std::optional<std::int64_t> group;  // the first tag; 0 is none
     for (std::int64_t t = 0; t < tags; ++t) {
-      const std::int64_t tag = integer(fields, "a tag of element " + std::to_string(id));
-      if (t == 0 && tag != 0) group = std::abs(tag);  // negative: turned round
+      const std::int64_t tag = t == 0 ? group_tag(fields) : integer(fields, "a tag of element " + std::to_string(id));
+      if (t == 0 && tag != 0) group = tag;
     }
     read_cell(cell, fields, id, group ? std::span(&*group, 1) : std::span<const std::int64_t>());
   }
@@ -222,8 +231,7 @@ void GmshReader::read_entities() {
       for (int c = 0; c < (dimension == 0 ? 3 : 6); ++c) (void)number(fields, "an entity's bounding box");
       const std::int64_t groups = natural(fields, "an entity's number of physical groups");
       for (std::int64_t g = 0; g < groups; ++g)
-        groups_[{static_cast<std::int64_t>(dimension), tag}].push_back(
-            std::abs(integer(fields, "a physical group's tag")));  // negative: with the orientation turned round
+        groups_[{static_cast<std::int64_t>(dimension), tag}].push_back(group_tag(fields));
     }
 }
 

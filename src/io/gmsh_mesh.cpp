@@ -53,7 +53,7 @@ void GmshMesh::add_element(const GmshCell& cell, std::span<const std::int32_t> n
 
 // Version 2 writes an element once for each of its groups. Its first time counts.
 void GmshMesh::drop_repeated_elements() {
-  if (mesh_.regions.size() < 2) return;
+  if (mesh_.regions.empty()) return;
   for (auto& [type, vertices] : elements_) {
     const auto width = static_cast<std::size_t>(element_vertex_count(type));
     auto& regions = element_regions_.at(type);
@@ -67,14 +67,17 @@ void GmshMesh::drop_repeated_elements() {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), less);
     std::vector<bool> repeated(order.size());
-    for (std::size_t i = 1; i < order.size(); ++i)
-      repeated[order[i]] = !less(order[i - 1], order[i]) && regions[order[i - 1]] != regions[order[i]];
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      bool differ = false;
+      for (end = begin + 1; end < order.size() && !less(order[begin], order[end]); ++end)
+        differ = differ || regions[order[end]] != regions[order[begin]];
+      if (!differ) continue;  // elements that are simply there twice are the mesh's own affair
+      ++in_several_groups_;
+      for (std::size_t i = begin + 1; i < end; ++i) repeated[order[i]] = true;
+    }
     std::size_t kept = 0;
     for (std::size_t e = 0; e < regions.size(); ++e) {
-      if (repeated[e]) {
-        ++in_several_groups_;
-        continue;
-      }
+      if (repeated[e]) continue;
       std::copy_n(vertices.begin() + static_cast<std::ptrdiff_t>(e * width), width,
                   vertices.begin() + static_cast<std::ptrdiff_t>(kept * width));
       regions[kept++] = regions[e];

@@ -1,5 +1,6 @@
 // The solid inside an algebraic surface of degree six that is shaped like a heart:
 //   (x^2 + 9/4 y^2 + z^2 - 1)^3 = (x^2 + 9/80 y^2) z^3
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>

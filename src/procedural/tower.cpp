@@ -49,7 +49,7 @@ double lean(double z) {
 }
 /// Half the distance between the inner faces.
 double half_gap(double z) {
-  return base_half_gap * std::pow(1 - z / 1.9, 1.6);
+  return base_half_gap * std::pow(std::max(0.0, 1 - z / 1.9), 1.6);
 }
 
 /// Depths of the tower's parts at |x|, |y|, z: distances, or nearly so.
