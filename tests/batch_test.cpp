@@ -85,6 +85,14 @@ TYPED_TEST(BatchTest, RefusesOptionsOutOfRangeByName) {
   EXPECT_THROW(Batch<TypeParam>(QuarticEnergy{.rank = 2, .coefficients = {1, 2, 3}}), InputError);
 }
 
+TEST(BatchTest, TooManyBodiesForMemoryAreAnInputError) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer ends the program instead of throwing";
+#else
+  EXPECT_THROW(Batch<double>(duffing(1, 1), {.bodies = 10'000'000'000'000}), InputError);
+#endif
+}
+
 TEST(BatchTest, RefusesCoefficientsThatOverflowFloat) {
   EXPECT_THROW(Batch<float>(duffing(1, 1e39)), InputError);
   EXPECT_NO_THROW(Batch<double>(duffing(1, 1e39)));

@@ -107,6 +107,9 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
       Case{"simulate modes.qrt -o x.csv", 1, "linear modes only"},
       Case{"simulate beam.qrt -o x.obj", 2, ".glb"},
       Case{"simulate beam.qrt -o x.csv -o x.csv", 2, "twice"},
+      Case{"simulate beam.qrt -o x.csv -o ./x.csv", 2, "twice"},
+      Case{"reduce damaged.qrt --free -o ./damaged.qrt", 2, "overwrite the input"},
+      Case{"reduce beam.veg --fix beam.qrt -o beam.qrt", 2, "overwrite the input"},
       Case{"simulate beam.qrt --plot x.png", 2, ".svg"},
       Case{"simulate beam.qrt -o missing/x.csv", 1, "missing"},
       Case{"simulate beam.qrt -o x.csv --steps -1", 2, "--steps"},
@@ -245,6 +248,11 @@ TEST_F(Command, PhysicalGroupsAreRegionsAndFixedSets) {
   EXPECT_EQ(info.json()["elements"]["hex8"], 2);
   EXPECT_EQ(info.json()["skipped"]["quad"], 1);
   EXPECT_EQ(run("reduce cubes.msh --fix-set wall -o cubes.qrt").exit_code, 1);  // no material
+  std::ofstream(*folder_ / "cubes.json") << R"({"left": {"youngs_modulus": 1e5, "poissons_ratio": 0.3},
+    "right": {"youngs_modulus": 3e5, "poissons_ratio": 0.4, "density": 2000}})";
+  const CommandResult incomplete = run("reduce cubes.msh --fix-set wall --materials cubes.json -o cubes.qrt");
+  EXPECT_EQ(incomplete.exit_code, 1);
+  EXPECT_NE(incomplete.errors.find("region 'left' has no density"), std::string::npos) << incomplete.errors;
   std::ofstream(*folder_ / "cubes.json") << R"({"left": {"youngs_modulus": 1e5, "poissons_ratio": 0.3, "density": 1000},
     "right": {"youngs_modulus": 3e5, "poissons_ratio": 0.4, "density": 2000}})";
   const CommandResult reduced =

@@ -273,6 +273,7 @@ TEST_F(Gmsh, ErrorsNameLineAndEntity) {
   expect_error(replaced(version_4, "$Elements\n4 4", "$Elements\n4 5"),
                {"announces 5 elements, but the blocks have 4"});
   expect_error(replaced(version_4, "$Nodes\n2 5 7 1000000000000\n", "$Nodes\n"), {"m.txt:"});
+  expect_error(replaced(version_4, "3 2 4 1\n", "2 2 4 1\n"), {"dimension 2 can't hold elements of type tet4"});
   expect_error(replaced(version_4, "$Entities", "$PartitionedEntities"), {"partitioned"});
 }
 

@@ -281,6 +281,22 @@ TEST(MeshTools, DropUnreferencedVertices) {
   EXPECT_EQ(drop_unreferenced_vertices(padded).size(), 8u);
 }
 
+TEST(MeshTools, RepeatedElementsAreReported) {
+  for (const bool tetrahedra : {true, false}) {
+    VolumeMesh mesh = grid(2, 2, 2, tetrahedra);
+    EXPECT_EQ(check_mesh(mesh).repeated_elements, 0);
+    auto& vertices = mesh.blocks[0].vertices;
+    const auto width = static_cast<std::size_t>(element_vertex_count(mesh.blocks[0].type));
+    const std::vector<std::int32_t> copy(vertices.begin() + static_cast<std::ptrdiff_t>(width),
+                                         vertices.begin() + static_cast<std::ptrdiff_t>(2 * width));
+    for (int n = 0; n < 2; ++n) vertices.insert(vertices.end(), copy.rbegin(), copy.rend());  // in another order
+    mesh.element_region.insert(mesh.element_region.end(), 2, 0);
+    const MeshReport report = check_mesh(mesh);
+    EXPECT_EQ(report.repeated_elements, 2);
+    EXPECT_TRUE(has_warning(report, "2 elements have the same vertices as another one"));
+  }
+}
+
 TEST(MeshTools, VerticesInBox) {
   const VolumeMesh mesh = grid(2, 1, 1, false);
   EXPECT_EQ(vertices_in_box(mesh, {0, 0, 0, 0, 1, 1}), (std::vector<std::int32_t>{0, 3, 6, 9}));

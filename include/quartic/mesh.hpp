@@ -91,6 +91,7 @@ struct MeshReport {
   std::int64_t first_inverted = -1;    ///< 0-based element number
   std::int64_t first_degenerate = -1;  ///< 0-based element number
   double worst_quality = 1;            ///< smallest normalised quality, 1 = regular element, 0 = flat
+  std::int64_t repeated_elements = 0;  ///< elements with the same vertices as an earlier one
   std::int64_t unreferenced_vertices = 0;
   std::int64_t elements_without_region = 0;
   std::int64_t components = 0;           ///< parts that share no vertex

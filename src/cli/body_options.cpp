@@ -1,6 +1,7 @@
 #include "cli/body_options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -20,14 +21,14 @@ json read_json(const std::string& path) {
   try {
     return json::parse(file);
   } catch (const json::exception& error) {
-    throw ParseError(path, 0, error.what());
+    throw ParseError(path, 0, std::string("this isn't JSON: ") + error.what());
   }
 }
 
 /// Puts the numbers of one region's entry over what the region has.
 void override_material(Region& region, const json& entry, const std::string& path) {
   if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
-  constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by check_material if it stays
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by require_complete if it stays
   Material material = region.material.value_or(Material{unset, unset, unset});
   for (const auto& [key, value] : entry.items()) {
     if (!value.is_number()) throw InputError(path + ": region '" + region.name + "': '" + key + "' needs a number");
@@ -77,6 +78,16 @@ void collect_elements_without_region(VolumeMesh& mesh, bool complete_material) {
   mesh.regions.push_back({"no region", std::nullopt});
 }
 
+/// A file may give some of the numbers; what nobody gives is unset.
+void require_complete(const Material& material, const std::string& region) {
+  for (const auto& [value, name] : {std::pair{material.youngs_modulus, "Young's modulus"},
+                                    {material.poissons_ratio, "Poisson's ratio"},
+                                    {material.density, "density"}})
+    if (std::isnan(value))
+      throw InputError("region '" + region + "' has no " + name +
+                       "; add it to --materials, or give it for all regions");
+}
+
 void set_materials(VolumeMesh& mesh, const BodyOptions& options) {
   if (!options.materials.empty()) read_materials(mesh, options.materials);
   const bool complete = options.youngs_modulus && options.poissons_ratio && options.density;
@@ -89,6 +100,7 @@ void set_materials(VolumeMesh& mesh, const BodyOptions& options) {
     material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
     material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
     material.density = options.density.value_or(material.density);
+    require_complete(material, region.name);
     check_material(material, "region '" + region.name + "'");
     region.material = material;
   }
@@ -122,7 +134,7 @@ std::vector<std::int32_t> fixed_vertices(const VolumeMesh& mesh, const BodyOptio
 }  // namespace
 
 void add_body_options(CLI::App& command, BodyOptions& options) {
-  command.add_option("MESH", options.mesh, "Volume mesh (.veg, TetGen .node/.ele)")->required();
+  command.add_option("MESH", options.mesh, "Volume mesh (.veg, Gmsh .msh, TetGen .node/.ele)")->required();
   const auto material = "Material";
   command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
       ->group(material);

@@ -27,6 +27,29 @@ void require_output(const std::filesystem::path& path, std::initializer_list<std
     throw FileError(path.string() + ": can't write in '" + folder.string() + "': " + std::strerror(errno));
 }
 
+namespace {
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(a, b, ignored)) return true;
+  const auto resolved = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+  };
+  return resolved(a) == resolved(b);
+}
+
+}  // namespace
+
+void require_distinct(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_file(outputs[i], outputs[j])) throw UsageError("the output '" + outputs[i] + "' is named twice");
+    for (const std::string& input : inputs)
+      if (same_file(outputs[i], input))
+        throw UsageError("the output '" + outputs[i] + "' would overwrite the input '" + input + "'");
+  }
+}
+
 double file_bytes(const std::filesystem::path& path) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);

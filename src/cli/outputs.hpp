@@ -3,13 +3,18 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace quartic::cli {
 
 /// @throws UsageError if the name doesn't end in one of the extensions (".qrt"), FileError if the folder is missing or
 /// can't be written to
 void require_output(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions);
+
+/// @throws UsageError if two outputs are the same file, or an output is one of the inputs, however they are spelt
+void require_distinct(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 /// Size of a file that has been written, in bytes.
 [[nodiscard]] double file_bytes(const std::filesystem::path& path);

@@ -19,6 +19,10 @@ namespace {
 
 void check(const ReduceArguments& arguments) {
   require_output(arguments.output, {".qrt"});
+  std::vector<std::string> inputs = arguments.body.fix;
+  inputs.push_back(arguments.body.mesh);
+  if (!arguments.body.materials.empty()) inputs.push_back(arguments.body.materials);
+  require_distinct({arguments.output}, inputs);
   require_backend(parse_backend(arguments.backend));
   constexpr int default_modes = 20;
   const int modes = arguments.modes.value_or(default_modes);

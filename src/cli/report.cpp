@@ -18,7 +18,10 @@ void print_warnings(const std::vector<std::string>& warnings) {
 void print_line(std::string_view label, const std::string& text) {
   std::string column = "  " + std::string(label);
   column.resize(std::max<std::size_t>(column.size() + 1, 18), ' ');
-  std::cout << column << text << '\n';
+  std::string shown = text;  // names in files may hold what a terminal would obey
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+  std::cout << column << shown << '\n';
 }
 
 void print_json(const nlohmann::json& report) {

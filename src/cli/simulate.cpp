@@ -53,8 +53,7 @@ Scene check(const SimulateArguments& arguments) {
   if (files.empty())
     throw UsageError(
         "say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint FILE.qstate");
-  std::sort(files.begin(), files.end());
-  if (std::adjacent_find(files.begin(), files.end()) != files.end()) throw UsageError("an output is named twice");
+  require_distinct(files, {arguments.model});
 
   Scene scene;
   if (!arguments.gravity.empty()) scene.gravity = parse_numbers<3>("--gravity", arguments.gravity);
@@ -164,9 +163,10 @@ void run(const SimulateArguments& arguments) {
   report(arguments, result, warnings);
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
   if (diverged > 0)
-    throw NumericalError(counted(diverged, "body", "bodies") +
-                         " diverged and stayed at the last finite state; the files are written all the same. Use a "
-                         "other --dt or --substeps, an implicit integrator, or a smaller load");
+    throw NumericalError(
+        counted(diverged, "body", "bodies") +
+        " diverged and stayed at the last finite state; the files are written all the same. Use another "
+        "--dt or --substeps, an implicit integrator, or a smaller load");
 }
 
 void add_integration_options(CLI::App& command, SimulateArguments& arguments) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -19,7 +21,13 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOpt
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
   require_backend(options.backend);
-  return cpu::make_batch<T>(std::move(groups), options);
+  try {
+    return cpu::make_batch<T>(std::move(groups), options);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  throw InputError("a batch of " + std::to_string(options.bodies) +
+                   " bodies doesn't fit into memory; make smaller batches, one after the other");
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "core/element_geometry.hpp"
 #include "core/elements.hpp"
 #include "core/interface_check.hpp"
+#include "core/repeated_elements.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
@@ -28,6 +29,7 @@ class MeshCheck {
     if (!indices_are_valid()) return report_;
     const bool supported = all_types_supported();
     measure_elements();
+    count_repeated_elements();
     count_components();
     check_regions(supported);
     if (supported) check_interfaces();
@@ -105,6 +107,13 @@ class MeshCheck {
            " no volume or folded corners (first: element " + std::to_string(report_.first_degenerate) +
            ", counted from 0); mend them in the mesh");
     if (slivers > 0) warn(counted(slivers, "element", "is", "are") + " almost flat (quality below 0.001)");
+  }
+
+  void count_repeated_elements() {
+    report_.repeated_elements = repeated_element_count(mesh_);
+    if (report_.repeated_elements > 0)
+      warn(counted(report_.repeated_elements, "element", "has", "have") +
+           " the same vertices as another one: stiffness and mass count twice there");
   }
 
   void count_components() {

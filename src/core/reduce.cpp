@@ -7,6 +7,7 @@
 #include "core/quadrature.hpp"
 #include "core/quartic_polynomial.hpp"
 #include "core/region_mass.hpp"
+#include "core/repeated_elements.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -43,6 +44,9 @@ std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::in
   if (const auto turned = repair_orientation(mesh); turned > 0)
     warnings.push_back(std::to_string(turned) + " of " + std::to_string(elements) +
                        " elements had negative volume and were reoriented");
+  if (const auto repeated = repeated_element_count(mesh); repeated > 0)
+    warnings.push_back(std::to_string(repeated) + " of " + std::to_string(elements) +
+                       " elements have the same vertices as another one: stiffness and mass count twice there");
   const auto before = mesh.vertex_count();
   for (const auto v : fixed_vertices)
     if (v < 0 || v >= before)

@@ -275,6 +275,9 @@ void GmshReader::read_elements_4() {
     Fields head(line_);
     const std::int64_t dimension = integer(head, "an entity's dimension"), tag = integer(head, "an entity's tag");
     const GmshCell& cell = cell_type(integer(head, "the type of a block's elements"), seen + 1);
+    if (dimension != cell.dimension)
+      fail("a block of an entity of dimension " + std::to_string(dimension) + " can't hold elements of type " +
+           std::string(cell.name));
     const std::int64_t elements = natural(head, "the number of elements in a block");
     const auto groups = groups_.find({dimension, tag});
     for (std::int64_t e = 0; e < elements; ++e, ++seen) {
