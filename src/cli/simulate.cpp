@@ -39,17 +39,18 @@ struct Scene {
   std::vector<Load> loads;
 };
 
-Scene check(const SimulateArguments& arguments) {
+std::vector<std::string> written_files(const SimulateArguments& arguments) {
   std::vector<std::string> files = arguments.outputs;
+  if (!arguments.plot.empty()) files.push_back(arguments.plot);
+  if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
+  return files;
+}
+
+Scene check(const SimulateArguments& arguments) {
   for (const std::string& output : arguments.outputs) require_output(output, {".glb", ".qtraj", ".csv"});
-  if (!arguments.plot.empty()) {
-    require_output(arguments.plot, {".svg"});
-    files.push_back(arguments.plot);
-  }
-  if (!arguments.simulation.checkpoint.empty()) {
-    require_output(arguments.simulation.checkpoint, {".qstate"});
-    files.push_back(arguments.simulation.checkpoint);
-  }
+  if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
+  if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
+  const std::vector<std::string> files = written_files(arguments);
   if (files.empty())
     throw UsageError(
         "say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint FILE.qstate");
@@ -102,13 +103,6 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
   const double steps =
       static_cast<double>(arguments.simulation.frames) * static_cast<double>(arguments.simulation.substeps);
   return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
-}
-
-std::vector<std::string> written_files(const SimulateArguments& arguments) {
-  std::vector<std::string> files = arguments.outputs;
-  if (!arguments.plot.empty()) files.push_back(arguments.plot);
-  if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
-  return files;
 }
 
 void report(const SimulateArguments& arguments, const SimulationResult& result,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/quartic_polynomial.hpp"
-#include "quartic/error.hpp"
+#include "cpu/instruction_set.hpp"
 
 namespace quartic::cpu {
 namespace {
@@ -227,17 +227,14 @@ SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy)
           const auto& [i, j] = pair[static_cast<std::size_t>(row)];
           const auto& [k, l] = pair[static_cast<std::size_t>(column)];
           const double value = (column == row ? 0.5 : 1.0) * coefficient(energy, i, j, k, l);
-          if (std::abs(value) > double{std::numeric_limits<T>::max()})
-            throw InputError("a coefficient of the quartic energy is too large for Batch<float>; use Batch<double>");
-          *next = static_cast<T>(value);
+          *next = rounded_coefficient<T>(value);
         }
 }
 
 template <class T>
 const StepKernels<T, SymmetricCoefficients<T>>& SymmetricCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return Avx2<T>::kernels;
+  if (has_avx2()) return Avx2<T>::kernels;
 #endif
   return Baseline<T>::kernels;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cpu/instruction_set.hpp"
+
 namespace quartic {
 namespace {
 
@@ -97,7 +99,7 @@ void all_pairs_portable(std::size_t points, const std::vector<Gradient>& fields,
 
 Kernels fastest_kernels() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {field_gradient_avx2, all_pairs_avx2};
+  if (cpu::has_avx2()) return {field_gradient_avx2, all_pairs_avx2};
 #endif
   return {field_gradient_portable, all_pairs_portable};
 }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/quartic_polynomial.hpp"
-#include "quartic/error.hpp"
+#include "cpu/instruction_set.hpp"
 
 namespace quartic::cpu {
 namespace {
@@ -178,17 +178,14 @@ PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy) : rank(en
   for (std::int64_t row = 0; row < matrix.cols; ++row)
     for (std::int64_t n = 0; n < monomials; ++n) {
       const double value = matrix(n, row);
-      if (std::abs(value) > double{std::numeric_limits<T>::max()})
-        throw InputError("a coefficient of the quartic energy is too large for Batch<float>; use Batch<double>");
-      values.data()[(row / row_block * monomials + n) * row_block + row % row_block] = static_cast<T>(value);
+      values.data()[(row / row_block * monomials + n) * row_block + row % row_block] = rounded_coefficient<T>(value);
     }
 }
 
 template <class T>
 const StepKernels<T, PackedCoefficients<T>>& PackedCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return Avx2<T>::kernels;
+  if (has_avx2()) return Avx2<T>::kernels;
 #endif
   return baseline_kernels<T>;
 }
