@@ -169,7 +169,7 @@ template <class T>
 }
 
 template <class T>
-struct Baseline {
+struct Portable {
   using Coefficients = SymmetricCoefficients<T>;
   static void evaluate(const Coefficients& coefficients, const T* q, T* workspace, T* h) {
     cpu::evaluate<T>(coefficients, q, workspace, h);
@@ -186,17 +186,20 @@ struct Baseline {
 template <class T>
 struct Avx2 {
   using Coefficients = SymmetricCoefficients<T>;
-  [[gnu::target("avx2,fma")]] static void evaluate(const Coefficients& coefficients, const T* q, T* workspace, T* h) {
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const Coefficients& coefficients, const T* q, T* workspace,
+                                                            T* h) {
     cpu::evaluate<T>(coefficients, q, workspace, h);
   }
-  [[gnu::target("avx2,fma")]] static void multiply(int rank, const T* k, const T* x, T* y) {
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void multiply(int rank, const T* k, const T* x, T* y) {
     cpu::multiply<T>(rank, k, x, y);
   }
-  [[gnu::target("avx2,fma")]] static void factorize(int rank, const T* scale, const T* diagonal, const T* shift,
-                                                    const T* k, T* factor, T* failed) {
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
+                                                             const T* shift, const T* k, T* factor, T* failed) {
     cpu::factorize<T>(rank, scale, diagonal, shift, k, factor, failed);
   }
-  [[gnu::target("avx2,fma")]] static void solve(int rank, const T* factor, T* x) { cpu::solve<T>(rank, factor, x); }
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
+    cpu::solve<T>(rank, factor, x);
+  }
   static constexpr StepKernels<T, Coefficients> kernels = {evaluate, multiply, factorize, solve};
 };
 #endif
@@ -234,9 +237,9 @@ SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy)
 template <class T>
 const StepKernels<T, SymmetricCoefficients<T>>& SymmetricCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  if (has_avx2()) return Avx2<T>::kernels;
+  if (instruction_set() >= InstructionSet::avx2) return Avx2<T>::kernels;
 #endif
-  return Baseline<T>::kernels;
+  return Portable<T>::kernels;
 }
 
 template struct SymmetricCoefficients<float>;

@@ -86,20 +86,31 @@ void all_pairs_portable(std::size_t points, const std::vector<Gradient>& fields,
 }
 
 #ifdef __x86_64__
-[[gnu::target("avx2,fma")]] void field_gradient_avx2(std::size_t points, std::size_t vertices, const Lanes* u,
-                                                     const Lanes* g, Gradient& out) {
+[[gnu::target(QUARTIC_TARGET_AVX2)]] void field_gradient_avx2(std::size_t points, std::size_t vertices, const Lanes* u,
+                                                              const Lanes* g, Gradient& out) {
   field_gradient(points, vertices, u, g, out);
 }
-[[gnu::target("avx2,fma")]] void all_pairs_avx2(std::size_t points, const std::vector<Gradient>& fields,
-                                                const std::array<Lanes, 3>& scale, std::size_t strain_count,
-                                                double* out, std::size_t stride) {
+[[gnu::target(QUARTIC_TARGET_AVX2)]] void all_pairs_avx2(std::size_t points, const std::vector<Gradient>& fields,
+                                                         const std::array<Lanes, 3>& scale, std::size_t strain_count,
+                                                         double* out, std::size_t stride) {
+  all_pairs(points, fields, scale, strain_count, out, stride);
+}
+[[gnu::target(QUARTIC_TARGET_AVX512)]] void field_gradient_avx512(std::size_t points, std::size_t vertices,
+                                                                  const Lanes* u, const Lanes* g, Gradient& out) {
+  field_gradient(points, vertices, u, g, out);
+}
+[[gnu::target(QUARTIC_TARGET_AVX512)]] void all_pairs_avx512(std::size_t points, const std::vector<Gradient>& fields,
+                                                             const std::array<Lanes, 3>& scale,
+                                                             std::size_t strain_count, double* out,
+                                                             std::size_t stride) {
   all_pairs(points, fields, scale, strain_count, out, stride);
 }
 #endif
 
 Kernels fastest_kernels() {
 #ifdef __x86_64__
-  if (cpu::has_avx2()) return {field_gradient_avx2, all_pairs_avx2};
+  if (cpu::instruction_set() == cpu::InstructionSet::avx512) return {field_gradient_avx512, all_pairs_avx512};
+  if (cpu::instruction_set() == cpu::InstructionSet::avx2) return {field_gradient_avx2, all_pairs_avx2};
 #endif
   return {field_gradient_portable, all_pairs_portable};
 }

@@ -1,168 +1,58 @@
-// Written once on the compilers' vector types and instantiated for two instruction sets: what the build targets, and
-// AVX2 with FMA where the machine has them.
+// The operations of tile_operations.hpp for the instruction sets that a machine may have: what the build targets, AVX2
+// with FMA, and AVX-512.
 #include "cpu/tile_kernels.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "core/quartic_polynomial.hpp"
 #include "cpu/instruction_set.hpp"
+#include "cpu/tile_operations.hpp"
 
 namespace quartic::cpu {
 namespace {
 
-// A row of a tile as vectors of `bytes` bytes.
-template <class T, int bytes>
-struct Row {
-  typedef T Vector __attribute__((vector_size(bytes), may_alias));  // NOLINT: no `using` with attributes in GCC 12
-  static constexpr int parts = lanes<T> * static_cast<int>(sizeof(T)) / bytes;
-
-  [[gnu::always_inline]] static Vector* at(T* tile, std::int64_t row) {
-    return reinterpret_cast<Vector*>(tile + row * lanes<T>);
-  }
-  [[gnu::always_inline]] static const Vector* at(const T* tile, std::int64_t row) {
-    return reinterpret_cast<const Vector*>(tile + row * lanes<T>);
-  }
-};
-
-template <class T, int bytes>
-[[gnu::always_inline]] inline void evaluate(const PackedCoefficients<T>& coefficients, const T* q, T* monomials, T* h) {
-  using R = Row<T, bytes>;
-  const int rank = coefficients.rank;
-  auto* monomial = R::at(monomials, 0);
-  for (int l = 0; l < lanes<T>; ++l) monomials[l] = 1;
-  monomial += R::parts;
-  for (int d = 0; d < rank; ++d)
-    for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, d)[p];
-  for (int c = 0; c < rank; ++c)
-    for (int d = c; d < rank; ++d)
-      for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, c)[p] * R::at(q, d)[p];
-
-  const T* coefficient = coefficients.values.data();
-  for (std::int64_t row = 0; row < coefficients.rows; row += row_block) {
-    typename R::Vector sum[row_block][R::parts] = {};
-    for (std::int64_t n = 0; n < coefficients.monomials; ++n, coefficient += row_block)
-      for (int i = 0; i < row_block; ++i)
-        for (int p = 0; p < R::parts; ++p) sum[i][p] += coefficient[i] * R::at(monomials, n)[p];
-    for (int i = 0; i < row_block; ++i)
-      for (int p = 0; p < R::parts; ++p) R::at(h, row + i)[p] = sum[i][p];
-  }
-}
-
-template <class T, int bytes>
-[[gnu::always_inline]] inline void multiply(int rank, const T* k, const T* x, T* y) {
-  using R = Row<T, bytes>;
-  for (std::int64_t n = 0; n < std::int64_t{rank} * lanes<T>; ++n) y[n] = 0;
-  for (int i = 0; i < rank; ++i) {
-    typename R::Vector xi[R::parts], sum[R::parts];
-    for (int p = 0; p < R::parts; ++p) {
-      xi[p] = R::at(x, i)[p];
-      sum[p] = R::at(y, i)[p] + R::at(k, 0)[p] * xi[p];
-    }
-    for (int j = i + 1; j < rank; ++j)
-      for (int p = 0; p < R::parts; ++p) {
-        const typename R::Vector entry = R::at(k, j - i)[p];
-        sum[p] += entry * R::at(x, j)[p];
-        R::at(y, j)[p] += entry * xi[p];
-      }
-    for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[p];
-    k += std::int64_t{rank - i} * lanes<T>;
-  }
-}
-
-// `count` entries of column j of L D from row i > j on, given row j of L: u_ij = A_ij - sum_k u_ik L_jk.
-template <class T, int bytes, int count>
-[[gnu::always_inline]] inline void eliminate(int rank, int i, int j, const T* scale, const T* k_column, T* factor) {
-  using R = Row<T, bytes>;
-  typename R::Vector sum[count][R::parts];
-  for (int n = 0; n < count; ++n)
-    for (int p = 0; p < R::parts; ++p) sum[n][p] = R::at(scale, 0)[p] * R::at(k_column, i - j + n)[p];
-  for (int k = 0; k < j; ++k) {
-    for (int n = 0; n < count; ++n)
-      for (int p = 0; p < R::parts; ++p) sum[n][p] -= R::at(factor, i - k + n)[p] * R::at(factor, j - k)[p];
-    factor += std::int64_t{rank - k} * lanes<T>;
-  }
-  for (int n = 0; n < count; ++n)
-    for (int p = 0; p < R::parts; ++p) R::at(factor, i - j + n)[p] = sum[n][p];
-}
-
-// Column by column, left-looking. Rows above the current column hold L, rows below still hold u = L D.
-template <class T, int bytes>
-[[gnu::always_inline]] inline void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k,
-                                             T* factor, T* failed) {
-  using R = Row<T, bytes>;
-  using Vector = typename R::Vector;
-  constexpr int block = R::parts <= 2 ? 4 : 2;
-  for (int l = 0; l < lanes<T>; ++l) failed[l] = 0;
-  for (int j = 0; j < rank; ++j) {
-    Vector pivot[R::parts];
-    for (int p = 0; p < R::parts; ++p)
-      pivot[p] = (R::at(scale, 0)[p] * R::at(k, 0)[p] + R::at(diagonal, 0)[p]) + R::at(shift, 0)[p];
-    T* column = factor;
-    for (int m = 0; m < j; ++m) {
-      for (int p = 0; p < R::parts; ++p) {
-        const Vector u = R::at(column, j - m)[p];
-        const Vector l = u * R::at(column, 0)[p];
-        pivot[p] -= u * l;
-        R::at(column, j - m)[p] = l;
-      }
-      column += std::int64_t{rank - m} * lanes<T>;
-    }
-    for (int p = 0; p < R::parts; ++p) {
-      const Vector zero = {}, one = zero + 1;
-      const auto good = (pivot[p] > 0) & (pivot[p] <= std::numeric_limits<T>::max());
-      R::at(failed, 0)[p] = good ? R::at(failed, 0)[p] : one;
-      R::at(column, 0)[p] = one / (good ? pivot[p] : one);
-    }
-    int i = j + 1;
-    for (; i + block <= rank; i += block) eliminate<T, bytes, block>(rank, i, j, scale, k, factor);
-    for (; i < rank; ++i) eliminate<T, bytes, 1>(rank, i, j, scale, k, factor);
-    k += std::int64_t{rank - j} * lanes<T>;
-  }
-}
-
-template <class T, int bytes>
-[[gnu::always_inline]] inline void solve(int rank, const T* factor, T* x) {
-  using R = Row<T, bytes>;
-  using Vector = typename R::Vector;
-  const T* column = factor;
-  for (int k = 0; k < rank; ++k) {  // L y = x
-    Vector y[R::parts];
-    for (int p = 0; p < R::parts; ++p) y[p] = R::at(x, k)[p];
-    for (int i = k + 1; i < rank; ++i)
-      for (int p = 0; p < R::parts; ++p) R::at(x, i)[p] -= R::at(column, i - k)[p] * y[p];
-    column += std::int64_t{rank - k} * lanes<T>;
-  }
-  for (int k = rank - 1; k >= 0; --k) {  // D L^T x = y
-    column -= std::int64_t{rank - k} * lanes<T>;
-    Vector sum[R::parts];
-    for (int p = 0; p < R::parts; ++p) sum[p] = R::at(x, k)[p] * R::at(column, 0)[p];
-    for (int i = k + 1; i < rank; ++i)
-      for (int p = 0; p < R::parts; ++p) sum[p] -= R::at(column, i - k)[p] * R::at(x, i)[p];
-    for (int p = 0; p < R::parts; ++p) R::at(x, k)[p] = sum[p];
-  }
-}
-
 template <class T>
-constexpr StepKernels<T, PackedCoefficients<T>> baseline_kernels = {evaluate<T, 16>, multiply<T, 16>, factorize<T, 16>,
-                                                                    solve<T, 16>};
+constexpr StepKernels<T, PackedCoefficients<T>> portable_kernels = {
+    tile_operations::evaluate<T, 16>, tile_operations::multiply<T, 16>, tile_operations::factorize<T, 16>,
+    tile_operations::solve<T, 16>};
 
 #if defined(__x86_64__)
-// Functions for another instruction set inline the text above; they can't be instantiations of it.
+// Functions for another instruction set inline the text of the operations; they can't be instantiations of it.
 template <class T>
 struct Avx2 {
-  [[gnu::target("avx2,fma")]] static void evaluate(const PackedCoefficients<T>& coefficients, const T* q, T* monomials,
-                                                   T* h) {
-    cpu::evaluate<T, 32>(coefficients, q, monomials, h);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const PackedCoefficients<T>& coefficients, const T* q,
+                                                            T* monomials, T* h) {
+    tile_operations::evaluate<T, 32>(coefficients, q, monomials, h);
   }
-  [[gnu::target("avx2,fma")]] static void multiply(int rank, const T* k, const T* x, T* y) {
-    cpu::multiply<T, 32>(rank, k, x, y);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void multiply(int rank, const T* k, const T* x, T* y) {
+    tile_operations::multiply<T, 32>(rank, k, x, y);
   }
-  [[gnu::target("avx2,fma")]] static void factorize(int rank, const T* scale, const T* diagonal, const T* shift,
-                                                    const T* k, T* factor, T* failed) {
-    cpu::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
+                                                             const T* shift, const T* k, T* factor, T* failed) {
+    tile_operations::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
   }
-  [[gnu::target("avx2,fma")]] static void solve(int rank, const T* factor, T* x) { cpu::solve<T, 32>(rank, factor, x); }
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
+    tile_operations::solve<T, 32>(rank, factor, x);
+  }
+  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, multiply, factorize, solve};
+};
+
+template <class T>
+struct Avx512 {
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void evaluate(const PackedCoefficients<T>& coefficients, const T* q,
+                                                              T* monomials, T* h) {
+    tile_operations::evaluate<T, 64>(coefficients, q, monomials, h);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void multiply(int rank, const T* k, const T* x, T* y) {
+    tile_operations::multiply<T, 64>(rank, k, x, y);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void factorize(int rank, const T* scale, const T* diagonal,
+                                                               const T* shift, const T* k, T* factor, T* failed) {
+    tile_operations::factorize<T, 64>(rank, scale, diagonal, shift, k, factor, failed);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void solve(int rank, const T* factor, T* x) {
+    tile_operations::solve<T, 64>(rank, factor, x);
+  }
   static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, multiply, factorize, solve};
 };
 #endif
@@ -185,9 +75,10 @@ PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy) : rank(en
 template <class T>
 const StepKernels<T, PackedCoefficients<T>>& PackedCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  if (has_avx2()) return Avx2<T>::kernels;
+  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::kernels;
+  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::kernels;
 #endif
-  return baseline_kernels<T>;
+  return portable_kernels<T>;
 }
 
 template struct PackedCoefficients<float>;

@@ -1,0 +1,158 @@
+// The operations of a tile on the compilers' vector types of any size in bytes: what tile_kernels.cpp instantiates for
+// each instruction set. Whatever the size, each lane sees the same operations in the same order.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "cpu/tile_kernels.hpp"
+
+namespace quartic::cpu::tile_operations {
+
+// A row of a tile as vectors of `bytes` bytes.
+template <class T, int bytes>
+struct Row {
+  typedef T Vector __attribute__((vector_size(bytes), may_alias));  // NOLINT: no `using` with attributes in GCC 12
+  static constexpr int parts = lanes<T> * static_cast<int>(sizeof(T)) / bytes;
+
+  [[gnu::always_inline]] static Vector* at(T* tile, std::int64_t row) {
+    return reinterpret_cast<Vector*>(tile + row * lanes<T>);
+  }
+  [[gnu::always_inline]] static const Vector* at(const T* tile, std::int64_t row) {
+    return reinterpret_cast<const Vector*>(tile + row * lanes<T>);
+  }
+};
+
+// Rows of H from `row` on, `blocks` blocks of them.
+template <class T, int bytes, int blocks>
+[[gnu::always_inline]] inline void multiply_rows(const PackedCoefficients<T>& coefficients, std::int64_t row,
+                                                 const T* monomials, T* h) {
+  using R = Row<T, bytes>;
+  const std::int64_t block_size = row_block * coefficients.monomials;
+  const T* coefficient = coefficients.values.data() + row / row_block * block_size;
+  typename R::Vector sum[blocks * row_block][R::parts] = {};
+  for (std::int64_t n = 0; n < coefficients.monomials; ++n, coefficient += row_block)
+    for (int b = 0; b < blocks; ++b)
+      for (int i = 0; i < row_block; ++i)
+        for (int p = 0; p < R::parts; ++p)
+          sum[b * row_block + i][p] += coefficient[b * block_size + i] * R::at(monomials, n)[p];
+  for (int i = 0; i < blocks * row_block; ++i)
+    for (int p = 0; p < R::parts; ++p) R::at(h, row + i)[p] = sum[i][p];
+}
+
+template <class T, int bytes>
+[[gnu::always_inline]] inline void evaluate(const PackedCoefficients<T>& coefficients, const T* q, T* monomials, T* h) {
+  using R = Row<T, bytes>;
+  const int rank = coefficients.rank;
+  auto* monomial = R::at(monomials, 0);
+  for (int l = 0; l < lanes<T>; ++l) monomials[l] = 1;
+  monomial += R::parts;
+  for (int d = 0; d < rank; ++d)
+    for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, d)[p];
+  for (int c = 0; c < rank; ++c)
+    for (int d = c; d < rank; ++d)
+      for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, c)[p] * R::at(q, d)[p];
+
+  // A vector per row leaves registers for two blocks, and two multiply-adds a cycle need more than one block's.
+  constexpr int blocks = R::parts == 1 ? 2 : 1;
+  std::int64_t row = 0;
+  for (; row + blocks * row_block <= coefficients.rows; row += blocks * row_block)
+    multiply_rows<T, bytes, blocks>(coefficients, row, monomials, h);
+  if (row < coefficients.rows) multiply_rows<T, bytes, 1>(coefficients, row, monomials, h);
+}
+
+template <class T, int bytes>
+[[gnu::always_inline]] inline void multiply(int rank, const T* k, const T* x, T* y) {
+  using R = Row<T, bytes>;
+  for (std::int64_t n = 0; n < std::int64_t{rank} * lanes<T>; ++n) y[n] = 0;
+  for (int i = 0; i < rank; ++i) {
+    typename R::Vector xi[R::parts], sum[R::parts];
+    for (int p = 0; p < R::parts; ++p) {
+      xi[p] = R::at(x, i)[p];
+      sum[p] = R::at(y, i)[p] + R::at(k, 0)[p] * xi[p];
+    }
+    for (int j = i + 1; j < rank; ++j)
+      for (int p = 0; p < R::parts; ++p) {
+        const typename R::Vector entry = R::at(k, j - i)[p];
+        sum[p] += entry * R::at(x, j)[p];
+        R::at(y, j)[p] += entry * xi[p];
+      }
+    for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[p];
+    k += std::int64_t{rank - i} * lanes<T>;
+  }
+}
+
+// `count` entries of column j of L D from row i > j on, given row j of L: u_ij = A_ij - sum_k u_ik L_jk.
+template <class T, int bytes, int count>
+[[gnu::always_inline]] inline void eliminate(int rank, int i, int j, const T* scale, const T* k_column, T* factor) {
+  using R = Row<T, bytes>;
+  typename R::Vector sum[count][R::parts];
+  for (int n = 0; n < count; ++n)
+    for (int p = 0; p < R::parts; ++p) sum[n][p] = R::at(scale, 0)[p] * R::at(k_column, i - j + n)[p];
+  for (int k = 0; k < j; ++k) {
+    for (int n = 0; n < count; ++n)
+      for (int p = 0; p < R::parts; ++p) sum[n][p] -= R::at(factor, i - k + n)[p] * R::at(factor, j - k)[p];
+    factor += std::int64_t{rank - k} * lanes<T>;
+  }
+  for (int n = 0; n < count; ++n)
+    for (int p = 0; p < R::parts; ++p) R::at(factor, i - j + n)[p] = sum[n][p];
+}
+
+// Column by column, left-looking. Rows above the current column hold L, rows below still hold u = L D.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k,
+                                             T* factor, T* failed) {
+  using R = Row<T, bytes>;
+  using Vector = typename R::Vector;
+  constexpr int block = R::parts == 1 ? 8 : R::parts == 2 ? 4 : 2;  // accumulators: as many as registers allow
+  for (int l = 0; l < lanes<T>; ++l) failed[l] = 0;
+  for (int j = 0; j < rank; ++j) {
+    Vector pivot[R::parts];
+    for (int p = 0; p < R::parts; ++p)
+      pivot[p] = (R::at(scale, 0)[p] * R::at(k, 0)[p] + R::at(diagonal, 0)[p]) + R::at(shift, 0)[p];
+    T* column = factor;
+    for (int m = 0; m < j; ++m) {
+      for (int p = 0; p < R::parts; ++p) {
+        const Vector u = R::at(column, j - m)[p];
+        const Vector l = u * R::at(column, 0)[p];
+        pivot[p] -= u * l;
+        R::at(column, j - m)[p] = l;
+      }
+      column += std::int64_t{rank - m} * lanes<T>;
+    }
+    for (int p = 0; p < R::parts; ++p) {
+      const Vector zero = {}, one = zero + 1;
+      const auto good = (pivot[p] > 0) & (pivot[p] <= std::numeric_limits<T>::max());
+      R::at(failed, 0)[p] = good ? R::at(failed, 0)[p] : one;
+      R::at(column, 0)[p] = one / (good ? pivot[p] : one);
+    }
+    int i = j + 1;
+    for (; i + block <= rank; i += block) eliminate<T, bytes, block>(rank, i, j, scale, k, factor);
+    for (; i < rank; ++i) eliminate<T, bytes, 1>(rank, i, j, scale, k, factor);
+    k += std::int64_t{rank - j} * lanes<T>;
+  }
+}
+
+template <class T, int bytes>
+[[gnu::always_inline]] inline void solve(int rank, const T* factor, T* x) {
+  using R = Row<T, bytes>;
+  using Vector = typename R::Vector;
+  const T* column = factor;
+  for (int k = 0; k < rank; ++k) {  // L y = x
+    Vector y[R::parts];
+    for (int p = 0; p < R::parts; ++p) y[p] = R::at(x, k)[p];
+    for (int i = k + 1; i < rank; ++i)
+      for (int p = 0; p < R::parts; ++p) R::at(x, i)[p] -= R::at(column, i - k)[p] * y[p];
+    column += std::int64_t{rank - k} * lanes<T>;
+  }
+  for (int k = rank - 1; k >= 0; --k) {  // D L^T x = y
+    column -= std::int64_t{rank - k} * lanes<T>;
+    Vector sum[R::parts];
+    for (int p = 0; p < R::parts; ++p) sum[p] = R::at(x, k)[p] * R::at(column, 0)[p];
+    for (int i = k + 1; i < rank; ++i)
+      for (int p = 0; p < R::parts; ++p) sum[p] -= R::at(column, i - k)[p] * R::at(x, i)[p];
+    for (int p = 0; p < R::parts; ++p) R::at(x, k)[p] = sum[p];
+  }
+}
+
+}  // namespace quartic::cpu::tile_operations
