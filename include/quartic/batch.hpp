@@ -38,7 +38,8 @@ struct StateView {
 /// Bodies of one model that lie side by side in a batch.
 struct BodyGroup {
   QuarticEnergy energy;
-  std::int64_t bodies = 1;  ///< >= 1
+  std::int64_t bodies = 1;      ///< >= 1
+  StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; not read otherwise
 };
 
 /// Where the bodies of a group are.
@@ -69,8 +70,10 @@ enum class Integrator : std::uint8_t {
 
 /// The order of summation, and with it the last bits. Each is the same whatever the batch.
 enum class Evaluation : std::uint8_t {
-  strict,  ///< for many bodies: tiles of them, one per SIMD lane
-  latency  ///< for one or a few: each body by itself, which takes a fraction of the time of a tile
+  strict,   ///< for many bodies: tiles of them, one per SIMD lane
+  latency,  ///< for one or a few: each body by itself, which takes a fraction of the time of a tile
+  accurate  ///< as strict, but forces come from strains (StrainForm): for `float` and slender, strongly bent bodies, at
+            ///< twice the time. `double` takes no longer and is better still, where the machine has it.
 };
 
 /// What became of a body.
@@ -123,7 +126,8 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
   /// Gives a group another energy of the same rank, for material editing while bodies move. State stays as it is.
-  /// @throws InputError for another rank or an energy of the wrong size; nothing is changed then
+  /// @throws InputError for another rank, an energy of the wrong size, or with Evaluation::accurate, whose strain form
+  /// would no longer fit; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body

@@ -53,6 +53,30 @@ struct ReduceEnergyOptions {
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                          const ReduceEnergyOptions& options = {});
 
+/// The same energy as half a sum of squares, V = 1/2 |L m|^2 with the monomials m = (q_1, ..., q_r, q_1 q_1, q_1 q_2,
+/// ..., q_r q_r), so that the values squared are strains. A bent body has large displacements and small strains: forces
+/// made of the latter lose less to rounding, which `float` feels (docs/performance.md).
+struct StrainForm {
+  int rank = 0;  ///< r >= 1; 0 for none
+  /// L [J^(1/2)], upper triangular, p = r + r(r+1)/2 rows: row by row from the diagonal on, shape (p (p + 1) / 2)
+  std::vector<double> factor = {};
+};
+
+/// r + r(r+1)/2, the number of squares at most.
+[[nodiscard]] constexpr std::int64_t strain_count(std::int64_t rank) {
+  return rank * (rank + 3) / 2;
+}
+
+/// The energy that `reduce_energy` gives, as a sum of squares: the triangle of a QR factorisation of all quadrature
+/// points' strains, tile by tile; twice the work of `reduce_energy`.
+/// @throws as reduce_energy; also if one row more than the squares doesn't fit into `workspace_bytes`
+[[nodiscard]] QUARTIC_EXPORT StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis,
+                                                       const ReduceEnergyOptions& options = {});
+
+/// Energy, force and stiffness of one body, as the function of the same name for QuarticEnergy.
+/// @throws InputError if q doesn't have r entries or the factor's size is wrong
+[[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const StrainForm& form, std::span<const double> q);
+
 /// The energy's parts of one region for lambda = 1, mu = 0 and lambda = 0, mu = 1 [m^3]: energy = sum lambda_g L_g +
 /// mu_g M_g.
 struct RegionEnergy {

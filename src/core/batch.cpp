@@ -85,6 +85,10 @@ template <class T>
 void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
   const std::size_t g = checked_group(*impl_, group);
   check(energy);
+  if (options().evaluation == Evaluation::accurate)
+    throw InputError(
+        "bodies with Evaluation::accurate can't change their energy, since the strain form wouldn't fit it; "
+        "make a new batch");
   if (energy.rank != impl_->energy(g).rank)
     throw InputError("the new energy has the rank " + std::to_string(energy.rank) + ", but the bodies have " +
                      std::to_string(impl_->energy(g).rank) + " coordinates; make a new batch for another rank");

@@ -9,6 +9,7 @@
 
 #include "core/load_curve.hpp"
 #include "core/quartic_polynomial.hpp"
+#include "core/strain_form.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -52,7 +53,7 @@ void check_options(const BatchOptions& options) {
   require(finite_and_not_negative<T>(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
   require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
-  require(options.evaluation <= Evaluation::latency, "BatchOptions::evaluation", "one of Evaluation",
+  require(options.evaluation <= Evaluation::accurate, "BatchOptions::evaluation", "one of Evaluation",
           static_cast<double>(options.evaluation));
 }
 
@@ -64,6 +65,7 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
     check(group.energy);
+    if (options.evaluation == Evaluation::accurate) check_strain_form(group.energy, group.strain_form);
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/time_stepping.hpp"
 #include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/strain_kernels.hpp"
 #include "cpu/tile.hpp"
 #include "cpu/tile_kernels.hpp"
 
@@ -23,7 +25,8 @@ template <class Coefficients>
 class CpuBatch final : public BatchImpl<typename Coefficients::Number> {
  public:
   using T = typename Coefficients::Number;
-  CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
+  /// @param models the coefficients of each group
+  CpuBatch(std::vector<Coefficients> models, std::vector<BodyGroup> groups, const BatchOptions& options);
 
   StateView<T> state(StateArray which) override;
   void step(double dt, int substeps) override;
@@ -36,7 +39,9 @@ class CpuBatch final : public BatchImpl<typename Coefficients::Number> {
   void kinetic_energy(std::span<double> result) override;
 
  private:
-  void take_energy(std::size_t group, const QuarticEnergy& energy) override { models_[group] = Coefficients(energy); }
+  void take_energy(std::size_t group, const QuarticEnergy& energy) override {
+    if constexpr (std::is_constructible_v<Coefficients, const QuarticEnergy&>) models_[group] = Coefficients(energy);
+  }
   void step_tile(Tile<Coefficients>& tile, const StepSettings<T>& settings, double dt, int substeps) const;
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 
@@ -65,12 +70,13 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
 }
 
 template <class Coefficients>
-CpuBatch<Coefficients>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
+CpuBatch<Coefficients>::CpuBatch(std::vector<Coefficients> models, std::vector<BodyGroup> groups,
+                                 const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
+      models_(std::move(models)),
       ranges_(cut_into_tiles(this->ranges(), Coefficients::lanes)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       pool_(thread_count(options, std::ssize(ranges_))) {
-  for (std::size_t g = 0; g < this->ranges().size(); ++g) models_.emplace_back(this->energy(g));
   arrays_.pitch = padded<T>(options.bodies);
   for (AlignedArray<T>* array : {&arrays_.q, &arrays_.velocity, &arrays_.acceleration, &arrays_.force})
     *array = AlignedArray<T>(this->rank() * arrays_.pitch);
@@ -155,13 +161,31 @@ void CpuBatch<Coefficients>::kinetic_energy(std::span<double> result) {
       }
 }
 
+template <class Coefficients>
+std::unique_ptr<CpuBatch<Coefficients>> make_batch_of(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  std::vector<Coefficients> models;
+  for (const BodyGroup& group : groups) {
+    if constexpr (std::is_constructible_v<Coefficients, const QuarticEnergy&>)
+      models.emplace_back(group.energy);
+    else
+      models.emplace_back(group.energy, group.strain_form);
+  }
+  return std::make_unique<CpuBatch<Coefficients>>(std::move(models), std::move(groups), options);
+}
+
 }  // namespace
 
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
-  if (options.evaluation == Evaluation::latency)
-    return std::make_unique<CpuBatch<SymmetricCoefficients<T>>>(std::move(groups), options);
-  return std::make_unique<CpuBatch<PackedCoefficients<T>>>(std::move(groups), options);
+  switch (options.evaluation) {
+    case Evaluation::latency:
+      return make_batch_of<SymmetricCoefficients<T>>(std::move(groups), options);
+    case Evaluation::accurate:
+      return make_batch_of<StrainCoefficients<T>>(std::move(groups), options);
+    case Evaluation::strict:
+      break;
+  }
+  return make_batch_of<PackedCoefficients<T>>(std::move(groups), options);
 }
 
 template std::unique_ptr<BatchImpl<float>> make_batch(std::vector<BodyGroup>, const BatchOptions&);

@@ -125,6 +125,17 @@ template <class T>
   }
 }
 
+// y = K x + weight R(q) with R = (H_i0 + K q) / 3: one product with K.
+template <class T>
+[[gnu::always_inline]] inline void apply(const SymmetricCoefficients<T>& coefficients, T weight, const T* q, const T* h,
+                                         T* x, T* y) {
+  const T* linear = h + coefficients.stiffness_rows();
+  const std::int64_t count = coefficients.array_rows() / vector_length<T>;
+  for (std::int64_t c = 0; c < count; ++c) vectors(x)[c] += weight / 3 * vectors(q)[c];
+  multiply<T>(coefficients.rank, h, x, y);
+  for (std::int64_t c = 0; c < count; ++c) vectors(y)[c] += weight / 3 * vectors(linear)[c];
+}
+
 // From the last pivot to the first, so that what is left is always the beginning of rows.
 template <class T>
 [[gnu::always_inline]] inline void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k,
@@ -174,12 +185,14 @@ struct Portable {
   static void evaluate(const Coefficients& coefficients, const T* q, T* workspace, T* h) {
     cpu::evaluate<T>(coefficients, q, workspace, h);
   }
-  static void multiply(int rank, const T* k, const T* x, T* y) { cpu::multiply<T>(rank, k, x, y); }
+  static void apply(const Coefficients& coefficients, T weight, const T* q, T* /*workspace*/, const T* h, T* x, T* y) {
+    cpu::apply<T>(coefficients, weight, q, h, x, y);
+  }
   static void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed) {
     cpu::factorize<T>(rank, scale, diagonal, shift, k, factor, failed);
   }
   static void solve(int rank, const T* factor, T* x) { cpu::solve<T>(rank, factor, x); }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, multiply, factorize, solve};
+  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
 };
 
 #if defined(__x86_64__)
@@ -190,8 +203,9 @@ struct Avx2 {
                                                             T* h) {
     cpu::evaluate<T>(coefficients, q, workspace, h);
   }
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void multiply(int rank, const T* k, const T* x, T* y) {
-    cpu::multiply<T>(rank, k, x, y);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const Coefficients& coefficients, T weight, const T* q,
+                                                         T* /*workspace*/, const T* h, T* x, T* y) {
+    cpu::apply<T>(coefficients, weight, q, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                              const T* shift, const T* k, T* factor, T* failed) {
@@ -200,7 +214,7 @@ struct Avx2 {
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
     cpu::solve<T>(rank, factor, x);
   }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, multiply, factorize, solve};
+  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
 };
 #endif
 

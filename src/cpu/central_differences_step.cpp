@@ -7,6 +7,7 @@
 // v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
 #include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/strain_kernels.hpp"
 #include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
@@ -15,14 +16,11 @@ namespace {
 // result = f - R(q) - C(q) v for v = half-step velocity, given H at q.
 template <class C, class T = typename C::Number>
 void acceleration_at(Tile<C>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
-  constexpr T third = T{1} / 3;
+  tile.for_each_value(tile.rank(),
+                      [&](auto n, int l) { tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n]; });
+  tile.apply(1, q, tile.h, tile.argument, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n] + third * q[n];
-  });
-  tile.multiply(tile.h, tile.argument, tile.product);
-  const T* linear = tile.linear_part(tile.h);
-  tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    result[n] = force[n] - third * linear[n] - tile.product[n] - tile.rayleigh_mass[l] * half_velocity[n];
+    result[n] = force[n] - tile.product[n] - tile.rayleigh_mass[l] * half_velocity[n];
   });
 }
 
@@ -48,6 +46,8 @@ void central_differences_step(Tile<C>& tile, const StepSettings<T>& s, bool h_is
 template void central_differences_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&, bool);
 template void central_differences_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&, bool);
 template void central_differences_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&, bool);
 template void central_differences_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&, bool);
+template void central_differences_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&, bool);
 
 }  // namespace quartic::cpu

@@ -10,6 +10,7 @@
 
 #include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/strain_kernels.hpp"
 #include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
@@ -31,17 +32,15 @@ void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
                        tile.rayleigh_mass[l] / s.dt * tile.increment[n] - mean_force(tile, n);
   });
   for (const int g : {0, 1}) {
-    constexpr T sixth = T{1} / 6;  // a third of the Gauss weight
     T* h = g == 0 ? tile.h : tile.second_h;
     const T point = static_cast<T>(gauss_points[g]);
     tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + point * tile.increment[n]; });
     tile.evaluate(tile.next_q, h);
     tile.for_each_value(tile.rank(), [&](auto n, int l) {
-      tile.argument[n] = sixth * tile.next_q[n] + tile.rayleigh_stiffness[l] / (2 * s.dt) * tile.increment[n];
+      tile.argument[n] = tile.rayleigh_stiffness[l] / (2 * s.dt) * tile.increment[n];
     });
-    tile.multiply(h, tile.argument, tile.product);
-    const T* linear = tile.linear_part(h);
-    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += sixth * linear[n] + tile.product[n]; });
+    tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
+    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
   }
 }
 
@@ -106,6 +105,8 @@ void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
 template void energy_conserving_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
 template void energy_conserving_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
 template void energy_conserving_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&);
 template void energy_conserving_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
+template void energy_conserving_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

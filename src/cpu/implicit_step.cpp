@@ -6,6 +6,7 @@
 
 #include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
+#include "cpu/strain_kernels.hpp"
 #include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
@@ -14,20 +15,17 @@ namespace {
 // Residual and stiffness at q + increment.
 template <class C, class T>
 void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
-  constexpr T third = T{1} / 3;
   tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
   tile.evaluate(tile.next_q, tile.h);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.next_velocity[n] = s.a4 * tile.increment[n] + s.a5 * tile.velocity[n] + s.a6 * tile.acceleration[n];
     tile.next_acceleration[n] = s.a1 * tile.increment[n] - s.a2 * tile.velocity[n] - s.a3 * tile.acceleration[n];
-    // C v + R = alpha v + H_0 / 3 + K (beta v + q / 3): one product with K.
-    tile.argument[n] = tile.rayleigh_stiffness[l] * tile.next_velocity[n] + third * tile.next_q[n];
+    tile.argument[n] = tile.rayleigh_stiffness[l] * tile.next_velocity[n];  // C v = alpha v + K (beta v)
   });
-  tile.multiply(tile.h, tile.argument, tile.product);
-  const T* linear = tile.linear_part(tile.h);
+  tile.apply(1, tile.next_q, tile.h, tile.argument, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.residual[n] = tile.next_acceleration[n] + tile.rayleigh_mass[l] * tile.next_velocity[n] + third * linear[n] +
-                       tile.product[n] - tile.end_force[n];
+    tile.residual[n] =
+        tile.next_acceleration[n] + tile.rayleigh_mass[l] * tile.next_velocity[n] + tile.product[n] - tile.end_force[n];
   });
 }
 
@@ -63,6 +61,8 @@ void implicit_step(Tile<C>& tile, const StepSettings<T>& s) {
 template void implicit_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
 template void implicit_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
 template void implicit_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
+template void implicit_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&);
 template void implicit_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
+template void implicit_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

@@ -23,8 +23,8 @@ template <class T, class Coefficients>
 struct StepKernels {
   /// H at q (array_rows() rows, zeros behind the rank).
   void (*evaluate)(const Coefficients& coefficients, const T* q, T* workspace, T* h);
-  /// y = K x.
-  void (*multiply)(int rank, const T* k, const T* x, T* y);
+  /// y = K x + weight R(q), with what `evaluate` left at q in `workspace` and `h`; x is overwritten.
+  void (*apply)(const Coefficients& coefficients, T weight, const T* q, T* workspace, const T* h, T* x, T* y);
   /// A = scale K + (diagonal + shift) I into triangular factors; `scale`, `diagonal` and `shift` are rows, a value per
   /// lane. A lane whose pivot is <= 0 or not finite gets `failed` 1, others 0.
   void (*factorize)(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed);

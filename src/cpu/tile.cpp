@@ -7,6 +7,7 @@
 #include "core/load_curve.hpp"
 #include "core/time_stepping.hpp"
 #include "cpu/body_kernels.hpp"
+#include "cpu/strain_kernels.hpp"
 #include "cpu/tile_kernels.hpp"
 
 namespace quartic::cpu {
@@ -227,6 +228,8 @@ auto Tile<Coefficients>::squared_norms(const T* rows) const -> LaneValues {
 template class Tile<PackedCoefficients<float>>;
 template class Tile<PackedCoefficients<double>>;
 template class Tile<SymmetricCoefficients<float>>;
+template class Tile<StrainCoefficients<float>>;
 template class Tile<SymmetricCoefficients<double>>;
+template class Tile<StrainCoefficients<double>>;
 
 }  // namespace quartic::cpu

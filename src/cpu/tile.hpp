@@ -68,10 +68,10 @@ class Tile {
 
   /// H at the coordinates `at`: K, then H_i0.
   void evaluate(const T* at, T* result) { kernels_->evaluate(*coefficients_, at, workspace_, result); }
-  /// y = K x.
-  void multiply(const T* k, const T* x, T* y) const { kernels_->multiply(rank(), k, x, y); }
-  /// H_i0, the rows behind K in H.
-  [[nodiscard]] const T* linear_part(const T* rows) const { return rows + coefficients_->stiffness_rows() * lanes; }
+  /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten.
+  void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
+    kernels_->apply(*coefficients_, weight, at, workspace_, rows, x, y);
+  }
   /// The size of K in H, in rows.
   [[nodiscard]] std::int64_t stiffness_rows() const { return coefficients_->stiffness_rows(); }
 

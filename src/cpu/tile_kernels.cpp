@@ -12,9 +12,14 @@ namespace quartic::cpu {
 namespace {
 
 template <class T>
-constexpr StepKernels<T, PackedCoefficients<T>> portable_kernels = {
-    tile_operations::evaluate<T, 16>, tile_operations::multiply<T, 16>, tile_operations::factorize<T, 16>,
-    tile_operations::solve<T, 16>};
+void apply_portable(const PackedCoefficients<T>& coefficients, T weight, const T* q, T* /*monomials*/, const T* h, T* x,
+                    T* y) {
+  tile_operations::apply<T, 16>(coefficients, weight, q, h, x, y);
+}
+template <class T>
+constexpr StepKernels<T, PackedCoefficients<T>> portable_kernels = {tile_operations::evaluate<T, 16>, apply_portable<T>,
+                                                                    tile_operations::factorize<T, 16>,
+                                                                    tile_operations::solve<T, 16>};
 
 #if defined(__x86_64__)
 // Functions for another instruction set inline the text of the operations; they can't be instantiations of it.
@@ -24,8 +29,9 @@ struct Avx2 {
                                                             T* monomials, T* h) {
     tile_operations::evaluate<T, 32>(coefficients, q, monomials, h);
   }
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void multiply(int rank, const T* k, const T* x, T* y) {
-    tile_operations::multiply<T, 32>(rank, k, x, y);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const PackedCoefficients<T>& coefficients, T weight,
+                                                         const T* q, T* /*monomials*/, const T* h, T* x, T* y) {
+    tile_operations::apply<T, 32>(coefficients, weight, q, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                              const T* shift, const T* k, T* factor, T* failed) {
@@ -34,7 +40,7 @@ struct Avx2 {
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
     tile_operations::solve<T, 32>(rank, factor, x);
   }
-  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, multiply, factorize, solve};
+  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, apply, factorize, solve};
 };
 
 template <class T>
@@ -43,8 +49,9 @@ struct Avx512 {
                                                               T* monomials, T* h) {
     tile_operations::evaluate<T, 64>(coefficients, q, monomials, h);
   }
-  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void multiply(int rank, const T* k, const T* x, T* y) {
-    tile_operations::multiply<T, 64>(rank, k, x, y);
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void apply(const PackedCoefficients<T>& coefficients, T weight,
+                                                           const T* q, T* /*monomials*/, const T* h, T* x, T* y) {
+    tile_operations::apply<T, 64>(coefficients, weight, q, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                                const T* shift, const T* k, T* factor, T* failed) {
@@ -53,7 +60,7 @@ struct Avx512 {
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void solve(int rank, const T* factor, T* x) {
     tile_operations::solve<T, 64>(rank, factor, x);
   }
-  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, multiply, factorize, solve};
+  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, apply, factorize, solve};
 };
 #endif
 

@@ -23,21 +23,29 @@ struct Row {
   }
 };
 
-// Rows of H from `row` on, `blocks` blocks of them.
+// Rows of a product A X, `blocks` blocks of them: A's rows block by block, [column][row] within a block.
 template <class T, int bytes, int blocks>
-[[gnu::always_inline]] inline void multiply_rows(const PackedCoefficients<T>& coefficients, std::int64_t row,
-                                                 const T* monomials, T* h) {
+[[gnu::always_inline]] inline void multiply_rows(const T* a, std::int64_t columns, const T* x, T* y) {
   using R = Row<T, bytes>;
-  const std::int64_t block_size = row_block * coefficients.monomials;
-  const T* coefficient = coefficients.values.data() + row / row_block * block_size;
   typename R::Vector sum[blocks * row_block][R::parts] = {};
-  for (std::int64_t n = 0; n < coefficients.monomials; ++n, coefficient += row_block)
+  for (std::int64_t n = 0; n < columns; ++n, a += row_block)
     for (int b = 0; b < blocks; ++b)
       for (int i = 0; i < row_block; ++i)
-        for (int p = 0; p < R::parts; ++p)
-          sum[b * row_block + i][p] += coefficient[b * block_size + i] * R::at(monomials, n)[p];
+        for (int p = 0; p < R::parts; ++p) sum[b * row_block + i][p] += a[b * row_block * columns + i] * R::at(x, n)[p];
   for (int i = 0; i < blocks * row_block; ++i)
-    for (int p = 0; p < R::parts; ++p) R::at(h, row + i)[p] = sum[i][p];
+    for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[i][p];
+}
+
+// Any number of blocks. A vector per row leaves registers for two, and two multiply-adds a cycle need more than one's.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void multiply_blocks(const T* a, std::int64_t blocks, std::int64_t columns, const T* x,
+                                                   T* y) {
+  constexpr int together = Row<T, bytes>::parts == 1 ? 2 : 1;
+  const std::int64_t size = row_block * columns;
+  std::int64_t b = 0;
+  for (; b + together <= blocks; b += together)
+    multiply_rows<T, bytes, together>(a + b * size, columns, x, y + b * row_block * lanes<T>);
+  if (b < blocks) multiply_rows<T, bytes, 1>(a + b * size, columns, x, y + b * row_block * lanes<T>);
 }
 
 template <class T, int bytes>
@@ -53,14 +61,11 @@ template <class T, int bytes>
     for (int d = c; d < rank; ++d)
       for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, c)[p] * R::at(q, d)[p];
 
-  // A vector per row leaves registers for two blocks, and two multiply-adds a cycle need more than one block's.
-  constexpr int blocks = R::parts == 1 ? 2 : 1;
-  std::int64_t row = 0;
-  for (; row + blocks * row_block <= coefficients.rows; row += blocks * row_block)
-    multiply_rows<T, bytes, blocks>(coefficients, row, monomials, h);
-  if (row < coefficients.rows) multiply_rows<T, bytes, 1>(coefficients, row, monomials, h);
+  multiply_blocks<T, bytes>(coefficients.values.data(), coefficients.rows / row_block, coefficients.monomials,
+                            monomials, h);
 }
 
+// y = K x.
 template <class T, int bytes>
 [[gnu::always_inline]] inline void multiply(int rank, const T* k, const T* x, T* y) {
   using R = Row<T, bytes>;
@@ -80,6 +85,23 @@ template <class T, int bytes>
     for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[p];
     k += std::int64_t{rank - i} * lanes<T>;
   }
+}
+
+// y = y + factor x.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void add(int rank, T factor, const T* x, T* y) {
+  using R = Row<T, bytes>;
+  for (int i = 0; i < rank; ++i)
+    for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] += factor * R::at(x, i)[p];
+}
+
+// y = K x + weight R(q) with R = (H_i0 + K q) / 3: one product with K.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void apply(const PackedCoefficients<T>& coefficients, T weight, const T* q, const T* h,
+                                         T* x, T* y) {
+  add<T, bytes>(coefficients.rank, weight / 3, q, x);
+  multiply<T, bytes>(coefficients.rank, h, x, y);
+  add<T, bytes>(coefficients.rank, weight / 3, h + coefficients.stiffness_rows() * lanes<T>, y);
 }
 
 // `count` entries of column j of L D from row i > j on, given row j of L: u_ij = A_ij - sum_k u_ik L_jk.

@@ -1,0 +1,144 @@
+#include "cpu/strain_kernels.hpp"
+
+#include "core/strain_form.hpp"
+#include "cpu/instruction_set.hpp"
+#include "cpu/tile_operations.hpp"
+
+namespace quartic::cpu {
+namespace {
+
+// The force at q from the monomials that `evaluate` left: y = L m, then w = L^T y, which is dV/dm, and R = dm/dq w:
+// R_i = w_i + w_ii q_i + sum_j w_ij q_j, since the square q_i^2 counts twice.
+template <class T, int bytes>
+[[gnu::always_inline]] inline T* strain_force(const StrainCoefficients<T>& c, const T* q, T* workspace) {
+  using R = tile_operations::Row<T, bytes>;
+  const T* monomials = workspace + lanes<T>;  // behind the constant
+  T* strains = workspace + c.monomials * lanes<T>;
+  T* products = strains + c.strain_rows * lanes<T>;
+  T* force = products + c.strain_rows * lanes<T>;
+  const T* entry = c.factor.data();
+  for (std::int64_t row = 0; row < c.strain_rows; row += strain_group) {
+    const std::int64_t columns = c.factor_columns(row);
+    tile_operations::multiply_blocks<T, bytes>(entry, 2, columns, monomials + row * lanes<T>, strains + row * lanes<T>);
+    entry += strain_group * columns;
+  }
+  entry = c.transposed.data();
+  for (std::int64_t row = 0; row < c.strain_rows; row += strain_group) {
+    const std::int64_t columns = c.transposed_columns(row);
+    tile_operations::multiply_blocks<T, bytes>(entry, 2, columns, strains, products + row * lanes<T>);
+    entry += strain_group * columns;
+  }
+  const T* squares = products + c.rank * lanes<T>;
+  tile_operations::multiply<T, bytes>(c.rank, squares, q, force);
+  for (int i = 0; i < c.rank; ++i)
+    for (int p = 0; p < R::parts; ++p)
+      R::at(force, i)[p] += R::at(products, i)[p] + R::at(squares, c.diagonal_row(i))[p] * R::at(q, i)[p];
+  return force;
+}
+
+template <class T, int bytes>
+[[gnu::always_inline]] inline void apply(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace, const T* h,
+                                         const T* x, T* y) {
+  tile_operations::multiply<T, bytes>(c.rank, h, x, y);
+  tile_operations::add<T, bytes>(c.rank, weight, strain_force<T, bytes>(c, q, workspace), y);
+}
+
+template <class T>
+struct Portable {
+  using Coefficients = StrainCoefficients<T>;
+  static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
+    tile_operations::evaluate<T, 16>(c, q, workspace, h);
+  }
+  static void apply(const Coefficients& c, T weight, const T* q, T* workspace, const T* h, T* x, T* y) {
+    cpu::apply<T, 16>(c, weight, q, workspace, h, x, y);
+  }
+  static void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed) {
+    tile_operations::factorize<T, 16>(rank, scale, diagonal, shift, k, factor, failed);
+  }
+  static void solve(int rank, const T* factor, T* x) { tile_operations::solve<T, 16>(rank, factor, x); }
+  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
+};
+
+#if defined(__x86_64__)
+template <class T>
+struct Avx2 {
+  using Coefficients = StrainCoefficients<T>;
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
+    tile_operations::evaluate<T, 32>(c, q, workspace, h);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const Coefficients& c, T weight, const T* q, T* workspace,
+                                                         const T* h, T* x, T* y) {
+    cpu::apply<T, 32>(c, weight, q, workspace, h, x, y);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
+                                                             const T* shift, const T* k, T* factor, T* failed) {
+    tile_operations::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
+    tile_operations::solve<T, 32>(rank, factor, x);
+  }
+  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
+};
+
+template <class T>
+struct Avx512 {
+  using Coefficients = StrainCoefficients<T>;
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
+    tile_operations::evaluate<T, 64>(c, q, workspace, h);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void apply(const Coefficients& c, T weight, const T* q, T* workspace,
+                                                           const T* h, T* x, T* y) {
+    cpu::apply<T, 64>(c, weight, q, workspace, h, x, y);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void factorize(int rank, const T* scale, const T* diagonal,
+                                                               const T* shift, const T* k, T* factor, T* failed) {
+    tile_operations::factorize<T, 64>(rank, scale, diagonal, shift, k, factor, failed);
+  }
+  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void solve(int rank, const T* factor, T* x) {
+    tile_operations::solve<T, 64>(rank, factor, x);
+  }
+  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
+};
+#endif
+
+}  // namespace
+
+template <class T>
+StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, const StrainForm& form)
+    : PackedCoefficients<T>(energy) {
+  const std::int64_t strains = strain_count(form.rank);
+  strain_rows = (strains + strain_group - 1) / strain_group * strain_group;
+  std::int64_t size = 0, transposed_size = 0;
+  for (std::int64_t row = 0; row < strain_rows; row += strain_group) {
+    size += strain_group * factor_columns(row);
+    transposed_size += strain_group * transposed_columns(row);
+  }
+  factor = AlignedArray<T>(size);
+  transposed = AlignedArray<T>(transposed_size);
+  T *entry = factor.data(), *transposed_entry = transposed.data();
+  const auto value = [&](std::int64_t row, std::int64_t column) {
+    if (row >= strains || column >= strains || row > column) return T{0};
+    return rounded_coefficient<T>(form.factor[strain_entry(row, column, strains)]);
+  };
+  for (std::int64_t group = 0; group < strain_rows; group += strain_group)
+    for (std::int64_t block = group; block < group + strain_group; block += row_block) {
+      for (std::int64_t column = 0; column < factor_columns(group); ++column)
+        for (std::int64_t row = block; row < block + row_block; ++row) *entry++ = value(row, group + column);
+      for (std::int64_t column = 0; column < transposed_columns(group); ++column)
+        for (std::int64_t row = block; row < block + row_block; ++row) *transposed_entry++ = value(column, row);
+    }
+}
+
+template <class T>
+const StepKernels<T, StrainCoefficients<T>>& StrainCoefficients<T>::kernels() {
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::kernels;
+  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::kernels;
+#endif
+  return Portable<T>::kernels;
+}
+
+template struct StrainCoefficients<float>;
+template struct StrainCoefficients<double>;
+
+}  // namespace quartic::cpu

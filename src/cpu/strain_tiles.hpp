@@ -1,0 +1,55 @@
+// The strains of all quadrature points of a mesh, tile by tile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/quadrature.hpp"
+#include "cpu/strain_panel.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// Lame constants by region; elements of regions without an entry are passed over.
+using RegionConstants = std::vector<std::optional<ElasticConstants>>;
+
+class StrainTiles {
+ public:
+  /// @param workspace_bytes limit for the rows of a tile and `rows_besides` more of the same length
+  /// @throws InputError if a single point doesn't fit
+  StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionConstants constants, std::int64_t workspace_bytes,
+              std::int64_t rows_besides = 0);
+
+  [[nodiscard]] std::int64_t pairs() const { return pairs_; }  ///< columns: a <= b in 0..r in pair order but (0, 0)
+  [[nodiscard]] std::int64_t rows() const { return rows_; }    ///< of the largest tile
+
+  /// Writes each tile's strains to `out`, [pair][row] with `stride` numbers per pair, and calls use(rows) for it.
+  void for_each(double* out, std::int64_t stride, const Progress& progress,
+                const std::function<void(std::int64_t rows)>& use) const;
+
+ private:
+  struct Block {
+    const ElementBlock* block;
+    std::int64_t first_element;
+    TabulatedRule rule;
+    std::vector<std::int64_t> elements;  // that aren't passed over
+  };
+  [[nodiscard]] const std::optional<ElasticConstants>& constants_of(std::int64_t element) const {
+    return constants_[static_cast<std::size_t>(mesh_.element_region[static_cast<std::size_t>(element)])];
+  }
+  void fill(const Block& block, std::int64_t begin, std::int64_t end, double* out, std::int64_t stride) const;
+
+  const VolumeMesh& mesh_;
+  const MatrixRef& basis_;
+  RegionConstants constants_;
+  std::vector<Block> blocks_;
+  std::int64_t strains_per_point_ = 6;
+  std::int64_t pairs_ = 0, tile_points_ = 0, rows_ = 0;
+};
+
+}  // namespace quartic
