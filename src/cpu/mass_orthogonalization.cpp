@@ -20,11 +20,11 @@ constexpr double dependence = 1e-12;
 // the earlier columns span.
 constexpr double second_loss = 0.5;
 
-// Removes Q's part from the panel and returns the coefficients.
-MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel) {
+// Removes Q's part from the panel, `passes` times, and returns the coefficients.
+MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, int passes) {
   MatrixXd coefficients = MatrixXd::Zero(q.cols(), panel.cols());
   if (q.cols() == 0) return coefficients;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     const MatrixXd c = blas::multiply_transposed(q, sparse_times(mass, panel));
     blas::multiply(-1, q, c, 1, panel);
     coefficients += c;
@@ -32,28 +32,69 @@ MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::R
   return coefficients;
 }
 
-// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel
-// = Q T. Columns that end up no longer than `shortest` are dropped. M times the panel goes along, so that
-// one sparse product serves all columns.
-MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& shortest) {
-  MatrixXd mass_panel = sparse_times(mass, panel);
-  MatrixXd t = MatrixXd::Zero(panel.cols(), panel.cols());
+// A panel with M times it beside, so that one sparse product serves all columns.
+struct PanelPart {
+  Eigen::Ref<MatrixXd> x, mass_x;
+  [[nodiscard]] PanelPart columns(Index first, Index count) {
+    return {x.middleCols(first, count), mass_x.middleCols(first, count)};
+  }
+};
+
+// Column after column. As orthonormalize_part.
+MatrixXd gram_schmidt(PanelPart part, const VectorXd& shortest) {
+  auto& [x, mass_x] = part;
+  MatrixXd t = MatrixXd::Zero(x.cols(), x.cols());
   Index kept = 0;
-  for (Index j = 0; j < panel.cols(); ++j) {
-    VectorXd v = panel.col(j), mass_v = mass_panel.col(j);
+  for (Index j = 0; j < x.cols(); ++j) {
+    VectorXd v = x.col(j), mass_v = mass_x.col(j);
     for (int pass = 0; pass < 2 && kept > 0; ++pass) {
-      const VectorXd c = panel.leftCols(kept).transpose() * mass_v;
-      v -= panel.leftCols(kept) * c;
-      mass_v -= mass_panel.leftCols(kept) * c;
+      const VectorXd c = x.leftCols(kept).transpose() * mass_v;
+      v -= x.leftCols(kept) * c;
+      mass_v -= mass_x.leftCols(kept) * c;
       t.col(j).head(kept) += c;
     }
     const double length = std::sqrt(std::max(0.0, v.dot(mass_v)));
     if (!(length > shortest[j])) continue;
     t(kept, j) = length;
-    panel.col(kept) = v / length;
-    mass_panel.col(kept++) = mass_v / length;
+    x.col(kept) = v / length;
+    mass_x.col(kept++) = mass_v / length;
   }
   return t.topRows(kept);
+}
+
+// Gram-Schmidt inside a panel, in place: the first `kept` columns become orthonormal. Returns T (kept x columns), panel
+// = Q T. Columns that end up no longer than `shortest` are dropped. By halves, so that most of the work is products of
+// blocks and each column travels through the memory seldom.
+MatrixXd orthonormalize_part(PanelPart part, const VectorXd& shortest) {
+  constexpr Index by_columns = 4;
+  const Index columns = part.x.cols(), half = columns / 2, rest = columns - half;
+  if (columns <= by_columns) return gram_schmidt(part, shortest);
+  const MatrixXd t_left = orthonormalize_part(part.columns(0, half), shortest.head(half));
+  const Index kept_left = t_left.rows();
+  PanelPart left = part.columns(0, kept_left), right = part.columns(half, rest);
+  MatrixXd above = MatrixXd::Zero(kept_left, rest);
+  for (int pass = 0; pass < 2; ++pass) {
+    const MatrixXd c = blas::multiply_transposed(left.x, right.mass_x);
+    blas::multiply(-1, left.x, c, 1, right.x);
+    blas::multiply(-1, left.mass_x, c, 1, right.mass_x);
+    above += c;
+  }
+  const MatrixXd t_right = orthonormalize_part(right, shortest.tail(rest));
+  const Index kept_right = t_right.rows();
+  for (Index j = 0; j < kept_right && kept_left < half; ++j) {  // close the gap that dropped columns left
+    part.x.col(kept_left + j) = right.x.col(j);
+    part.mass_x.col(kept_left + j) = right.mass_x.col(j);
+  }
+  MatrixXd t = MatrixXd::Zero(kept_left + kept_right, columns);
+  t.topLeftCorner(kept_left, half) = t_left;
+  t.topRightCorner(kept_left, rest) = above;
+  t.bottomRightCorner(kept_right, rest) = t_right;
+  return t;
+}
+
+MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& shortest) {
+  MatrixXd mass_panel = sparse_times(mass, panel);
+  return orthonormalize_part({panel, mass_panel}, shortest);
 }
 
 }  // namespace
@@ -77,11 +118,11 @@ MassQr mass_qr(Matrix fields, const SparseMatrix& mass) {
     const Index width = std::min(panel_size, columns - first);
     MatrixXd panel = x.middleCols(first, width);
     const VectorXd scale = mass_norms(mass, panel);
-    MatrixXd above = remove_projection(x.leftCols(rank), mass, panel);
+    MatrixXd above = remove_projection(x.leftCols(rank), mass, panel, 1);
     MatrixXd t = orthonormalize_panel(mass, panel, dependence * scale);
-    // Once more: normalising small remainders amplified what was left of Q in them.
+    // Once more, and twice: normalising small remainders amplified what was left of Q in them.
     auto q = panel.leftCols(t.rows());
-    const MatrixXd above_again = remove_projection(x.leftCols(rank), mass, q);
+    const MatrixXd above_again = remove_projection(x.leftCols(rank), mass, q, 2);
     const MatrixXd t_again = orthonormalize_panel(mass, q, VectorXd::Constant(t.rows(), second_loss));
     above += above_again * t;
     t = t_again * t;
