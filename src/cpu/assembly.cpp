@@ -17,6 +17,13 @@ Incidence::Incidence(const ElementBlock& block, std::int64_t vertex_count)
         static_cast<std::int64_t>(place);
 }
 
+std::vector<Incidence> incidences_of(const VolumeMesh& mesh) {
+  std::vector<Incidence> incidences;
+  incidences.reserve(mesh.blocks.size());
+  for (const ElementBlock& block : mesh.blocks) incidences.emplace_back(block, mesh.vertex_count());
+  return incidences;
+}
+
 namespace {
 
 // The vertices that share an element with `vertex`, and itself, ascending.

@@ -24,6 +24,9 @@ struct Incidence {
   std::vector<std::int64_t> places;   ///< shape (count x vertices per element)
 };
 
+/// One per block.
+[[nodiscard]] std::vector<Incidence> incidences_of(const VolumeMesh& mesh);
+
 /// Vertices that share an element, a vertex with itself included; the block pattern of K and M.
 struct VertexGraph {
   /// @param incidences one per block of the mesh

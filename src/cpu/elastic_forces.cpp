@@ -1,0 +1,300 @@
+// Sums over elements for ElasticForces: groups of them are evaluated side by side into a buffer, then each vertex
+// collects from its elements in ascending order, so that sums depend neither on threads nor on the size of the buffer.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/aligned_array.hpp"
+#include "core/quadrature.hpp"
+#include "core/thread_pool.hpp"
+#include "cpu/assembly.hpp"
+#include "cpu/element_kernels.hpp"
+#include "quartic/error.hpp"
+#include "quartic/fem.hpp"
+
+namespace quartic {
+namespace {
+
+using cpu::element_lanes;
+using cpu::ElementGroup;
+using cpu::ElementResults;
+
+constexpr std::int64_t groups_per_task = 16, vertices_per_task = 512;
+constexpr std::int64_t buffer_limit = std::int64_t{1}
+                                      << 19;  // numbers: 4 MB, well inside the last cache, and many tasks
+
+// Which numbers of a stored block K_ab, a <= b, are the rows of K_ab, of K_ba, and of K_aa, whose two halves are
+// rounded differently.
+constexpr std::array<std::array<std::int64_t, 9>, 3> block_orders = {
+    {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 3, 6, 1, 4, 7, 2, 5, 8}, {0, 1, 2, 1, 4, 5, 2, 5, 8}}};
+
+// Where block (a, b), a <= b, stands among those of an element of n vertices.
+constexpr std::int64_t block_number(std::int64_t a, std::int64_t b, std::int64_t n) {
+  return a * (2 * n - a - 1) / 2 + b;
+}
+
+// A block of elements with what doesn't depend on the displacement.
+struct Elements {
+  Elements(const VolumeMesh& mesh, const ElementBlock& source, std::int64_t first, const ElementMaterials& materials)
+      : block(source),
+        incidence(source, mesh.vertex_count()),
+        weights(element_table(source.type).stiffness_rule.weights),
+        kernel(cpu::element_kernel(static_cast<int>(vertices()))) {
+    const TabulatedRule rule(element_table(block.type), element_table(block.type).stiffness_rule);
+    for (const auto& point : rule.gradients)
+      for (const auto& gradient : point)
+        reference_gradients.insert(reference_gradients.end(), gradient.begin(), gradient.end());
+    for (std::int64_t e = 0; e < block.count(); ++e) {
+      lambda.push_back(materials.lambda[materials.region(first + e)]);
+      mu.push_back(materials.mu[materials.region(first + e)]);
+    }
+  }
+
+  [[nodiscard]] std::int64_t vertices() const { return element_vertex_count(block.type); }
+  [[nodiscard]] std::int64_t groups() const { return (block.count() + element_lanes - 1) / element_lanes; }
+  [[nodiscard]] std::int64_t force_rows() const { return 3 * vertices(); }
+  [[nodiscard]] std::int64_t stiffness_rows() const { return 9 * vertices() * (vertices() + 1) / 2; }
+
+  ElementBlock block;
+  Incidence incidence;
+  std::vector<double> lambda, mu;  // by element
+  std::vector<double> weights, reference_gradients;
+  cpu::EvaluateElements kernel;
+  std::vector<std::int32_t> columns;  // of each vertex' rows, shape (incidences, vertices): block columns of K
+  std::vector<std::int64_t> next;     // while collecting: the next incidence of each vertex
+};
+
+// What a thread needs to evaluate a group.
+struct alignas(64) GroupInput {
+  std::array<double, 3 * 20 * element_lanes> x, u;
+  std::array<double, element_lanes> lambda, mu;
+};
+
+void require_size(std::size_t size, std::size_t expected, const char* what) {
+  if (size != expected)
+    throw InputError(std::string(what) + " has " + std::to_string(size) + " numbers, but the mesh has " +
+                     std::to_string(expected / 3) + " vertices; three numbers per vertex are needed");
+}
+
+void require_pattern(const SparseMatrix& k, const SparseMatrix& pattern) {
+  if (k.rows != pattern.rows || k.cols != pattern.cols || k.row_offsets.size() != pattern.row_offsets.size() ||
+      k.columns.size() != pattern.columns.size() || k.values.size() != pattern.columns.size())
+    throw InputError("the matrix for the stiffness must come from zero_stiffness() of the same mesh; it has " +
+                     std::to_string(k.values.size()) + " entries instead of " + std::to_string(pattern.columns.size()));
+}
+
+}  // namespace
+
+class ElasticForces::Impl {
+ public:
+  explicit Impl(const VolumeMesh& mesh) : positions_(mesh.vertices) {
+    require_usable(mesh);
+    const ElementMaterials materials(mesh);
+    std::int64_t first = 0, buffer_size = 0;
+    elements_.reserve(mesh.blocks.size());
+    for (const ElementBlock& block : mesh.blocks) {
+      const Elements& part = elements_.emplace_back(mesh, block, first, materials);
+      first += block.count();
+      const std::int64_t group_size = (part.force_rows() + part.stiffness_rows()) * element_lanes;
+      buffer_size = std::max({buffer_size, group_size, std::min(buffer_limit, part.groups() * group_size)});
+    }
+    buffer_ = AlignedArray<double>(buffer_size);
+  }
+
+  // The pattern of K, and the places of all elements in it.
+  void prepare_stiffness(const VolumeMesh& mesh) {
+    const VertexGraph graph(mesh, incidences_of(mesh));
+    pattern_ = block_matrix(graph, true);
+    for (Elements& part : elements_) {
+      const std::int64_t count = part.vertices();
+      part.columns.resize(part.incidence.places.size() * static_cast<std::size_t>(count));
+      parallel_ranges(vertex_count(), vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t v = begin; v < end; ++v)
+          for (auto i = part.incidence.offsets[index(v)]; i < part.incidence.offsets[index(v) + 1]; ++i) {
+            const auto element = part.block.element(part.incidence.places[index(i)] / count);
+            for (std::int64_t b = 0; b < count; ++b)
+              part.columns[index(i * count + b)] = static_cast<std::int32_t>(graph.find(v, element[index(b)]));
+          }
+      });
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return positions_.size(); }
+  [[nodiscard]] SparseMatrix& pattern() { return pattern_; }
+
+  double energy(std::span<const double> u) {
+    require_size(u.size(), size(), "the displacement");
+    double sum = 0;
+    for (Elements& part : elements_) {
+      const std::int64_t tasks = (part.groups() + groups_per_task - 1) / groups_per_task;
+      parallel_for(tasks, [&](std::int64_t task) {
+        double total = 0;
+        alignas(64) std::array<double, element_lanes> energies;
+        for (std::int64_t g = task * groups_per_task; g < std::min(part.groups(), (task + 1) * groups_per_task); ++g) {
+          evaluate_group(part, g, u, {.energy = energies.data()});
+          const std::int64_t lanes = std::min(element_lanes, part.block.count() - g * element_lanes);
+          for (std::int64_t l = 0; l < lanes; ++l) total += energies[index(l)];
+        }
+        buffer_.data()[task] = total;
+      });
+      for (std::int64_t task = 0; task < tasks; ++task) sum += buffer_.data()[task];
+    }
+    return sum;
+  }
+
+  // Force, stiffness or both; `k` has been checked.
+  void evaluate(std::span<const double> u, double* r, SparseMatrix* k) {
+    require_size(u.size(), size(), "the displacement");
+    if (r != nullptr) std::fill_n(r, size(), 0.0);
+    if (k != nullptr) std::fill(k->values.begin(), k->values.end(), 0.0);
+    for (Elements& part : elements_) {
+      const std::int64_t force_rows = r != nullptr ? part.force_rows() : 0;
+      const std::int64_t group_size = (force_rows + (k != nullptr ? part.stiffness_rows() : 0)) * element_lanes;
+      const std::int64_t batch = std::max<std::int64_t>(1, buffer_limit / group_size);
+      part.next.assign(part.incidence.offsets.begin(), part.incidence.offsets.end() - 1);
+      for (std::int64_t first = 0; first < part.groups(); first += batch) {
+        const std::int64_t last = std::min(part.groups(), first + batch);
+        parallel_ranges(last - first, groups_per_task, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t g = begin; g < end; ++g) {
+            double* out = buffer_.data() + g * group_size;
+            evaluate_group(part, first + g, u,
+                           {.force = r != nullptr ? out : nullptr,
+                            .stiffness = k != nullptr ? out + force_rows * element_lanes : nullptr});
+          }
+        });
+        parallel_ranges(vertex_count(), vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t v = begin; v < end; ++v) collect(part, v, first, last, group_size, r, k);
+        });
+      }
+    }
+  }
+
+ private:
+  template <class Integer>
+  [[nodiscard]] static constexpr std::size_t index(Integer i) {
+    return static_cast<std::size_t>(i);
+  }
+  [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(positions_) / 3; }
+
+  // Lanes behind the last element repeat it.
+  void evaluate_group(const Elements& part, std::int64_t group, std::span<const double> u,
+                      const ElementResults& results) const {
+    GroupInput input;
+    const std::int64_t count = part.vertices();
+    for (std::int64_t l = 0; l < element_lanes; ++l) {
+      const std::int64_t e = std::min(group * element_lanes + l, part.block.count() - 1);
+      const auto element = part.block.element(e);
+      const double* origin = &positions_[3 * index(element[0])];  // so that a mesh far from 0 loses no digits
+      for (std::int64_t a = 0; a < count; ++a) {
+        const std::size_t vertex = 3 * index(element[index(a)]);
+        for (std::size_t c = 0; c < 3; ++c) {
+          const std::size_t to = (3 * index(a) + c) * element_lanes + index(l);
+          input.x[to] = positions_[vertex + c] - origin[c];
+          input.u[to] = u[vertex + c];
+        }
+      }
+      input.lambda[index(l)] = part.lambda[index(e)];
+      input.mu[index(l)] = part.mu[index(e)];
+    }
+    part.kernel({.weights = part.weights,
+                 .reference_gradients = part.reference_gradients.data(),
+                 .x = input.x.data(),
+                 .u = input.u.data(),
+                 .lambda = input.lambda.data(),
+                 .mu = input.mu.data()},
+                results);
+  }
+
+  // Adds to a vertex' rows what its elements in the groups [first, last) have for it.
+  void collect(Elements& part, std::int64_t v, std::int64_t first, std::int64_t last, std::int64_t group_size,
+               double* r, SparseMatrix* k) const {
+    const std::int64_t count = part.vertices(), end = last * element_lanes * count;
+    for (auto& i = part.next[index(v)]; i < part.incidence.offsets[index(v) + 1]; ++i) {
+      const std::int64_t place = part.incidence.places[index(i)];
+      if (place >= end) break;
+      const std::int64_t e = place / count, a = place % count;
+      const double* in = buffer_.data() + (e / element_lanes - first) * group_size + e % element_lanes;
+      if (r != nullptr) {
+        for (std::int64_t c = 0; c < 3; ++c) r[3 * v + c] += in[(3 * a + c) * element_lanes];
+        in += part.force_rows() * element_lanes;
+      }
+      if (k != nullptr) add_blocks(in, a, count, &part.columns[index(i * count)], v, *k);
+    }
+  }
+
+  static void add_blocks(const double* in, std::int64_t a, std::int64_t count, const std::int32_t* columns,
+                         std::int64_t v, SparseMatrix& k) {
+    double* rows[3];
+    for (std::int64_t c = 0; c < 3; ++c) rows[c] = k.values.data() + k.row_offsets[index(3 * v + c)];
+    for (std::int64_t b = 0; b < count; ++b) {
+      const auto& order = block_orders[a == b ? 2 : a > b ? 1 : 0];
+      const double* block = in + 9 * block_number(std::min(a, b), std::max(a, b), count) * element_lanes;
+      const std::int64_t column = 3 * std::int64_t{columns[b]};
+      for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t d = 0; d < 3; ++d)
+          rows[c][column + static_cast<std::int64_t>(d)] += block[order[3 * c + d] * element_lanes];
+    }
+  }
+
+  std::vector<double> positions_;
+  std::vector<Elements> elements_;
+  SparseMatrix pattern_;
+  AlignedArray<double> buffer_;
+};
+
+ElasticForces::ElasticForces(const VolumeMesh& mesh) : impl_(std::make_unique<Impl>(mesh)) {
+  impl_->prepare_stiffness(mesh);
+}
+ElasticForces::ElasticForces(ElasticForces&&) noexcept = default;
+ElasticForces& ElasticForces::operator=(ElasticForces&&) noexcept = default;
+ElasticForces::~ElasticForces() = default;
+
+std::int64_t ElasticForces::dof_count() const {
+  return static_cast<std::int64_t>(impl_->size());
+}
+SparseMatrix ElasticForces::zero_stiffness() const {
+  return impl_->pattern();
+}
+double ElasticForces::energy(std::span<const double> u) {
+  return impl_->energy(u);
+}
+void ElasticForces::force(std::span<const double> u, std::span<double> r) {
+  require_size(r.size(), impl_->size(), "the force");
+  impl_->evaluate(u, r.data(), nullptr);
+}
+void ElasticForces::stiffness(std::span<const double> u, SparseMatrix& k) {
+  require_pattern(k, impl_->pattern());
+  impl_->evaluate(u, nullptr, &k);
+}
+void ElasticForces::evaluate(std::span<const double> u, std::span<double> r, SparseMatrix& k) {
+  require_size(r.size(), impl_->size(), "the force");
+  require_pattern(k, impl_->pattern());
+  impl_->evaluate(u, r.data(), &k);
+}
+
+double strain_energy(const VolumeMesh& mesh, std::span<const double> u) {
+  return ElasticForces::Impl(mesh).energy(u);
+}
+
+std::vector<double> internal_force(const VolumeMesh& mesh, std::span<const double> u) {
+  ElasticForces::Impl impl(mesh);
+  std::vector<double> force(impl.size());
+  impl.evaluate(u, force.data(), nullptr);
+  return force;
+}
+
+SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u) {
+  ElasticForces::Impl impl(mesh);
+  impl.prepare_stiffness(mesh);
+  SparseMatrix k = std::move(impl.pattern());
+  impl.evaluate(u, nullptr, &k);
+  return k;
+}
+
+SparseMatrix stiffness_matrix(const VolumeMesh& mesh) {
+  return tangent_stiffness(mesh, std::vector<double>(mesh.vertices.size()));
+}
+
+}  // namespace quartic

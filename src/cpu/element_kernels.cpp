@@ -1,0 +1,194 @@
+// Written once on the compilers' vector types and compiled for each instruction set, as tile_kernels.cpp is.
+#include "cpu/element_kernels.hpp"
+
+#include <string>
+
+#include "cpu/instruction_set.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cpu {
+namespace {
+
+template <int bytes>
+struct VectorOf {
+  typedef double Type __attribute__((vector_size(bytes), may_alias));  // NOLINT: no `using` with attributes in GCC 12
+};
+
+// Some of a group's lanes, as many as fit into a vector, from `lane` on.
+template <int bytes>
+struct Part {
+  using Vector = typename VectorOf<bytes>::Type;
+  std::int64_t lane = 0;
+
+  [[gnu::always_inline]] const Vector& at(const double* rows, std::int64_t row) const {
+    return *reinterpret_cast<const Vector*>(rows + row * element_lanes + lane);
+  }
+  [[gnu::always_inline]] Vector& at(double* rows, std::int64_t row) const {
+    return *reinterpret_cast<Vector*>(rows + row * element_lanes + lane);
+  }
+};
+
+// A quadrature point: w = weight times det J, gradients of the shape functions, A = grad u, F = I + A.
+template <int vertices, class Vector>
+struct Point {
+  Vector w, g[vertices][3], a[3][3], f[3][3];
+};
+
+template <int vertices, int bytes, class Vector>
+[[gnu::always_inline]] inline void set_geometry(const Part<bytes>& part, const ElementGroup& group, std::size_t p,
+                                                Point<vertices, Vector>& point) {
+  const double* reference = group.reference_gradients + 3 * vertices * static_cast<std::int64_t>(p);
+  Vector j[3][3] = {};  // dx_r / dxi_d
+  for (int a = 0; a < vertices; ++a)
+    for (int r = 0; r < 3; ++r)
+      for (int d = 0; d < 3; ++d) j[r][d] += part.at(group.x, 3 * a + r) * reference[3 * a + d];
+  Vector cofactor[3][3];
+  for (int r = 0; r < 3; ++r)
+    for (int d = 0; d < 3; ++d) {
+      const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+      cofactor[r][d] = j[r1][d1] * j[r2][d2] - j[r1][d2] * j[r2][d1];
+    }
+  const Vector determinant = j[0][0] * cofactor[0][0] + j[0][1] * cofactor[0][1] + j[0][2] * cofactor[0][2];
+  const Vector inverse = 1.0 / determinant;
+  for (auto& row : cofactor)
+    for (Vector& entry : row) entry *= inverse;  // J^-T
+  point.w = group.weights[p] * determinant;
+  for (auto& row : point.a)
+    for (Vector& entry : row) entry = Vector{};
+  for (int a = 0; a < vertices; ++a) {
+    for (int c = 0; c < 3; ++c)
+      point.g[a][c] = cofactor[c][0] * reference[3 * a] + cofactor[c][1] * reference[3 * a + 1] +
+                      cofactor[c][2] * reference[3 * a + 2];
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) point.a[r][c] += part.at(group.u, 3 * a + r) * point.g[a][c];
+  }
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) point.f[r][c] = r == c ? 1.0 + point.a[r][c] : point.a[r][c];
+}
+
+// S = lambda tr(E) I + 2 mu E, and the energy density 1/2 S : E, of E = (A + A^T + A^T A) / 2, which keeps the digits
+// of small strains as (F^T F - I) / 2 wouldn't.
+template <class Vector>
+[[gnu::always_inline]] inline void stress(const Vector (&a)[3][3], const Vector& lambda, const Vector& mu,
+                                          Vector (&s)[3][3], Vector& density) {
+  Vector e[3][3];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      e[i][j] = 0.5 * (a[i][j] + a[j][i] + a[0][i] * a[0][j] + a[1][i] * a[1][j] + a[2][i] * a[2][j]);
+  const Vector pressure = lambda * (e[0][0] + e[1][1] + e[2][2]);
+  density = Vector{};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      s[i][j] = 2 * mu * e[i][j] + (i == j ? pressure : Vector{});
+      density += 0.5 * s[i][j] * e[i][j];
+    }
+}
+
+// f_a += w F S g_a.
+template <int vertices, int bytes, class Vector>
+[[gnu::always_inline]] inline void add_force(const Part<bytes>& part, const Point<vertices, Vector>& point,
+                                             const Vector (&s)[3][3], double* force) {
+  Vector p[3][3];
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      p[r][c] = point.w * (point.f[r][0] * s[0][c] + point.f[r][1] * s[1][c] + point.f[r][2] * s[2][c]);
+  for (int a = 0; a < vertices; ++a)
+    for (int r = 0; r < 3; ++r)
+      part.at(force, 3 * a + r) += p[r][0] * point.g[a][0] + p[r][1] * point.g[a][1] + p[r][2] * point.g[a][2];
+}
+
+// K_ab += w ((g_a . S g_b) I + lambda F g_a (F g_b)^T + mu F g_b (F g_a)^T + mu (g_a . g_b) F F^T), a <= b.
+template <int vertices, int bytes, class Vector>
+[[gnu::always_inline]] inline void add_stiffness(const Part<bytes>& part, const Point<vertices, Vector>& point,
+                                                 const Vector (&s)[3][3], const Vector& lambda, const Vector& mu,
+                                                 double* stiffness) {
+  const Vector w_lambda = point.w * lambda, w_mu = point.w * mu;
+  Vector ff[3][3], fg[vertices][3], sg[vertices][3];
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      ff[r][c] = w_mu * (point.f[r][0] * point.f[c][0] + point.f[r][1] * point.f[c][1] + point.f[r][2] * point.f[c][2]);
+  for (int a = 0; a < vertices; ++a) {
+    const auto& g = point.g[a];
+    for (int r = 0; r < 3; ++r) {
+      fg[a][r] = point.f[r][0] * g[0] + point.f[r][1] * g[1] + point.f[r][2] * g[2];
+      sg[a][r] = point.w * (s[r][0] * g[0] + s[r][1] * g[1] + s[r][2] * g[2]);
+    }
+  }
+  std::int64_t block = 0;
+  for (int a = 0; a < vertices; ++a) {
+    const auto& g = point.g[a];
+    const Vector lambda_fg[3] = {w_lambda * fg[a][0], w_lambda * fg[a][1], w_lambda * fg[a][2]};
+    const Vector mu_fg[3] = {w_mu * fg[a][0], w_mu * fg[a][1], w_mu * fg[a][2]};
+    for (int b = a; b < vertices; ++b, block += 9) {
+      const Vector normal = g[0] * sg[b][0] + g[1] * sg[b][1] + g[2] * sg[b][2];
+      const Vector shear = g[0] * point.g[b][0] + g[1] * point.g[b][1] + g[2] * point.g[b][2];
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+          Vector entry = lambda_fg[r] * fg[b][c] + fg[b][r] * mu_fg[c] + shear * ff[r][c];
+          if (r == c) entry += normal;
+          part.at(stiffness, block + 3 * r + c) += entry;
+        }
+    }
+  }
+}
+
+template <int vertices, int bytes>
+[[gnu::always_inline]] inline void evaluate(const ElementGroup& group, const ElementResults& results) {
+  using Vector = typename VectorOf<bytes>::Type;
+  constexpr std::int64_t blocks = vertices * (vertices + 1) / 2;
+  const auto clear = [](double* rows, std::int64_t count) {
+    for (std::int64_t n = 0; rows != nullptr && n < count * element_lanes; ++n) rows[n] = 0;
+  };
+  clear(results.energy, 1);
+  clear(results.force, 3 * vertices);
+  clear(results.stiffness, 9 * blocks);
+  for (std::int64_t lane = 0; lane < element_lanes; lane += bytes / 8) {
+    const Part<bytes> part{lane};
+    const Vector lambda = part.at(group.lambda, 0), mu = part.at(group.mu, 0);
+    for (std::size_t p = 0; p < group.weights.size(); ++p) {
+      Point<vertices, Vector> point;
+      Vector s[3][3], density;
+      set_geometry(part, group, p, point);
+      stress(point.a, lambda, mu, s, density);
+      if (results.energy != nullptr) part.at(results.energy, 0) += point.w * density;
+      if (results.force != nullptr) add_force(part, point, s, results.force);
+      if (results.stiffness != nullptr) add_stiffness(part, point, s, lambda, mu, results.stiffness);
+    }
+  }
+}
+
+template <int vertices>
+EvaluateElements kernel_for() {
+#if defined(__x86_64__)
+  struct Avx2 {
+    [[gnu::target(QUARTIC_TARGET_AVX2)]] static void run(const ElementGroup& group, const ElementResults& results) {
+      evaluate<vertices, 32>(group, results);
+    }
+  };
+  struct Avx512 {
+    [[gnu::target(QUARTIC_TARGET_AVX512)]] static void run(const ElementGroup& group, const ElementResults& results) {
+      evaluate<vertices, 64>(group, results);
+    }
+  };
+  if (instruction_set() == InstructionSet::avx512) return Avx512::run;
+  if (instruction_set() == InstructionSet::avx2) return Avx2::run;
+#endif
+  return evaluate<vertices, 16>;
+}
+
+}  // namespace
+
+EvaluateElements element_kernel(int vertices) {
+  switch (vertices) {
+    case 4:
+      return kernel_for<4>();
+    case 8:
+      return kernel_for<8>();
+    case 10:
+      return kernel_for<10>();
+    default:
+      throw InputError("there is no kernel for elements of " + std::to_string(vertices) + " vertices");
+  }
+}
+
+}  // namespace quartic::cpu

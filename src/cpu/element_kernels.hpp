@@ -1,0 +1,35 @@
+// Energy, force and tangent stiffness of StVK elements, one element per lane.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace quartic::cpu {
+
+/// Elements that are evaluated together: values of them are stored as [row][lane].
+inline constexpr std::int64_t element_lanes = 8;
+
+/// A group of elements of one type.
+struct ElementGroup {
+  std::span<const double> weights;    ///< of the quadrature points in the reference element, shape (points)
+  const double* reference_gradients;  ///< of the shape functions, shape (points, vertices, 3)
+  const double* x;                    ///< rest positions, shape (vertices, 3, lanes)
+  const double* u;                    ///< displacements, the same shape
+  const double* lambda;               ///< shape (lanes)
+  const double* mu;                   ///< shape (lanes)
+};
+
+/// Where results go; null for what isn't wanted.
+struct ElementResults {
+  double* energy = nullptr;  ///< shape (lanes)
+  double* force = nullptr;   ///< shape (vertices, 3, lanes)
+  double* stiffness =
+      nullptr;  ///< blocks K_ab, a <= b: (0,0), (0,1), ..., each 3 x 3 by rows; shape (blocks, 9, lanes)
+};
+
+using EvaluateElements = void (*)(const ElementGroup& group, const ElementResults& results);
+
+/// The kernel for elements of 4, 8 or 10 vertices and this machine's instruction set.
+[[nodiscard]] EvaluateElements element_kernel(int vertices);
+
+}  // namespace quartic::cpu
