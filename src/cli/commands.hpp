@@ -10,6 +10,7 @@ void add_reduce(CLI::App& app);
 void add_modes(CLI::App& app);
 void add_info(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_bench(CLI::App& app);
 
 /// Exit codes, the same for every command.
 enum ExitCode : int { done = 0, input_error = 1, usage_error = 2, numerical_failure = 3, backend_unavailable = 4 };

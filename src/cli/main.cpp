@@ -50,6 +50,7 @@ int run(int argument_count, char** arguments) {
   add_modes(app);
   add_info(app);
   add_simulate(app);
+  add_bench(app);
   try {
     app.parse(argument_count, arguments);
     std::cout.flush();

@@ -1,6 +1,7 @@
 // The classical evaluation of StVK forces on linear tetrahedra: integrals of products of shape-function gradients are
 // worked out beforehand, and the linear, quadratic and cubic terms are summed over them (Capell et al. 2002; Barbic
-// 2007, appendix C; VegaFEM). The baseline of unreduced_bench. With A = sum_i u_i g_i^T, R_a = V (I + A) S g_a and
+// 2007, appendix C; VegaFEM). The baseline for
+// unreduced forces. With A = sum_i u_i g_i^T, R_a = V (I + A) S g_a and
 //   A_ab = V g_a g_b^T,  B_ab = V g_a . g_b,  C_abc = V g_a (g_b . g_c),  D_abcd = V (g_a . g_b) (g_c . g_d).
 #pragma once
 
@@ -12,7 +13,7 @@
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 
-namespace quartic::bench {
+namespace quartic::measure {
 
 class PrecomputedIntegrals {
  public:
@@ -167,4 +168,4 @@ inline void PrecomputedIntegrals::evaluate(std::span<const double> u, std::span<
   }
 }
 
-}  // namespace quartic::bench
+}  // namespace quartic::measure

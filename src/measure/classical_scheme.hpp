@@ -1,6 +1,6 @@
 // One body's Newmark step as the 2005 paper and programs after it do it: reduced force and stiffness are two separate
-// polynomials, each evaluated as matrix times vector of monomials by BLAS; then LAPACK solves. The named baseline of
-// latency_bench.
+// polynomials, each evaluated as matrix times vector of monomials by BLAS; then LAPACK solves. The baseline for
+// one body and for many.
 #pragma once
 
 #include <cblas.h>
@@ -13,7 +13,7 @@
 extern "C" void dposv_(const char* uplo, const int* n, const int* columns, double* a, const int* lda, double* b,
                        const int* ldb, int* info);
 
-namespace quartic::bench {
+namespace quartic::measure {
 
 class ClassicalScheme {
  public:
@@ -124,4 +124,4 @@ inline void ClassicalScheme::step(double dt) {
   }
 }
 
-}  // namespace quartic::bench
+}  // namespace quartic::measure
