@@ -60,8 +60,12 @@ template <class T>
 constexpr std::int64_t row_block = symmetric_row_block;
 static_assert(row_block == 4, "add_sums takes four rows");
 
+// A matrix that is larger than this [bytes] doesn't stay in a core's own cache from one step to the next, and is asked
+// for this far ahead: processors' own prefetching stops at the end of each page. By measurement (latency_bench).
+constexpr std::int64_t cached_bytes = 384 << 10, bytes_ahead = 1536;
+
 // y = S m for the packed symmetric matrix; m and y have zeros up to a whole block of rows and a whole vector.
-template <class T>
+template <class T, bool ahead>
 [[gnu::always_inline]] inline void multiply_symmetric(std::int64_t count, const T* matrix, const T* m, T* y) {
   const Vector<T>* entry = vectors(matrix);
   std::fill_n(y, count + row_block, T{0});
@@ -74,6 +78,9 @@ template <class T>
     const std::int64_t columns = (row + row_block - 1) / vector_length<T> + 1;
     for (std::int64_t c = 0; c < columns; ++c) {
       const Vector<T> mc = vectors(m)[c];
+      if constexpr (ahead)
+        for (std::int64_t line = 0; line < row_block * 32; line += 64)
+          __builtin_prefetch(reinterpret_cast<const char*>(entry) + bytes_ahead + line);
       Vector<T> even = vectors(y)[c], odd = {};  // two chains of additions
       for (int i = 0; i < row_block; ++i) {
         const Vector<T> s = *entry++;
@@ -101,7 +108,10 @@ template <class T>
     *next++ = T{0.5} * x[a] * x[a];
   }
   std::fill_n(next, vector_length<T> + row_block, T{0});
-  multiply_symmetric(coefficients.pairs, coefficients.values.data(), monomials, products);
+  if (coefficients.values.size() * static_cast<std::int64_t>(sizeof(T)) > cached_bytes)
+    multiply_symmetric<T, true>(coefficients.pairs, coefficients.values.data(), monomials, products);
+  else
+    multiply_symmetric<T, false>(coefficients.pairs, coefficients.values.data(), monomials, products);
   const T* row = products;
   for (std::int64_t a = 0; a < rank; row += ++a) {
     T* k = h + a * pitch;
