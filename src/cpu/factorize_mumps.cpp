@@ -1,13 +1,15 @@
-// Sparse Cholesky by MUMPS: multifrontal, in core, on the BLAS's threads.
+// Sparse Cholesky by MUMPS: multifrontal, in core.
 #include <dmumps_c.h>
 
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/factorization_impl.hpp"
+#include "cpu/blas.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -23,6 +25,10 @@ constexpr int ordering_pord = 4, ordering_amd = 0;
 constexpr int columns_at_once = 64;
 // Columns per call, so that rows times columns stays far below what 32 bits count.
 constexpr std::int64_t entries_per_call = std::int64_t{1} << 30;
+// Factorisations of more floating-point operations than this, several seconds' worth, run on the BLAS's threads. In
+// smaller ones products are short, and threads that wait for each other in each are a loss where the machine has other
+// work.
+constexpr double operations_for_threads = 2e11;
 // Extra workspace in percent of the estimate, first and last value tried.
 constexpr int first_extra_workspace = 20, last_extra_workspace = 1280;
 
@@ -52,6 +58,7 @@ class MumpsFactorization final : public FactorizationImpl {
   ~MumpsFactorization() override { terminate(); }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override {
+    const blas::OneThread one;  // products in solves are too small to gain from more
     const std::int64_t step = std::max<std::int64_t>(columns_at_once, entries_per_call / b.outerStride());
     for (Eigen::Index first = 0; first < b.cols(); first += step) {
       mumps_.rhs = b.col(first).data();
@@ -117,6 +124,8 @@ class MumpsFactorization final : public FactorizationImpl {
     mumps_.a = value.data();
     run(job_analyse);
     if (mumps_.infog[0] < 0) fail("analyse");
+    std::optional<blas::OneThread> one;
+    if (mumps_.rinfog[0] < operations_for_threads) one.emplace();
     run(job_factorize);
     while ((mumps_.infog[0] == -8 || mumps_.infog[0] == -9) && control(14) < last_extra_workspace) {
       control(14) *= 2;
