@@ -83,7 +83,7 @@ void print_measurement(const Measurement& m) {
   }
   if (m.target)
     line += std::string("; aim ") + significant(*m.target, 3) + (m.ratio >= *m.target ? ", reached" : ", not reached");
-  std::cout << line << '\n';
+  std::cout << line << std::endl;  // before the next, which may take long
 }
 
 nlohmann::json to_json(const Measurement& m) {

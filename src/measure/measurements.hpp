@@ -25,7 +25,7 @@ struct Plan {
   std::vector<int> ranks = {};
   std::int64_t bodies = 0;     ///< of a batch
   int threads = 0;             ///< "all"
-  std::int64_t steps = 0;      ///< over which the evenness of one body's steps is looked at
+  std::int64_t steps = 0;      ///< of one body that are timed one by one, fewer where they take long
   int box_cells = 0;           ///< along the body whose energy is reduced and whose forces are evaluated
   int reduced_resolution = 0;  ///< of the beam that `reduce` is measured with
   Effort effort = {};

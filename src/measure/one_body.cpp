@@ -10,6 +10,8 @@
 namespace quartic::measure {
 namespace {
 
+constexpr double most_seconds = 30;  // for looking at single steps
+
 // What the project set out to reach.
 std::optional<double> target(bool is_double, int rank) {
   if (rank < 4 || rank > 60) return std::nullopt;
@@ -37,7 +39,8 @@ void measure(const Plan& plan, int rank, std::vector<Measurement>& results) {
                      .target = target(is_double, rank)});
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(plan.steps));
-  for (std::int64_t n = 0; n < plan.steps; ++n) {
+  const auto begin = Clock::now();
+  for (std::int64_t n = 0; n < plan.steps && seconds_since(begin) < most_seconds; ++n) {
     const auto start = Clock::now();
     body.step(sample_dt);
     times.push_back(seconds_since(start) * 1e6);
