@@ -6,6 +6,7 @@
 #include <locale>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "core/load_curve.hpp"
 #include "core/quartic_polynomial.hpp"
@@ -22,8 +23,8 @@ std::string text(double number) {
   return stream.str();
 }
 
-void require(bool condition, const std::string& name, const char* range, double value) {
-  if (!condition) throw InputError(name + " must be " + range + ", not " + text(value));
+void require(bool condition, std::string_view name, const char* range, double value) {
+  if (!condition) throw InputError(std::string(name) + " must be " + range + ", not " + text(value));
 }
 
 void require_size(std::size_t size, const std::string& name, std::int64_t bodies) {
