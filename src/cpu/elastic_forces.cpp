@@ -41,7 +41,8 @@ struct Elements {
       : block(source),
         incidence(source, mesh.vertex_count()),
         weights(element_table(source.type).stiffness_rule.weights),
-        kernel(cpu::element_kernel(static_cast<int>(vertices()))) {
+        kernel(cpu::element_kernel(static_cast<int>(vertices()))),
+        next(incidence.offsets.size() - 1) {
     const TabulatedRule rule(element_table(block.type), element_table(block.type).stiffness_rule);
     for (const auto& point : rule.gradients)
       for (const auto& gradient : point)
