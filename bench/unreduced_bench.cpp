@@ -12,7 +12,7 @@ namespace {
 void force_and_stiffness(benchmark::State& state) {
   const Plan plan{.box_cells = static_cast<int>(state.range(0))};
   const VolumeMesh mesh = sample_box(plan.box_cells, ElementType::tet4).mesh;
-  ElasticForces forces(mesh);
+  InternalForces forces(mesh);
   SparseMatrix k = forces.zero_stiffness();
   const std::vector<double> u = sample_displacement(mesh);
   std::vector<double> r(u.size());

@@ -85,7 +85,7 @@ TEST(Allocation, NoneInSteps) {
 
 TEST(Allocation, NoneInUnreducedForces) {
   const VolumeMesh mesh = make_box({.cells_x = 20, .cells_y = 5, .cells_z = 5, .type = ElementType::tet4}).mesh;
-  ElasticForces forces(mesh);
+  InternalForces forces(mesh);
   SparseMatrix k = forces.zero_stiffness();
   std::vector<double> u(mesh.vertices.size(), 0.1), r(u.size());
   (void)forces.energy(u);  // starts the threads

@@ -41,6 +41,11 @@ TEST(BenchCommand, MeasuresWhatItSays) {
       EXPECT_GT(m.at("baseline_value").get<double>(), 0);
       EXPECT_GT(m.at("ratio").get<double>(), 0);
       ASSERT_TRUE(std::isfinite(m.at("ratio").get<double>()));
+      // Of rates and parts the share, of times how many fit.
+      const std::string unit = m.at("unit");
+      const double value = m.at("value"), baseline = m.at("baseline_value"), ratio = m.at("ratio");
+      const bool share = unit == "GFLOP/s" || unit == "s";
+      EXPECT_NEAR(ratio, share ? value / baseline : baseline / value, 1e-9 * ratio);
     }
   }
   for (const char* name : {"multiply-add float, 1 thread", "copy, 2 threads", "one body, double, r = 4",

@@ -68,8 +68,8 @@ struct StrainForm {
 }
 
 /// The energy that `reduce_energy` gives, as a sum of squares: the triangle of a QR factorisation of all quadrature
-/// points' strains, tile by tile; twice the work of `reduce_energy`.
-/// @throws as reduce_energy; also if one row more than the squares doesn't fit into `workspace_bytes`
+/// points' strains, tile by tile; two to three times the work of `reduce_energy`.
+/// @throws as reduce_energy; also if a point's strains and the triangle don't fit into `workspace_bytes` together
 [[nodiscard]] QUARTIC_EXPORT StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis,
                                                        const ReduceEnergyOptions& options = {});
 

@@ -41,24 +41,24 @@ enum class MassMatrix : std::uint8_t {
 /// Elastic energy [J] at displacement `u`.
 [[nodiscard]] QUARTIC_EXPORT double strain_energy(const VolumeMesh& mesh, std::span<const double> u);
 
-/// Energy, internal force and tangent stiffness of one mesh, evaluated many times: what depends on the mesh alone is
-/// worked out once, nothing is allocated afterwards. What Newton's method on the unreduced body needs. The functions
-/// above are single evaluations of the same kind, with the same bits.
-class QUARTIC_EXPORT ElasticForces {
+/// Energy, internal force and tangent stiffness of one mesh, evaluated many times: incidences and the pattern of K are
+/// worked out once, and nothing is allocated afterwards. What Newton's method on the unreduced body needs. The
+/// functions above are single evaluations of the same kind, with the same bits. Cost O(elements).
+class QUARTIC_EXPORT InternalForces {
  public:
-  /// Keeps what it needs of the mesh. Memory: some 300 bytes per tet4, 900 per hex8.
-  explicit ElasticForces(const VolumeMesh& mesh);
-  ElasticForces(ElasticForces&&) noexcept;
-  ElasticForces& operator=(ElasticForces&&) noexcept;
-  ~ElasticForces();
+  /// Keeps what it needs of the mesh: some 0.3 kB per tet4, 2 kB per hex8, 3 kB per tet10. @throws as the functions
+  /// above
+  explicit InternalForces(const VolumeMesh& mesh);
+  InternalForces(InternalForces&&) noexcept;
+  InternalForces& operator=(InternalForces&&) noexcept;
+  ~InternalForces();
 
   [[nodiscard]] std::int64_t dof_count() const;  ///< 3n
   /// A matrix with the pattern of K, shape (3n, 3n), full of zeros: what `stiffness` fills.
   [[nodiscard]] SparseMatrix zero_stiffness() const;
 
-  /// Each of these throws InputError if a size isn't 3n, or K isn't of that pattern's size. One call at a time per
-  /// object.
-  /// @param u displacement [m], shape (3n)
+  // Each of the following throws InputError if a size isn't 3n, K hasn't that pattern, or a result would be written
+  // over u. One call at a time per object. u is a displacement [m], shape (3n).
   [[nodiscard]] double energy(std::span<const double> u);      ///< [J]
   void force(std::span<const double> u, std::span<double> r);  ///< R(u) [N], shape (3n)
   void stiffness(std::span<const double> u, SparseMatrix& k);  ///< K(u) [N/m], symmetric

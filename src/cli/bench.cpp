@@ -31,13 +31,14 @@ struct BenchArguments {
 };
 
 Plan plan_for(const BenchArguments& arguments) {
-  Plan plan{.ranks = arguments.ranks,
-            .bodies = arguments.bodies,
-            .threads = arguments.threads > 0 ? arguments.threads : default_thread_count(),
-            .steps = 1'000'000,
-            .box_cells = 33,
-            .reduced_resolution = 90,
-            .effort = {}};
+  Plan plan{
+      .ranks = arguments.ranks,
+      .bodies = arguments.bodies,
+      .threads = arguments.threads > 0 ? std::min(arguments.threads, default_thread_count()) : default_thread_count(),
+      .steps = 1'000'000,
+      .box_cells = 33,
+      .reduced_resolution = 90,
+      .effort = {}};
   if (!arguments.quick) return plan;
   plan.steps = 1000;
   plan.box_cells = 8;
@@ -138,7 +139,7 @@ void add_bench(CLI::App& app) {
   command->add_option("--bodies", arguments->bodies, "Bodies B of a batch (1 to 1000000)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "Most threads to use (0: all)")
+  command->add_option("--threads", arguments->threads, "Most threads for machine rates and batches (0: all)")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_flag("--quick", arguments->quick, "A second or two instead of minutes; the numbers are rough");

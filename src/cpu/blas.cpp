@@ -35,6 +35,10 @@ void for_pieces(Index count, Index length, const Body& body) {
 
 void multiply(double alpha, In a, In b, double beta, Out c) {
   if (c.size() == 0) return;
+  if (a.cols() == 0) {  // BLAS demands a stride of at least one
+    c *= beta;
+    return;
+  }
   const OneThread one;
   for_pieces(c.rows(), rows_per_piece, [&](Index, Index begin, Index end) {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size(end - begin), size(c.cols()), size(a.cols()), alpha,

@@ -1,4 +1,4 @@
-// Written once on the compilers' vector types and compiled for two instruction sets, as tile_kernels.cpp is.
+// Written once on the compilers' vector types and compiled for what the build targets and for AVX2.
 #include "cpu/body_kernels.hpp"
 
 #include <algorithm>

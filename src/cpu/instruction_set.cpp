@@ -28,7 +28,7 @@ InstructionSet best_allowed() {
   const InstructionSet best = best_of_machine();
   const char* wish = std::getenv("QUARTIC_INSTRUCTION_SET");
   if (wish == nullptr || *wish == '\0') return best;
-  const auto* name = std::find(names.begin(), names.end(), wish);
+  const auto name = std::find(names.begin(), names.end(), wish);
   if (name == names.end())
     throw InputError("QUARTIC_INSTRUCTION_SET is \"" + std::string(wish) +
                      "\"; it must be \"portable\", \"avx2\" or \"avx512\", or not be set");

@@ -70,7 +70,7 @@ using Gradient = std::array<Lanes, 9>;
 }
 
 // The library is compiled for the oldest processors of a kind. There these loops would take up to a third of the
-// reduction's time, so the same text is compiled a second time for newer ones.
+// reduction's time, so the same text is compiled again for newer ones.
 struct Kernels {
   void (*field_gradient)(std::size_t, std::size_t, const Lanes*, const Lanes*, Gradient&);
   void (*all_pairs)(std::size_t, const std::vector<Gradient>&, const std::array<Lanes, 3>&, std::size_t, double*,

@@ -25,11 +25,11 @@ StrainTiles::StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionC
   pairs_ = (r + 1) * (r + 2) / 2 - 1;
   const std::int64_t row_bytes = pairs_ * static_cast<std::int64_t>(sizeof(double));
   tile_points_ = std::min(points_per_tile, (workspace_bytes / row_bytes - rows_besides) / strains_per_point_);
+  const std::int64_t besides = row_bytes * rows_besides, point = row_bytes * strains_per_point_;
   if (tile_points_ < 1)
     throw InputError("workspace_bytes is " + std::to_string(workspace_bytes) + ", but at rank " + std::to_string(r) +
-                     " a single quadrature point takes " +
-                     std::to_string(row_bytes * (rows_besides + strains_per_point_)) +
-                     "; raise it, best to a thousand times that");
+                     " a single quadrature point takes " + std::to_string(besides + point) + "; raise it, best to " +
+                     std::to_string(besides + 1000 * point));
   std::int64_t first_element = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const ElementTable& table = element_table(block.type);

@@ -5,7 +5,9 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "quartic/energy.hpp"
@@ -28,9 +30,11 @@ class ClassicalScheme {
   void evaluate();
   [[nodiscard]] int rank() const { return static_cast<int>(q.size()); }
 
-  // Coefficients of the degrees, each output's beside each other: 1, 2, 3 of the force, 0, 1, 2 of the stiffness.
-  std::vector<double> force_1_, force_2_, force_3_, stiffness_0_, stiffness_1_, stiffness_2_;
-  std::vector<double> squares_, cubes_, internal_, stiffness_, system_;
+  // Coefficients by rows of outputs: of the force for (q, squares, cubes), of the stiffness for (q, squares), and the
+  // latter's constants.
+  std::vector<double> force_coefficients_, stiffness_coefficients_, stiffness_0_;
+  std::vector<double> monomials_;  // q, squares, cubes
+  std::vector<double> internal_, stiffness_, system_;
 };
 
 /// `energy`'s coefficient for indices in any order.
@@ -56,51 +60,48 @@ inline double coefficient_at(const QuarticEnergy& energy, std::size_t a, std::si
 inline ClassicalScheme::ClassicalScheme(const QuarticEnergy& energy) {
   const auto r = static_cast<std::size_t>(energy.rank);
   for (std::vector<double>* state : {&q, &velocity, &acceleration, &force, &internal_}) state->resize(r);
-  squares_.resize(r * (r + 1) / 2);
-  cubes_.resize(r * (r + 1) * (r + 2) / 6);
-  stiffness_.resize(squares_.size());
+  stiffness_.resize(r * (r + 1) / 2);
+  monomials_.resize(r + r * (r + 1) / 2 + r * (r + 1) * (r + 2) / 6);
   system_.resize(r * r);
   const auto s = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
     return coefficient_at(energy, a, b, c, d);
   };
   for (std::size_t o = 1; o <= r; ++o) {
-    for (std::size_t i = 1; i <= r; ++i) force_1_.push_back(0.5 * s(0, 0, o, i));
+    for (std::size_t i = 1; i <= r; ++i) force_coefficients_.push_back(0.5 * s(0, 0, o, i));
     for (std::size_t i = 1; i <= r; ++i)
-      for (std::size_t j = i; j <= r; ++j) force_2_.push_back((i == j ? 0.5 : 1) * s(0, o, i, j));
+      for (std::size_t j = i; j <= r; ++j) force_coefficients_.push_back((i == j ? 0.5 : 1) * s(0, o, i, j));
     for (std::size_t i = 1; i <= r; ++i)
       for (std::size_t j = i; j <= r; ++j)
         for (std::size_t k = j; k <= r; ++k)
-          force_3_.push_back(s(o, i, j, k) / (i == j && j == k ? 6 : i == j || j == k ? 2 : 1));
+          force_coefficients_.push_back(s(o, i, j, k) / (i == j && j == k ? 6 : i == j || j == k ? 2 : 1));
   }
   for (std::size_t a = 1; a <= r; ++a)
     for (std::size_t b = a; b <= r; ++b) {
       stiffness_0_.push_back(0.5 * s(0, 0, a, b));
-      for (std::size_t i = 1; i <= r; ++i) stiffness_1_.push_back(s(0, a, b, i));
+      for (std::size_t i = 1; i <= r; ++i) stiffness_coefficients_.push_back(s(0, a, b, i));
       for (std::size_t i = 1; i <= r; ++i)
-        for (std::size_t j = i; j <= r; ++j) stiffness_2_.push_back((i == j ? 0.5 : 1) * s(a, b, i, j));
+        for (std::size_t j = i; j <= r; ++j) stiffness_coefficients_.push_back((i == j ? 0.5 : 1) * s(a, b, i, j));
     }
 }
 
 inline void ClassicalScheme::evaluate() {
   const auto r = static_cast<std::size_t>(rank());
-  double* square = squares_.data();
-  double* cube = cubes_.data();
+  std::copy(q.begin(), q.end(), monomials_.begin());
+  double* square = monomials_.data() + r;
+  double* cube = square + r * (r + 1) / 2;
   for (std::size_t i = 0; i < r; ++i)
     for (std::size_t j = i; j < r; ++j) {
       *square++ = q[i] * q[j];
       for (std::size_t k = j; k < r; ++k) *cube++ = q[i] * q[j] * q[k];
     }
-  const auto add = [](const std::vector<double>& matrix, const std::vector<double>& x, std::vector<double>& y,
-                      double old) {
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(y.size()), static_cast<int>(x.size()), 1, matrix.data(),
-                static_cast<int>(x.size()), x.data(), 1, old, y.data(), 1);
+  const auto add = [this](const std::vector<double>& matrix, std::vector<double>& y, double old) {
+    const int rows = static_cast<int>(y.size()), columns = static_cast<int>(matrix.size() / y.size());
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, rows, columns, 1, matrix.data(), columns, monomials_.data(), 1, old,
+                y.data(), 1);
   };
-  add(force_1_, q, internal_, 0);
-  add(force_2_, squares_, internal_, 1);
-  add(force_3_, cubes_, internal_, 1);
+  add(force_coefficients_, internal_, 0);
   stiffness_ = stiffness_0_;
-  add(stiffness_1_, q, stiffness_, 1);
-  add(stiffness_2_, squares_, stiffness_, 1);
+  add(stiffness_coefficients_, stiffness_, 1);
 }
 
 inline void ClassicalScheme::step(double dt) {

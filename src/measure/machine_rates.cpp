@@ -32,7 +32,8 @@ template <class T, int bytes>
   typename VectorOf<T, bytes>::Type sum[chains];
   for (int i = 0; i < chains; ++i) sum[i] = typename VectorOf<T, bytes>::Type{} + static_cast<T>(i) * b;
   for (std::int64_t n = 0; n < loop_length; ++n)
-    for (auto& s : sum) s = s * a + b;
+#pragma GCC unroll 16  // so that sums stay in registers whatever the optimisation
+    for (int i = 0; i < chains; ++i) sum[i] = sum[i] * a + b;
   for (int i = 1; i < chains; ++i) sum[0] += sum[i];
   *result = sum[0][0];
 }
@@ -59,14 +60,13 @@ Loop<T> best_loop() {
   return {multiply_add<T, 16>, 16 / size};
 }
 
-// Work on `threads` threads at once that start together; its rate is that of all until the last is done.
+// Work on `threads` threads at once, the caller's among them; done when the last of them is.
 template <class Work>
 void on_threads(int threads, const Work& work) {
-  std::vector<std::thread> others;
+  std::vector<std::jthread> others;
   others.reserve(static_cast<std::size_t>(threads - 1));
   for (int t = 1; t < threads; ++t) others.emplace_back([&work, t] { work(t); });
   work(0);
-  for (std::thread& thread : others) thread.join();
 }
 
 }  // namespace
@@ -74,13 +74,14 @@ void on_threads(int threads, const Work& work) {
 template <class T>
 double multiply_add_rate(int threads, const Effort& effort) {
   const Loop<T> loop = best_loop<T>();
-  volatile T a = T{0.5}, sink = 0;
+  volatile T a = T{0.5};
+  std::atomic<T> sink = 0;
   constexpr int repetitions = 20;  // long against the start of a thread
   const double seconds = seconds_per_call(effort, [&] {
     on_threads(threads, [&](int) {
       T result = 0;
       for (int n = 0; n < repetitions; ++n) loop.run(a, a, &result);
-      sink = result;
+      sink.store(result, std::memory_order_relaxed);
     });
   });
   return 2.0 * chains * loop.lanes * loop_length * repetitions * threads / seconds;

@@ -7,6 +7,8 @@
 namespace quartic::measure {
 namespace {
 
+constexpr int steps = 10;  // before measuring: of a million bodies they take long
+
 std::optional<double> target(bool is_double, int rank) {
   if (rank == 30) return is_double ? 10 : 20;
   if (rank == 20) return is_double ? 8.5 : 17;
@@ -16,8 +18,8 @@ std::optional<double> target(bool is_double, int rank) {
 template <class T>
 void measure(const Plan& plan, int rank, double peak, std::vector<Measurement>& results) {
   const QuarticEnergy energy = sample_energy(rank);
-  ClassicalScheme classical = sample_classical_body(energy);
-  Batch<T> batch = sample_batch<T>(energy, {.bodies = plan.bodies, .threads = 1});
+  ClassicalScheme classical = sample_classical_body(energy, steps);
+  Batch<T> batch = sample_batch<T>(energy, {.bodies = plan.bodies, .threads = 1}, steps);
   require_same_state(batch, classical);
   const auto [baseline, whole] = compare(
       plan.effort, [&] { classical.step(sample_dt); }, [&] { batch.step(sample_dt); });
@@ -41,7 +43,7 @@ void measure(const Plan& plan, int rank, double peak, std::vector<Measurement>& 
                      .ratio = rate / peak,
                      .target = rank >= 20 ? std::optional(0.8) : std::nullopt});
   if (plan.threads <= 1) return;
-  Batch<T> shared = sample_batch<T>(energy, {.bodies = plan.bodies, .threads = plan.threads});
+  Batch<T> shared = sample_batch<T>(energy, {.bodies = plan.bodies, .threads = plan.threads}, steps);
   const double all = seconds_per_call(plan.effort, [&] { shared.step(sample_dt); }) / static_cast<double>(plan.bodies);
   results.push_back({.name = name + ", " + std::to_string(plan.threads) + " threads",
                      .value = all * 1e6,

@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -9,6 +11,7 @@
 #include "measure/measurements.hpp"
 #include "measure/precomputed_integrals.hpp"
 #include "measure/samples.hpp"
+#include "quartic/backend.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::measure {
@@ -46,8 +49,7 @@ double relative_difference(const std::vector<double>& a, const std::vector<doubl
 std::vector<Measurement> measure_energy_reduction(const Plan& plan) {
   constexpr int syrk_size = 2048;
   const ProceduralMesh box = sample_box(plan.box_cells, ElementType::hex8);
-  const double machine = syrk_rate(plan.threads, syrk_size, plan.effort);
-  const BlasThreads blas(plan.threads);
+  const double machine = syrk_rate(default_thread_count(), syrk_size, plan.effort);
   std::vector<Measurement> results;
   for (const int rank : plan.ranks) {
     const Matrix basis = sample_basis(box.mesh, rank);
@@ -67,7 +69,7 @@ std::vector<Measurement> measure_energy_reduction(const Plan& plan) {
 
 std::vector<Measurement> measure_unreduced_forces(const Plan& plan) {
   const VolumeMesh mesh = sample_box(plan.box_cells, ElementType::tet4).mesh;
-  ElasticForces forces(mesh);
+  InternalForces forces(mesh);
   SparseMatrix k = forces.zero_stiffness(), classical_k = k;
   const PrecomputedIntegrals classical(mesh, k);
   const std::vector<double> u = sample_displacement(mesh);
@@ -88,7 +90,6 @@ std::vector<Measurement> measure_unreduced_forces(const Plan& plan) {
 }
 
 std::vector<Measurement> measure_reduction(const Plan& plan) {
-  const BlasThreads blas(plan.threads);
   ProceduralMesh beam = make_beam(plan.reduced_resolution, ElementType::tet4);
   const std::string elements = std::to_string(beam.mesh.element_count()) + " tet4";
   ReduceReport report;
@@ -103,6 +104,11 @@ std::vector<Measurement> measure_reduction(const Plan& plan) {
                        .baseline = "all stages",
                        .baseline_value = total,
                        .ratio = seconds / total});
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  results.push_back({.name = "peak memory of all measurements",
+                     .value = static_cast<double>(usage.ru_maxrss) * 1024e-9,
+                     .unit = "GB"});
   return results;
 }
 

@@ -1,7 +1,8 @@
-// Sums over elements for ElasticForces: groups of them are evaluated side by side into a buffer, then each vertex
+// Sums over elements for InternalForces: groups of them are evaluated side by side into a buffer, then each vertex
 // collects from its elements in ascending order, so that sums depend neither on threads nor on the size of the buffer.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,6 @@ namespace quartic {
 namespace {
 
 using cpu::element_lanes;
-using cpu::ElementGroup;
 using cpu::ElementResults;
 
 constexpr std::int64_t groups_per_task = 16, vertices_per_task = 512;
@@ -69,7 +69,7 @@ struct Elements {
 
 // What a thread needs to evaluate a group.
 struct alignas(64) GroupInput {
-  std::array<double, 3 * 20 * element_lanes> x, u;
+  std::array<double, std::size_t{3} * 20 * element_lanes> x, u;
   std::array<double, element_lanes> lambda, mu;
 };
 
@@ -80,15 +80,22 @@ void require_size(std::size_t size, std::size_t expected, const char* what) {
 }
 
 void require_pattern(const SparseMatrix& k, const SparseMatrix& pattern) {
-  if (k.rows != pattern.rows || k.cols != pattern.cols || k.row_offsets.size() != pattern.row_offsets.size() ||
-      k.columns.size() != pattern.columns.size() || k.values.size() != pattern.columns.size())
-    throw InputError("the matrix for the stiffness must come from zero_stiffness() of the same mesh; it has " +
-                     std::to_string(k.values.size()) + " entries instead of " + std::to_string(pattern.columns.size()));
+  if (k.rows != pattern.rows || k.cols != pattern.cols || k.row_offsets != pattern.row_offsets ||
+      k.columns != pattern.columns || k.values.size() != pattern.columns.size())
+    throw InputError(
+        "the matrix for the stiffness must come from zero_stiffness() of the same mesh; its pattern is another");
+}
+
+void require_apart(std::span<const double> u, std::span<const double> out) {
+  const std::less<const double*> before;
+  if (!u.empty() && !out.empty() && before(u.data(), out.data() + out.size()) &&
+      before(out.data(), u.data() + u.size()))
+    throw InputError("the result can't be written over the displacement; give it memory of its own");
 }
 
 }  // namespace
 
-class ElasticForces::Impl {
+class InternalForces::Impl {
  public:
   explicit Impl(const VolumeMesh& mesh) : positions_(mesh.vertices) {
     require_usable(mesh);
@@ -99,7 +106,8 @@ class ElasticForces::Impl {
       const Elements& part = elements_.emplace_back(mesh, block, first, materials);
       first += block.count();
       const std::int64_t group_size = (part.force_rows() + part.stiffness_rows()) * element_lanes;
-      buffer_size = std::max({buffer_size, group_size, std::min(buffer_limit, part.groups() * group_size)});
+      buffer_size = std::max({buffer_size, group_size, (part.groups() + groups_per_task - 1) / groups_per_task,
+                              std::min(buffer_limit, part.groups() * group_size)});
     }
     buffer_ = AlignedArray<double>(buffer_size);
   }
@@ -108,6 +116,7 @@ class ElasticForces::Impl {
   void prepare_stiffness(const VolumeMesh& mesh) {
     const VertexGraph graph(mesh, incidences_of(mesh));
     pattern_ = block_matrix(graph, true);
+    pattern_.values = {};
     for (Elements& part : elements_) {
       const std::int64_t count = part.vertices();
       part.columns.resize(part.incidence.places.size() * static_cast<std::size_t>(count));
@@ -123,7 +132,7 @@ class ElasticForces::Impl {
   }
 
   [[nodiscard]] std::size_t size() const { return positions_.size(); }
-  [[nodiscard]] SparseMatrix& pattern() { return pattern_; }
+  [[nodiscard]] SparseMatrix& pattern() { return pattern_; }  // without values
 
   double energy(std::span<const double> u) {
     require_size(u.size(), size(), "the displacement");
@@ -153,10 +162,10 @@ class ElasticForces::Impl {
     for (Elements& part : elements_) {
       const std::int64_t force_rows = r != nullptr ? part.force_rows() : 0;
       const std::int64_t group_size = (force_rows + (k != nullptr ? part.stiffness_rows() : 0)) * element_lanes;
-      const std::int64_t batch = std::max<std::int64_t>(1, buffer_limit / group_size);
+      const std::int64_t at_once = std::max<std::int64_t>(1, buffer_limit / group_size);
       part.next.assign(part.incidence.offsets.begin(), part.incidence.offsets.end() - 1);
-      for (std::int64_t first = 0; first < part.groups(); first += batch) {
-        const std::int64_t last = std::min(part.groups(), first + batch);
+      for (std::int64_t first = 0; first < part.groups(); first += at_once) {
+        const std::int64_t last = std::min(part.groups(), first + at_once);
         parallel_ranges(last - first, groups_per_task, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t g = begin; g < end; ++g) {
             double* out = buffer_.data() + g * group_size;
@@ -245,51 +254,58 @@ class ElasticForces::Impl {
   AlignedArray<double> buffer_;
 };
 
-ElasticForces::ElasticForces(const VolumeMesh& mesh) : impl_(std::make_unique<Impl>(mesh)) {
+InternalForces::InternalForces(const VolumeMesh& mesh) : impl_(std::make_unique<Impl>(mesh)) {
   impl_->prepare_stiffness(mesh);
 }
-ElasticForces::ElasticForces(ElasticForces&&) noexcept = default;
-ElasticForces& ElasticForces::operator=(ElasticForces&&) noexcept = default;
-ElasticForces::~ElasticForces() = default;
+InternalForces::InternalForces(InternalForces&&) noexcept = default;
+InternalForces& InternalForces::operator=(InternalForces&&) noexcept = default;
+InternalForces::~InternalForces() = default;
 
-std::int64_t ElasticForces::dof_count() const {
+std::int64_t InternalForces::dof_count() const {
   return static_cast<std::int64_t>(impl_->size());
 }
-SparseMatrix ElasticForces::zero_stiffness() const {
-  return impl_->pattern();
+SparseMatrix InternalForces::zero_stiffness() const {
+  SparseMatrix k = impl_->pattern();
+  k.values.resize(k.columns.size());
+  return k;
 }
-double ElasticForces::energy(std::span<const double> u) {
+double InternalForces::energy(std::span<const double> u) {
   return impl_->energy(u);
 }
-void ElasticForces::force(std::span<const double> u, std::span<double> r) {
+void InternalForces::force(std::span<const double> u, std::span<double> r) {
   require_size(r.size(), impl_->size(), "the force");
+  require_apart(u, r);
   impl_->evaluate(u, r.data(), nullptr);
 }
-void ElasticForces::stiffness(std::span<const double> u, SparseMatrix& k) {
+void InternalForces::stiffness(std::span<const double> u, SparseMatrix& k) {
   require_pattern(k, impl_->pattern());
+  require_apart(u, k.values);
   impl_->evaluate(u, nullptr, &k);
 }
-void ElasticForces::evaluate(std::span<const double> u, std::span<double> r, SparseMatrix& k) {
+void InternalForces::evaluate(std::span<const double> u, std::span<double> r, SparseMatrix& k) {
   require_size(r.size(), impl_->size(), "the force");
   require_pattern(k, impl_->pattern());
+  require_apart(u, r);
+  require_apart(u, k.values);
   impl_->evaluate(u, r.data(), &k);
 }
 
 double strain_energy(const VolumeMesh& mesh, std::span<const double> u) {
-  return ElasticForces::Impl(mesh).energy(u);
+  return InternalForces::Impl(mesh).energy(u);
 }
 
 std::vector<double> internal_force(const VolumeMesh& mesh, std::span<const double> u) {
-  ElasticForces::Impl impl(mesh);
+  InternalForces::Impl impl(mesh);
   std::vector<double> force(impl.size());
   impl.evaluate(u, force.data(), nullptr);
   return force;
 }
 
 SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u) {
-  ElasticForces::Impl impl(mesh);
+  InternalForces::Impl impl(mesh);
   impl.prepare_stiffness(mesh);
   SparseMatrix k = std::move(impl.pattern());
+  k.values.resize(k.columns.size());
   impl.evaluate(u, nullptr, &k);
   return k;
 }

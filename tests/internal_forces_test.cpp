@@ -1,9 +1,10 @@
-// ElasticForces against differences of its own energy and force, closed forms, and itself.
+// InternalForces against differences of its own energy and force, closed forms, and itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,7 @@ class MeshesTest : public testing::TestWithParam<std::pair<ElementType, std::int
 
 TEST_P(MeshesTest, ForceAndStiffnessAreDerivatives) {
   const VolumeMesh m = mesh();
-  ElasticForces forces(m);
+  InternalForces forces(m);
   const std::vector<double> u = sample_displacement(m, 0.02), direction = sample_displacement(m, 1);
   std::vector<double> r(u.size());
   SparseMatrix k = forces.zero_stiffness();
@@ -112,7 +113,7 @@ TEST_P(MeshesTest, ForceAndStiffnessAreDerivatives) {
 
 TEST_P(MeshesTest, StiffnessIsSymmetricToTheBit) {
   const VolumeMesh m = mesh();
-  ElasticForces forces(m);
+  InternalForces forces(m);
   SparseMatrix k = forces.zero_stiffness();
   forces.stiffness(sample_displacement(m, 0.02), k);
   const auto at = [&](std::int32_t row, std::int32_t column) {
@@ -131,13 +132,13 @@ TEST_P(MeshesTest, StiffnessIsSymmetricToTheBit) {
 // One evaluation leaves no trace in the next, together and alone give the same bits, and so do the free functions.
 TEST_P(MeshesTest, EvaluationsDontDependOnEachOther) {
   const VolumeMesh m = mesh();
-  ElasticForces used(m);
+  InternalForces used(m);
   const std::vector<double> u = sample_displacement(m, 0.02);
   std::vector<double> r(u.size()), r_alone(u.size());
   SparseMatrix k = used.zero_stiffness(), k_alone = k;
   used.evaluate(sample_displacement(m, 0.1), r, k);
   used.evaluate(u, r, k);
-  ElasticForces fresh(m);
+  InternalForces fresh(m);
   fresh.stiffness(u, k_alone);
   fresh.force(u, r_alone);
   EXPECT_EQ(k.values, k_alone.values);
@@ -150,7 +151,7 @@ TEST_P(MeshesTest, EvaluationsDontDependOnEachOther) {
 }
 
 // Less and more than a group of elements, whole groups, and more than fits into the buffer at once.
-INSTANTIATE_TEST_SUITE_P(ElasticForces, MeshesTest,
+INSTANTIATE_TEST_SUITE_P(InternalForces, MeshesTest,
                          testing::Values(std::pair{ElementType::tet4, 1}, std::pair{ElementType::tet4, 8},
                                          std::pair{ElementType::tet4, 13}, std::pair{ElementType::tet4, 5700},
                                          std::pair{ElementType::tet10, 3}, std::pair{ElementType::tet10, 150},
@@ -158,10 +159,10 @@ INSTANTIATE_TEST_SUITE_P(ElasticForces, MeshesTest,
                                          std::pair{ElementType::tet4, 0}));
 
 // A rotation about an axis through the box, and a stretch with its closed form.
-TEST(ElasticForcesTest, KnowsRotationsAndStretches) {
+TEST(InternalForcesTest, KnowsRotationsAndStretches) {
   for (const ElementType type : {ElementType::tet4, ElementType::tet10, ElementType::hex8}) {
     const VolumeMesh mesh = make_box({.cells_x = 3, .cells_y = 1, .cells_z = 1, .type = type}).mesh;
-    ElasticForces forces(mesh);
+    InternalForces forces(mesh);
     std::vector<double> rotation, stretch, r(mesh.vertices.size());
     for (std::size_t v = 0; v < mesh.vertices.size(); v += 3) {
       const double x = mesh.vertices[v], y = mesh.vertices[v + 1];
@@ -179,11 +180,11 @@ TEST(ElasticForcesTest, KnowsRotationsAndStretches) {
   }
 }
 
-TEST(ElasticForcesTest, RefusesOtherSizes) {
+TEST(InternalForcesTest, RefusesOtherSizes) {
   const VolumeMesh mesh = sample_mesh(ElementType::tet4, 20), other = sample_mesh(ElementType::tet4, 21);
-  ElasticForces forces(mesh);
+  InternalForces forces(mesh);
   std::vector<double> u(mesh.vertices.size()), r(u.size()), shorter(u.size() - 3);
-  SparseMatrix k = forces.zero_stiffness(), wrong = ElasticForces(other).zero_stiffness();
+  SparseMatrix k = forces.zero_stiffness(), wrong = InternalForces(other).zero_stiffness();
   EXPECT_EQ(forces.dof_count(), std::ssize(u));
   EXPECT_THROW((void)forces.energy(shorter), InputError);
   EXPECT_THROW(forces.force(shorter, r), InputError);
@@ -191,6 +192,11 @@ TEST(ElasticForcesTest, RefusesOtherSizes) {
   EXPECT_THROW(forces.stiffness(u, wrong), InputError);
   EXPECT_THROW(forces.evaluate(u, shorter, k), InputError);
   EXPECT_THROW(forces.evaluate(shorter, r, k), InputError);
+  SparseMatrix moved = k;  // as many entries, elsewhere
+  moved.row_offsets[1] += 1;
+  EXPECT_THROW(forces.stiffness(u, moved), InputError);
+  EXPECT_THROW(forces.force(u, u), InputError);
+  EXPECT_THROW(forces.evaluate(std::span(k.values).first(u.size()), r, k), InputError);
 }
 
 }  // namespace
