@@ -192,6 +192,25 @@ TEST(StrainFormTest, FloatFindsTheRestOfABentBeam) {
   EXPECT_GT(strict, 10 * accurate);
 }
 
+// Strains without their linear or without their quadratic part, of a body of 1 mm and of one of 1 km.
+TEST(StrainFormTest, BatchesRefuseHalfAForm) {
+  for (const double length : {1e-3, 1e3}) {
+    const ProceduralMesh beam = make_box({.length = length, .width = length / 5, .height = length / 5, .cells_x = 5});
+    const ReducedModel model = reduce(beam.mesh, beam.fixed_vertices, {.modes = 4, .rank = 6});
+    const StrainForm form = reduce_strains(model.mesh, model.basis.map());
+    const BatchOptions options{.evaluation = Evaluation::accurate};
+    EXPECT_NO_THROW(Batch<double>({{model.energy, 1, form}}, options));
+    for (const bool linear : {true, false}) {
+      StrainForm half = form;
+      std::size_t entry = 0;
+      for (std::int64_t row = 0; row < strain_count(6); ++row)
+        for (std::int64_t column = row; column < strain_count(6); ++column, ++entry)
+          if ((column < 6) == linear) half.factor[entry] = 0;
+      EXPECT_THROW(Batch<double>({{model.energy, 1, half}}, options), InputError) << length << linear;
+    }
+  }
+}
+
 TEST(StrainFormTest, BatchesRefuseFormsOfOtherEnergies) {
   const BodyGroup good = sample_group(3, 1);
   const BatchOptions options{.evaluation = Evaluation::accurate};

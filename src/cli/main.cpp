@@ -77,7 +77,11 @@ int run(int argument_count, char** arguments) {
 }  // namespace quartic::cli
 
 int main(int argument_count, char** arguments) {
-  quartic::cli::install_signal_handlers();
-  quartic::cli::remember_command_line(argument_count, arguments);
-  return quartic::cli::run(argument_count, arguments);
+  try {
+    quartic::cli::install_signal_handlers();
+    quartic::cli::remember_command_line(argument_count, arguments);
+    return quartic::cli::run(argument_count, arguments);
+  } catch (...) {  // not even a message could be put together
+    return quartic::cli::input_error;
+  }
 }

@@ -71,8 +71,8 @@ void check_strain_form(const QuarticEnergy& energy, const StrainForm& form) {
   if (form.rank != energy.rank)
     throw InputError("the strain form is of rank " + std::to_string(form.rank) + ", but the energy of rank " +
                      std::to_string(energy.rank));
-  // At points of several sizes, since linear, quadratic and cubic forces matter at different ones.
-  for (const double size : {1.0, 1e-2, 1e-4, 1e-6, 1e-8}) {
+  // At points of many sizes: where linear and quadratic strains balance depends on the size and mass of the body.
+  for (const double size : {1e8, 1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4, 1e-6, 1e-8}) {
     std::vector<double> point = {1};
     for (int i = 0; i < form.rank; ++i) point.push_back(size * std::cos(i + 1.0));
     const double expected = elastic_energy(energy, point);

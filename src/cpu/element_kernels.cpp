@@ -37,15 +37,15 @@ struct Point {
 template <int vertices, int bytes, class Vector>
 [[gnu::always_inline]] inline void set_geometry(const Part<bytes>& part, const ElementGroup& group, std::size_t p,
                                                 Point<vertices, Vector>& point) {
-  const double* reference = group.reference_gradients + 3 * vertices * static_cast<std::int64_t>(p);
+  const double* reference = group.reference_gradients + std::int64_t{3} * vertices * static_cast<std::int64_t>(p);
   Vector j[3][3] = {};  // dx_r / dxi_d
-  for (int a = 0; a < vertices; ++a)
-    for (int r = 0; r < 3; ++r)
-      for (int d = 0; d < 3; ++d) j[r][d] += part.at(group.x, 3 * a + r) * reference[3 * a + d];
+  for (std::int64_t a = 0; a < vertices; ++a)
+    for (std::int64_t r = 0; r < 3; ++r)
+      for (std::int64_t d = 0; d < 3; ++d) j[r][d] += part.at(group.x, 3 * a + r) * reference[3 * a + d];
   Vector cofactor[3][3];
-  for (int r = 0; r < 3; ++r)
-    for (int d = 0; d < 3; ++d) {
-      const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+  for (std::int64_t r = 0; r < 3; ++r)
+    for (std::int64_t d = 0; d < 3; ++d) {
+      const std::int64_t r1 = (r + 1) % 3, r2 = (r + 2) % 3, d1 = (d + 1) % 3, d2 = (d + 2) % 3;
       cofactor[r][d] = j[r1][d1] * j[r2][d2] - j[r1][d2] * j[r2][d1];
     }
   const Vector determinant = j[0][0] * cofactor[0][0] + j[0][1] * cofactor[0][1] + j[0][2] * cofactor[0][2];
@@ -55,15 +55,15 @@ template <int vertices, int bytes, class Vector>
   point.w = group.weights[p] * determinant;
   for (auto& row : point.a)
     for (Vector& entry : row) entry = Vector{};
-  for (int a = 0; a < vertices; ++a) {
-    for (int c = 0; c < 3; ++c)
+  for (std::int64_t a = 0; a < vertices; ++a) {
+    for (std::int64_t c = 0; c < 3; ++c)
       point.g[a][c] = cofactor[c][0] * reference[3 * a] + cofactor[c][1] * reference[3 * a + 1] +
                       cofactor[c][2] * reference[3 * a + 2];
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) point.a[r][c] += part.at(group.u, 3 * a + r) * point.g[a][c];
+    for (std::int64_t r = 0; r < 3; ++r)
+      for (std::int64_t c = 0; c < 3; ++c) point.a[r][c] += part.at(group.u, 3 * a + r) * point.g[a][c];
   }
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) point.f[r][c] = r == c ? 1.0 + point.a[r][c] : point.a[r][c];
+  for (std::int64_t r = 0; r < 3; ++r)
+    for (std::int64_t c = 0; c < 3; ++c) point.f[r][c] = r == c ? 1.0 + point.a[r][c] : point.a[r][c];
 }
 
 // S = lambda tr(E) I + 2 mu E, and the energy density 1/2 S : E, of E = (A + A^T + A^T A) / 2, which keeps the digits
@@ -72,13 +72,13 @@ template <class Vector>
 [[gnu::always_inline]] inline void stress(const Vector (&a)[3][3], const Vector& lambda, const Vector& mu,
                                           Vector (&s)[3][3], Vector& density) {
   Vector e[3][3];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
+  for (std::int64_t i = 0; i < 3; ++i)
+    for (std::int64_t j = 0; j < 3; ++j)
       e[i][j] = 0.5 * (a[i][j] + a[j][i] + a[0][i] * a[0][j] + a[1][i] * a[1][j] + a[2][i] * a[2][j]);
   const Vector pressure = lambda * (e[0][0] + e[1][1] + e[2][2]);
   density = Vector{};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
+  for (std::int64_t i = 0; i < 3; ++i)
+    for (std::int64_t j = 0; j < 3; ++j) {
       s[i][j] = 2 * mu * e[i][j] + (i == j ? pressure : Vector{});
       density += 0.5 * s[i][j] * e[i][j];
     }
@@ -89,11 +89,11 @@ template <int vertices, int bytes, class Vector>
 [[gnu::always_inline]] inline void add_force(const Part<bytes>& part, const Point<vertices, Vector>& point,
                                              const Vector (&s)[3][3], double* force) {
   Vector p[3][3];
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
+  for (std::int64_t r = 0; r < 3; ++r)
+    for (std::int64_t c = 0; c < 3; ++c)
       p[r][c] = point.w * (point.f[r][0] * s[0][c] + point.f[r][1] * s[1][c] + point.f[r][2] * s[2][c]);
-  for (int a = 0; a < vertices; ++a)
-    for (int r = 0; r < 3; ++r)
+  for (std::int64_t a = 0; a < vertices; ++a)
+    for (std::int64_t r = 0; r < 3; ++r)
       part.at(force, 3 * a + r) += p[r][0] * point.g[a][0] + p[r][1] * point.g[a][1] + p[r][2] * point.g[a][2];
 }
 
@@ -104,26 +104,26 @@ template <int vertices, int bytes, class Vector>
                                                  double* stiffness) {
   const Vector w_lambda = point.w * lambda, w_mu = point.w * mu;
   Vector ff[3][3], fg[vertices][3], sg[vertices][3];
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
+  for (std::int64_t r = 0; r < 3; ++r)
+    for (std::int64_t c = 0; c < 3; ++c)
       ff[r][c] = w_mu * (point.f[r][0] * point.f[c][0] + point.f[r][1] * point.f[c][1] + point.f[r][2] * point.f[c][2]);
-  for (int a = 0; a < vertices; ++a) {
+  for (std::int64_t a = 0; a < vertices; ++a) {
     const auto& g = point.g[a];
-    for (int r = 0; r < 3; ++r) {
+    for (std::int64_t r = 0; r < 3; ++r) {
       fg[a][r] = point.f[r][0] * g[0] + point.f[r][1] * g[1] + point.f[r][2] * g[2];
       sg[a][r] = point.w * (s[r][0] * g[0] + s[r][1] * g[1] + s[r][2] * g[2]);
     }
   }
   std::int64_t block = 0;
-  for (int a = 0; a < vertices; ++a) {
+  for (std::int64_t a = 0; a < vertices; ++a) {
     const auto& g = point.g[a];
     const Vector lambda_fg[3] = {w_lambda * fg[a][0], w_lambda * fg[a][1], w_lambda * fg[a][2]};
     const Vector mu_fg[3] = {w_mu * fg[a][0], w_mu * fg[a][1], w_mu * fg[a][2]};
-    for (int b = a; b < vertices; ++b, block += 9) {
+    for (std::int64_t b = a; b < vertices; ++b, block += 9) {
       const Vector normal = g[0] * sg[b][0] + g[1] * sg[b][1] + g[2] * sg[b][2];
       const Vector shear = g[0] * point.g[b][0] + g[1] * point.g[b][1] + g[2] * point.g[b][2];
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) {
+      for (std::int64_t r = 0; r < 3; ++r)
+        for (std::int64_t c = 0; c < 3; ++c) {
           Vector entry = lambda_fg[r] * fg[b][c] + fg[b][r] * mu_fg[c] + shear * ff[r][c];
           if (r == c) entry += normal;
           part.at(stiffness, block + 3 * r + c) += entry;
@@ -135,12 +135,12 @@ template <int vertices, int bytes, class Vector>
 template <int vertices, int bytes>
 [[gnu::always_inline]] inline void evaluate(const ElementGroup& group, const ElementResults& results) {
   using Vector = typename VectorOf<bytes>::Type;
-  constexpr std::int64_t blocks = vertices * (vertices + 1) / 2;
+  constexpr std::int64_t blocks = std::int64_t{vertices} * (vertices + 1) / 2;
   const auto clear = [](double* rows, std::int64_t count) {
     for (std::int64_t n = 0; rows != nullptr && n < count * element_lanes; ++n) rows[n] = 0;
   };
   clear(results.energy, 1);
-  clear(results.force, 3 * vertices);
+  clear(results.force, std::int64_t{3} * vertices);
   clear(results.stiffness, 9 * blocks);
   for (std::int64_t lane = 0; lane < element_lanes; lane += bytes / 8) {
     const Part<bytes> part{lane};

@@ -41,6 +41,7 @@ struct PanelPart {
 };
 
 // Column after column. As orthonormalize_part.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): views, whose columns are changed
 MatrixXd gram_schmidt(PanelPart part, const VectorXd& shortest) {
   auto& [x, mass_x] = part;
   MatrixXd t = MatrixXd::Zero(x.cols(), x.cols());

@@ -31,7 +31,8 @@ template <class T, int bytes, int blocks>
   for (std::int64_t n = 0; n < columns; ++n, a += row_block)
     for (int b = 0; b < blocks; ++b)
       for (int i = 0; i < row_block; ++i)
-        for (int p = 0; p < R::parts; ++p) sum[b * row_block + i][p] += a[b * row_block * columns + i] * R::at(x, n)[p];
+        for (int p = 0; p < R::parts; ++p)
+          sum[b * row_block + i][p] += a[std::int64_t{b} * row_block * columns + i] * R::at(x, n)[p];
   for (int i = 0; i < blocks * row_block; ++i)
     for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[i][p];
 }

@@ -109,7 +109,8 @@ inline void ClassicalScheme::step(double dt) {
   const int r = rank(), one = 1;
   const double* entry = stiffness_.data();
   for (int a = 0; a < r; ++a)  // a row of the upper triangle is a column of LAPACK's lower one
-    for (int b = a; b < r; ++b) system_[static_cast<std::size_t>(a * r + b)] = *entry++;
+    for (int b = a; b < r; ++b)
+      system_[static_cast<std::size_t>(a) * q.size() + static_cast<std::size_t>(b)] = *entry++;
   std::vector<double>& increment = internal_;
   for (std::size_t i = 0; i < q.size(); ++i) {
     system_[i * q.size() + i] += 4 / (dt * dt);

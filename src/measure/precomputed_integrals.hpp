@@ -83,7 +83,7 @@ inline PrecomputedIntegrals::PrecomputedIntegrals(const VolumeMesh& mesh, const 
     }
     for (std::size_t a = 0; a < 4; ++a)
       for (std::size_t b = 0; b < 4; ++b) {
-        const auto row = static_cast<std::size_t>(3 * t.vertices[a]);
+        const auto row = 3 * static_cast<std::size_t>(t.vertices[a]);
         std::int32_t column = pattern.row_offsets[row];
         while (pattern.columns[static_cast<std::size_t>(column)] != 3 * t.vertices[b]) ++column;
         t.columns[a][b] = column - pattern.row_offsets[row];
