@@ -37,9 +37,10 @@ constexpr std::int64_t block_number(std::int64_t a, std::int64_t b, std::int64_t
 
 // A block of elements with what doesn't depend on the displacement.
 struct Elements {
-  Elements(const VolumeMesh& mesh, const ElementBlock& source, std::int64_t first, const ElementMaterials& materials)
+  /// @param places must outlive this object
+  Elements(const ElementBlock& source, const Incidence& places, std::int64_t first, const ElementMaterials& materials)
       : block(source),
-        incidence(source, mesh.vertex_count()),
+        incidence(places),
         weights(element_table(source.type).stiffness_rule.weights),
         kernel(cpu::element_kernel(static_cast<int>(vertices()))),
         next(incidence.offsets.size() - 1) {
@@ -59,7 +60,7 @@ struct Elements {
   [[nodiscard]] std::int64_t stiffness_rows() const { return 9 * vertices() * (vertices() + 1) / 2; }
 
   ElementBlock block;
-  Incidence incidence;
+  const Incidence& incidence;
   std::vector<double> lambda, mu;  // by element
   std::vector<double> weights, reference_gradients;
   cpu::EvaluateElements kernel;
@@ -99,12 +100,13 @@ class InternalForces::Impl {
  public:
   explicit Impl(const VolumeMesh& mesh) : positions_(mesh.vertices) {
     require_usable(mesh);
+    incidences_ = incidences_of(mesh);
     const ElementMaterials materials(mesh);
     std::int64_t first = 0, buffer_size = 0;
     elements_.reserve(mesh.blocks.size());
-    for (const ElementBlock& block : mesh.blocks) {
-      const Elements& part = elements_.emplace_back(mesh, block, first, materials);
-      first += block.count();
+    for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
+      const Elements& part = elements_.emplace_back(mesh.blocks[b], incidences_[b], first, materials);
+      first += part.block.count();
       const std::int64_t group_size = (part.force_rows() + part.stiffness_rows()) * element_lanes;
       buffer_size = std::max({buffer_size, group_size, (part.groups() + groups_per_task - 1) / groups_per_task,
                               std::min(buffer_limit, part.groups() * group_size)});
@@ -114,7 +116,7 @@ class InternalForces::Impl {
 
   // The pattern of K, and the places of all elements in it.
   void prepare_stiffness(const VolumeMesh& mesh) {
-    const VertexGraph graph(mesh, incidences_of(mesh));
+    const VertexGraph graph(mesh, incidences_);
     pattern_ = block_matrix(graph, true);
     pattern_.values = {};
     for (Elements& part : elements_) {
@@ -249,6 +251,7 @@ class InternalForces::Impl {
   }
 
   std::vector<double> positions_;
+  std::vector<Incidence> incidences_;  // one per block
   std::vector<Elements> elements_;
   SparseMatrix pattern_;
   AlignedArray<double> buffer_;

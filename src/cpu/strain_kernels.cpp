@@ -44,62 +44,39 @@ template <class T, int bytes>
 }
 
 template <class T>
-struct Portable {
-  using Coefficients = StrainCoefficients<T>;
-  static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
-    tile_operations::evaluate<T, 16>(c, q, workspace, h);
-  }
-  static void apply(const Coefficients& c, T weight, const T* q, T* workspace, const T* h, T* x, T* y) {
-    cpu::apply<T, 16>(c, weight, q, workspace, h, x, y);
-  }
-  static void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed) {
-    tile_operations::factorize<T, 16>(rank, scale, diagonal, shift, k, factor, failed);
-  }
-  static void solve(int rank, const T* factor, T* x) { tile_operations::solve<T, 16>(rank, factor, x); }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
-};
+using Apply = decltype(StepKernels<T, StrainCoefficients<T>>::apply);
+
+template <class T>
+void apply_portable(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace, const T* h, T* x, T* y) {
+  apply<T, 16>(c, weight, q, workspace, h, x, y);
+}
 
 #if defined(__x86_64__)
 template <class T>
-struct Avx2 {
-  using Coefficients = StrainCoefficients<T>;
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
-    tile_operations::evaluate<T, 32>(c, q, workspace, h);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const Coefficients& c, T weight, const T* q, T* workspace,
-                                                         const T* h, T* x, T* y) {
-    cpu::apply<T, 32>(c, weight, q, workspace, h, x, y);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
-                                                             const T* shift, const T* k, T* factor, T* failed) {
-    tile_operations::factorize<T, 32>(rank, scale, diagonal, shift, k, factor, failed);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
-    tile_operations::solve<T, 32>(rank, factor, x);
-  }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
-};
+[[gnu::target(QUARTIC_TARGET_AVX2)]] void apply_avx2(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace,
+                                                     const T* h, T* x, T* y) {
+  apply<T, 32>(c, weight, q, workspace, h, x, y);
+}
+template <class T>
+[[gnu::target(QUARTIC_TARGET_AVX512)]] void apply_avx512(const StrainCoefficients<T>& c, T weight, const T* q,
+                                                         T* workspace, const T* h, T* x, T* y) {
+  apply<T, 64>(c, weight, q, workspace, h, x, y);
+}
+#endif
 
 template <class T>
-struct Avx512 {
-  using Coefficients = StrainCoefficients<T>;
-  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void evaluate(const Coefficients& c, const T* q, T* workspace, T* h) {
-    tile_operations::evaluate<T, 64>(c, q, workspace, h);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void apply(const Coefficients& c, T weight, const T* q, T* workspace,
-                                                           const T* h, T* x, T* y) {
-    cpu::apply<T, 64>(c, weight, q, workspace, h, x, y);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void factorize(int rank, const T* scale, const T* diagonal,
-                                                               const T* shift, const T* k, T* factor, T* failed) {
-    tile_operations::factorize<T, 64>(rank, scale, diagonal, shift, k, factor, failed);
-  }
-  [[gnu::target(QUARTIC_TARGET_AVX512)]] static void solve(int rank, const T* factor, T* x) {
-    tile_operations::solve<T, 64>(rank, factor, x);
-  }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
-};
+Apply<T> fastest_apply() {
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::avx512) return apply_avx512<T>;
+  if (instruction_set() == InstructionSet::avx2) return apply_avx2<T>;
 #endif
+  return apply_portable<T>;
+}
+
+template <class T>
+void evaluate(const StrainCoefficients<T>& c, const T* q, T* workspace, T* h) {
+  PackedCoefficients<T>::kernels().evaluate(c, q, workspace, h);
+}
 
 }  // namespace
 
@@ -131,11 +108,10 @@ StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, const Str
 
 template <class T>
 const StepKernels<T, StrainCoefficients<T>>& StrainCoefficients<T>::kernels() {
-#if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::kernels;
-  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::kernels;
-#endif
-  return Portable<T>::kernels;
+  const auto& packed = PackedCoefficients<T>::kernels();
+  static const StepKernels<T, StrainCoefficients> kernels = {evaluate<T>, fastest_apply<T>(), packed.factorize,
+                                                             packed.solve};
+  return kernels;
 }
 
 template struct StrainCoefficients<float>;

@@ -1,5 +1,3 @@
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -104,11 +102,6 @@ std::vector<Measurement> measure_reduction(const Plan& plan) {
                        .baseline = "all stages",
                        .baseline_value = total,
                        .ratio = seconds / total});
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  results.push_back({.name = "peak memory of all measurements",
-                     .value = static_cast<double>(usage.ru_maxrss) * 1024e-9,
-                     .unit = "GB"});
   return results;
 }
 
