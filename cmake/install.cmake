@@ -8,6 +8,15 @@ install(TARGETS quartic EXPORT quarticTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT quarticTargets NAMESPACE quartic:: DESTINATION ${package_dir})
 
+# For those who pass device pointers: find_package(quartic COMPONENTS cuda).
+if(TARGET quartic_cuda)
+  set_target_properties(quartic_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS quartic_cuda EXPORT quarticCudaTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT quarticCudaTargets NAMESPACE quartic:: DESTINATION ${package_dir})
+endif()
+
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/quarticConfig.cmake.in ${PROJECT_BINARY_DIR}/quarticConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)

@@ -31,7 +31,7 @@ class BatchInvarianceTest : public testing::Test {
 
   // The probe's state after some steps at `place` among `bodies` others.
   [[nodiscard]] std::vector<T> run(Integrator integrator, std::int64_t bodies, std::int64_t place, int threads) const {
-    Batch<T> batch(energy, options(integrator, bodies, threads));
+    TestedBatch<T> batch(energy, options(integrator, bodies, threads));
     for (std::int64_t b = 0; b < bodies; ++b) set_random_body(batch, b, static_cast<unsigned>(b));
     set_random_body(batch, place, probe);
     batch.step(0.02, 2);
@@ -61,8 +61,8 @@ TYPED_TEST(BatchInvarianceTest, ThreadsDoNotMatter) {
 
 TYPED_TEST(BatchInvarianceTest, RunsRepeatAfterACopy) {
   for (const Integrator integrator : all_integrators) {
-    Batch<TypeParam> batch(this->energy, this->options(integrator, 40, 2));
-    Batch<TypeParam> other(this->energy, this->options(integrator, 23, 1));
+    TestedBatch<TypeParam> batch(this->energy, this->options(integrator, 40, 2));
+    TestedBatch<TypeParam> other(this->energy, this->options(integrator, 23, 1));
     for (unsigned b = 0; b < 40; ++b) set_random_body(batch, b, b);
     batch.step(0.05, 3);
     // Bodies 10..32 go on elsewhere, through an array in the other order.
@@ -84,8 +84,8 @@ TYPED_TEST(BatchInvarianceTest, RunsRepeatAfterACopy) {
 
 TYPED_TEST(BatchInvarianceTest, ManyBodiesOfOneMode) {
   const std::int64_t bodies = 100003;
-  Batch<TypeParam> batch(duffing(30, 5), {.bodies = bodies, .threads = 3});
-  Batch<TypeParam> one(duffing(30, 5));
+  TestedBatch<TypeParam> batch(duffing(30, 5), {.bodies = bodies, .threads = 3});
+  TestedBatch<TypeParam> one(duffing(30, 5));
   for (std::int64_t b = 0; b < bodies; ++b) batch.q()(0, b) = static_cast<TypeParam>(b) / TypeParam{100003};
   batch.step(0.02, 2);
   for (const std::int64_t b : {std::int64_t{1}, std::int64_t{50001}, bodies - 1}) {

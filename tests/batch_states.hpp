@@ -3,6 +3,9 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "quartic/batch.hpp"
@@ -12,6 +15,28 @@ namespace quartic::test {
 
 inline constexpr Integrator all_integrators[] = {Integrator::newmark, Integrator::backward_euler,
                                                  Integrator::central_differences, Integrator::energy_conserving};
+
+/// The backend that tests of batches run on: the one that QUARTIC_TEST_BACKEND names, "cpu" or "cuda"; else the CPU.
+[[nodiscard]] inline Backend tested_backend() {
+  const char* name = std::getenv("QUARTIC_TEST_BACKEND");
+  return name != nullptr && std::string_view(name) == backend_name(Backend::cuda) ? Backend::cuda : Backend::cpu;
+}
+
+/// A batch on the tested backend.
+template <class T>
+class TestedBatch : public Batch<T> {
+ public:
+  explicit TestedBatch(const QuarticEnergy& energy, const BatchOptions& options = {})
+      : Batch<T>(energy, on_tested_backend(options)) {}
+  explicit TestedBatch(std::vector<BodyGroup> groups, const BatchOptions& options = {})
+      : Batch<T>(std::move(groups), on_tested_backend(options)) {}
+
+ private:
+  [[nodiscard]] static BatchOptions on_tested_backend(BatchOptions options) {
+    options.backend = tested_backend();
+    return options;
+  }
+};
 
 template <class T>
 void set_body(StateView<T> view, std::int64_t body, const Eigen::VectorXd& values) {

@@ -46,8 +46,8 @@ TYPED_TEST(BatchStatusTest, IndefiniteSystemsAreShifted) {
   } while (squares.stiffness(q).selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() > -10);
   const Eigen::VectorXd v = random_vector(rank, 77, 1), f = random_vector(rank, 78, 5);
 
-  Batch<TypeParam> batch(squares.energy(), {.bodies = 20});
-  Batch<TypeParam> healthy(squares.energy(), {.bodies = 20});
+  TestedBatch<TypeParam> batch(squares.energy(), {.bodies = 20});
+  TestedBatch<TypeParam> healthy(squares.energy(), {.bodies = 20});
   for (unsigned b = 0; b < 20; ++b) {
     set_body(batch.q(), b, random_vector(rank, b, 0.05));
     set_body(healthy.q(), b, random_vector(rank, b, 0.05));
@@ -79,7 +79,7 @@ TYPED_TEST(BatchStatusTest, DivergedBodiesFreezeAndDisturbNobody) {
   for (const Integrator integrator : all_integrators) {
     SCOPED_TRACE(static_cast<int>(integrator));
     const BatchOptions options{.bodies = 21, .integrator = integrator, .newton_iterations = 2, .threads = 2};
-    Batch<TypeParam> batch(energy, options), healthy(energy, options);
+    TestedBatch<TypeParam> batch(energy, options), healthy(energy, options);
     for (unsigned b = 0; b < 21; ++b) {
       set_random_body(batch, b, b);
       set_random_body(healthy, b, b);
@@ -121,8 +121,8 @@ TYPED_TEST(BatchStatusTest, DivergedBodiesFreezeAndDisturbNobody) {
 TYPED_TEST(BatchStatusTest, ExplicitOverstepEndsInTheLastFiniteState) {
   // omega dt = 10: far beyond the stability limit 2, so that the body leaves the range of numbers within some steps.
   const QuarticEnergy energy = duffing(100, 50);
-  Batch<TypeParam> batch(energy, {.bodies = 3, .integrator = Integrator::central_differences});
-  Batch<TypeParam> single(energy, {.integrator = Integrator::central_differences});
+  TestedBatch<TypeParam> batch(energy, {.bodies = 3, .integrator = Integrator::central_differences});
+  TestedBatch<TypeParam> single(energy, {.integrator = Integrator::central_differences});
   batch.q()(0, 1) = 1;
   single.q()(0, 0) = 1;
   batch.step(100.0, 100);

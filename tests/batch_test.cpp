@@ -24,7 +24,7 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(BatchTest, Precisions);
 
 TYPED_TEST(BatchTest, StartsAtRestInPaddedRows) {
-  Batch<TypeParam> batch(random_squares(3, 1).energy(), {.bodies = 37});
+  TestedBatch<TypeParam> batch(random_squares(3, 1).energy(), {.bodies = 37});
   EXPECT_EQ(batch.rank(), 3);
   EXPECT_EQ(batch.bodies(), 37);
   for (const StateView<TypeParam> view : {batch.q(), batch.velocity(), batch.acceleration(), batch.force()}) {
@@ -45,7 +45,7 @@ TYPED_TEST(BatchTest, PaddingStaysZero) {
   QuarticEnergy energy = duffing(10, 1);
   energy.coefficients[1] = 4;
   for (const Integrator integrator : all_integrators) {
-    Batch<TypeParam> batch(energy, {.bodies = 5, .integrator = integrator});
+    TestedBatch<TypeParam> batch(energy, {.bodies = 5, .integrator = integrator});
     batch.step(0.01, 3);
     const StateView<TypeParam> q = batch.q();
     EXPECT_NE(q(0, 4), TypeParam{0});
@@ -75,31 +75,40 @@ TYPED_TEST(BatchTest, RefusesOptionsOutOfRangeByName) {
   const QuarticEnergy energy = duffing(1, 1);
   for (const auto& [options, name] : cases) {
     try {
-      const Batch<TypeParam> batch(energy, options);
+      const TestedBatch<TypeParam> batch(energy, options);
       ADD_FAILURE() << name << " was accepted";
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
     }
   }
-  EXPECT_THROW(Batch<TypeParam>(energy, {.backend = Backend::cuda}), BackendUnavailable);
-  EXPECT_THROW(Batch<TypeParam>(QuarticEnergy{.rank = 2, .coefficients = {1, 2, 3}}), InputError);
+  EXPECT_THROW(TestedBatch<TypeParam>(QuarticEnergy{.rank = 2, .coefficients = {1, 2, 3}}), InputError);
+}
+
+TYPED_TEST(BatchTest, SaysSoWhereThereIsNoDevice) {
+  if (backend_available(Backend::cuda)) GTEST_SKIP() << "there is one";
+  try {
+    const Batch<TypeParam> batch(duffing(1, 1), {.backend = Backend::cuda});
+    ADD_FAILURE() << "accepted";
+  } catch (const BackendUnavailable& error) {
+    EXPECT_NE(std::string(error.what()).find("use the backend 'cpu'"), std::string::npos) << error.what();
+  }
 }
 
 TEST(BatchTest, TooManyBodiesForMemoryAreAnInputError) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer ends the program instead of throwing";
 #else
-  EXPECT_THROW(Batch<double>(duffing(1, 1), {.bodies = 10'000'000'000'000}), InputError);
+  EXPECT_THROW(TestedBatch<double>(duffing(1, 1), {.bodies = 10'000'000'000'000}), InputError);
 #endif
 }
 
 TEST(BatchTest, RefusesCoefficientsThatOverflowFloat) {
-  EXPECT_THROW(Batch<float>(duffing(1, 1e39)), InputError);
-  EXPECT_NO_THROW(Batch<double>(duffing(1, 1e39)));
+  EXPECT_THROW(TestedBatch<float>(duffing(1, 1e39)), InputError);
+  EXPECT_NO_THROW(TestedBatch<double>(duffing(1, 1e39)));
 }
 
 TYPED_TEST(BatchTest, RefusesStepsThatAreNotPositive) {
-  Batch<TypeParam> batch(duffing(1, 1));
+  TestedBatch<TypeParam> batch(duffing(1, 1));
   batch.force()(0, 0) = 1;
   for (const double dt : {0.0, -0.1, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
     EXPECT_THROW(batch.step(dt), InputError);
@@ -112,7 +121,7 @@ TYPED_TEST(BatchTest, SubstepsAreStepsOfTheirOwn) {
   for (const Integrator integrator : all_integrators) {
     const BatchOptions options{
         .bodies = 3, .integrator = integrator, .rayleigh_mass = 0.5, .rayleigh_stiffness = 0.001};
-    Batch<TypeParam> together(energy, options), apart(energy, options);
+    TestedBatch<TypeParam> together(energy, options), apart(energy, options);
     for (unsigned b = 0; b < 3; ++b) {
       set_random_body(together, b, b);
       set_random_body(apart, b, b);
@@ -125,7 +134,7 @@ TYPED_TEST(BatchTest, SubstepsAreStepsOfTheirOwn) {
 
 TYPED_TEST(BatchTest, EnergiesMatchTheClosedForm) {
   const SumOfSquares squares = random_squares(6, 5);
-  Batch<TypeParam> batch(squares.energy(), {.bodies = 19});
+  TestedBatch<TypeParam> batch(squares.energy(), {.bodies = 19});
   for (unsigned b = 0; b < 19; ++b) set_random_body(batch, b, b);
   const std::vector<double> elastic = batch.elastic_energy(), kinetic = batch.kinetic_energy();
   ASSERT_EQ(elastic.size(), 19U);
@@ -142,7 +151,7 @@ TYPED_TEST(BatchTest, EnergiesMatchTheClosedForm) {
 
 TYPED_TEST(BatchTest, CopiesFromAndToEitherOrder) {
   const std::int64_t bodies = 131;
-  Batch<TypeParam> batch(random_squares(3, 1).energy(), {.bodies = bodies});
+  TestedBatch<TypeParam> batch(random_squares(3, 1).energy(), {.bodies = bodies});
   std::vector<TypeParam> rows;  // (B, r) in C order
   for (const double x : random_numbers(3 * 131, 7)) rows.push_back(static_cast<TypeParam>(x));
   const StateView<TypeParam> by_body{rows.data(), 3, bodies, 1, 3};
@@ -162,23 +171,23 @@ TYPED_TEST(BatchTest, CopiesFromAndToEitherOrder) {
 TYPED_TEST(BatchTest, MovesWithItsState) {
   const QuarticEnergy energy = random_squares(4, 3).energy();
   const auto make = [&] {
-    Batch<TypeParam> batch(energy, {.bodies = 2});
+    TestedBatch<TypeParam> batch(energy, {.bodies = 2});
     for (unsigned b = 0; b < 2; ++b) set_random_body(batch, b, b);
     return batch;
   };
-  Batch<TypeParam> stayed = make(), source = make();
+  TestedBatch<TypeParam> stayed = make(), source = make();
   const std::vector<TypeParam> start = full_state(source, 1);
   const TypeParam* const memory = source.q().data;
-  Batch<TypeParam> constructed = std::move(source);
+  TestedBatch<TypeParam> constructed = std::move(source);
   EXPECT_EQ(constructed.q().data, memory);  // views stay good
-  const auto step_and_compare = [&](Batch<TypeParam>& moved) {
+  const auto step_and_compare = [&](TestedBatch<TypeParam>& moved) {
     stayed.step(0.01);
     moved.step(0.01);
     for (int b = 0; b < 2; ++b) EXPECT_EQ(full_state(moved, b), full_state(stayed, b));
   };
   step_and_compare(constructed);
   EXPECT_NE(full_state(constructed, 1), start);
-  Batch<TypeParam> assigned(duffing(1, 1));
+  TestedBatch<TypeParam> assigned(duffing(1, 1));
   assigned = std::move(constructed);
   EXPECT_EQ(assigned.rank(), 4);
   step_and_compare(assigned);

@@ -35,14 +35,14 @@ TYPED_TEST(BodyParametersTest, DampingIsEachBodysOwn) {
   const std::vector<double> mass = ramp(0, 0.125), stiffness = ramp(0.01, -0.0003);
   for (const Integrator integrator : all_integrators) {
     SCOPED_TRACE(static_cast<int>(integrator));
-    Batch<TypeParam> batch(energy, {.bodies = bodies, .integrator = integrator, .rayleigh_mass = 7});
+    TestedBatch<TypeParam> batch(energy, {.bodies = bodies, .integrator = integrator, .rayleigh_mass = 7});
     EXPECT_EQ(batch.rayleigh_mass()[20], TypeParam{7});
     batch.set_rayleigh_damping(mass, stiffness);
     EXPECT_EQ(batch.rayleigh_stiffness()[20], static_cast<TypeParam>(stiffness[20]));
     for (unsigned b = 0; b < bodies; ++b) set_random_body(batch, b, b);
     batch.step(0.03, 3);
     for (const std::size_t b : {0, 1, 15, 16, 20}) {
-      Batch<TypeParam> alone(energy,
+      TestedBatch<TypeParam> alone(energy,
                              {.integrator = integrator, .rayleigh_mass = mass[b], .rayleigh_stiffness = stiffness[b]});
       set_random_body(alone, 0, static_cast<unsigned>(b));
       alone.step(0.03, 3);
@@ -52,7 +52,7 @@ TYPED_TEST(BodyParametersTest, DampingIsEachBodysOwn) {
 }
 
 TYPED_TEST(BodyParametersTest, BadDampingChangesNothing) {
-  Batch<TypeParam> batch(duffing(1, 1), {.bodies = bodies, .rayleigh_mass = 2, .rayleigh_stiffness = 3});
+  TestedBatch<TypeParam> batch(duffing(1, 1), {.bodies = bodies, .rayleigh_mass = 2, .rayleigh_stiffness = 3});
   const std::vector<double> good = ramp(0, 1);
   std::vector<double> bad = good;
   for (const double value : {-1.0, std::nan(""), double{INFINITY}}) {
@@ -79,7 +79,7 @@ double scale_of_sample(double t) {
 TYPED_TEST(BodyParametersTest, CurvesAreLinearBetweenPoints) {
   for (const Integrator integrator : all_integrators) {
     SCOPED_TRACE(static_cast<int>(integrator));
-    Batch<TypeParam> batch(duffing(0, 0), {.bodies = 2, .integrator = integrator});
+    TestedBatch<TypeParam> batch(duffing(0, 0), {.bodies = 2, .integrator = integrator});
     batch.set_load_curves({{sample_curve}}, std::vector<std::int32_t>{-1, 0});
     batch.force()(0, 0) = batch.force()(0, 1) = 4;
     const double dt = 0.0625;  // steps are sums of powers of two: times are exact
@@ -106,7 +106,7 @@ TYPED_TEST(BodyParametersTest, CurvesAreLinearBetweenPoints) {
 // Sums of 0.1 are a little below 0.8, 0.9, 1.0: a jump there isn't missed by a step.
 TYPED_TEST(BodyParametersTest, JumpsComeInTimeWhateverTheRounding) {
   for (const double jump : {0.3, 0.8, 1.0, 4.7}) {
-    Batch<TypeParam> batch(duffing(0, 0), {.integrator = Integrator::backward_euler});
+    TestedBatch<TypeParam> batch(duffing(0, 0), {.integrator = Integrator::backward_euler});
     batch.set_load_curves({{LoadCurve{.times = {0, jump, jump}, .scales = {0, 0, 1}}}}, std::vector<std::int32_t>{0});
     batch.force()(0, 0) = 1;
     int still = 0;
@@ -119,14 +119,14 @@ TYPED_TEST(BodyParametersTest, JumpsComeInTimeWhateverTheRounding) {
 }
 
 TEST(BodyParametersTest, WhatOverflowsFloatIsRefused) {
-  Batch<float> batch(duffing(1, 1));
+  TestedBatch<float> batch(duffing(1, 1));
   const std::vector<double> huge = {1e39}, zero = {0};
   EXPECT_THROW(batch.set_rayleigh_damping(huge, zero), InputError);
   EXPECT_THROW(batch.set_rayleigh_damping(zero, huge), InputError);
-  EXPECT_THROW(Batch<float>(duffing(1, 1), {.rayleigh_mass = 1e39}), InputError);
+  EXPECT_THROW(TestedBatch<float>(duffing(1, 1), {.rayleigh_mass = 1e39}), InputError);
   EXPECT_THROW(batch.set_load_curves({{LoadCurve{.times = {0}, .scales = {-1e39}}}}, std::vector<std::int32_t>{0}),
                InputError);
-  Batch<double> fine(duffing(1, 1));
+  TestedBatch<double> fine(duffing(1, 1));
   EXPECT_NO_THROW(fine.set_rayleigh_damping(huge, zero));
 }
 
@@ -139,7 +139,7 @@ TEST(BodyParametersTest, LoadsThatChangeKeepTheOrder) {
   }
   const QuarticEnergy energy = random_squares(4, 9).energy();
   const auto end = [&](Integrator integrator, int steps) {
-    Batch<double> batch(energy, {.integrator = integrator, .newton_iterations = 6});
+    TestedBatch<double> batch(energy, {.integrator = integrator, .newton_iterations = 6});
     batch.set_load_curves({{sine}}, std::vector<std::int32_t>{0});
     set_body(batch.force(), 0, random_vector(4, 3, 30));
     batch.step(0.5, steps);
@@ -159,13 +159,13 @@ TYPED_TEST(BodyParametersTest, CompanyWithCurvesDoesNotMatter) {
   std::vector<std::int32_t> curve_of_body;
   for (int b = 0; b < bodies; ++b) curve_of_body.push_back(b % 3 - 1);
   for (const Integrator integrator : all_integrators) {
-    Batch<TypeParam> batch(energy, {.bodies = bodies, .integrator = integrator, .threads = 2});
+    TestedBatch<TypeParam> batch(energy, {.bodies = bodies, .integrator = integrator, .threads = 2});
     batch.set_load_curves(curves, curve_of_body);
     for (unsigned b = 0; b < bodies; ++b) set_random_body(batch, b, b);
     batch.step(0.2, 7);
     batch.step(0.2, 1);
     for (const std::int64_t b : {0, 1, 2, 17, 18, 19}) {
-      Batch<TypeParam> alone(energy, {.integrator = integrator});
+      TestedBatch<TypeParam> alone(energy, {.integrator = integrator});
       const std::int32_t curve = curve_of_body[static_cast<std::size_t>(b)];
       if (curve >= 0) alone.set_load_curves(curves, {{curve}});
       set_random_body(alone, 0, static_cast<unsigned>(b));
@@ -177,8 +177,8 @@ TYPED_TEST(BodyParametersTest, CompanyWithCurvesDoesNotMatter) {
 }
 
 TYPED_TEST(BodyParametersTest, CurvesCanBeTakenAwayAndTimeSet) {
-  Batch<TypeParam> batch(duffing(4, 0), {.bodies = 2}), plain(duffing(4, 0), {.bodies = 2});
-  for (Batch<TypeParam>* b : {&batch, &plain}) b->force()(0, 0) = 1;
+  TestedBatch<TypeParam> batch(duffing(4, 0), {.bodies = 2}), plain(duffing(4, 0), {.bodies = 2});
+  for (TestedBatch<TypeParam>* b : {&batch, &plain}) b->force()(0, 0) = 1;
   batch.set_load_curves({{LoadCurve{.times = {0}, .scales = {9}}}}, std::vector<std::int32_t>{0, 0});
   EXPECT_EQ(batch.load_curves().size(), 1U);
   EXPECT_EQ(batch.curve_of_body().size(), 2U);
@@ -193,7 +193,7 @@ TYPED_TEST(BodyParametersTest, CurvesCanBeTakenAwayAndTimeSet) {
 }
 
 TYPED_TEST(BodyParametersTest, BadCurvesChangeNothing) {
-  Batch<TypeParam> batch(duffing(1, 1), {.bodies = 2});
+  TestedBatch<TypeParam> batch(duffing(1, 1), {.bodies = 2});
   const std::vector<std::int32_t> first = {0, 0};
   const auto refuse = [&](const LoadCurve& curve, const std::string& word) {
     try {

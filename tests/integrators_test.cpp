@@ -50,7 +50,7 @@ TEST(IntegratorsTest, LargeRankMatchesToo) {
 // textbook. With gamma = 1/2, beta = 1/4, undamped: eigenvalues exp(+-i theta), tan(theta/2) = omega dt / 2.
 TYPED_TEST(IntegratorsTest, NewmarkHasItsClosedFormFrequency) {
   const double omega = 3, dt = 0.1;
-  Batch<TypeParam> batch(duffing(omega * omega, 0));
+  TestedBatch<TypeParam> batch(duffing(omega * omega, 0));
   batch.q()(0, 0) = 1;
   batch.acceleration()(0, 0) = static_cast<TypeParam>(-omega * omega);
   const double theta = 2 * std::atan(omega * dt / 2);
@@ -69,7 +69,7 @@ TEST(IntegratorsTest, NewmarkDampsAsItsAmplificationMatrix) {
   left << 1, 0, -beta, 0, 1, -gamma, k * dt * dt, c * dt, 1;
   right << 1, 1, 0.5 - beta, 0, 1, 1 - gamma, 0, 0, 0;
   const Eigen::Matrix3d amplification = left.inverse() * right;
-  Batch<double> batch(
+  TestedBatch<double> batch(
       duffing(k, 0),
       {.newmark_beta = beta, .newmark_gamma = gamma, .rayleigh_mass = alpha, .rayleigh_stiffness = beta_r});
   Eigen::Vector3d state(0.5, 0.2 * dt, -1.5 * dt * dt);
@@ -87,13 +87,13 @@ TEST(IntegratorsTest, NewmarkDampsAsItsAmplificationMatrix) {
 
 Eigen::VectorXd position_at_end(const QuarticEnergy& energy, const BatchOptions& options, int steps) {
   const int rank = energy.rank;
-  Batch<double> batch(energy, options);
+  TestedBatch<double> batch(energy, options);
   set_body(batch.q(), 0, random_vector(rank, 1, 0.3));
   set_body(batch.velocity(), 0, random_vector(rank, 2, 1));
   set_body(batch.force(), 0, random_vector(rank, 3, 10));
   if (options.integrator == Integrator::newmark) {
     // Newmark takes the acceleration at its word: a consistent one, from a vanishing step of central differences.
-    Batch<double> start(energy, {.integrator = Integrator::central_differences,
+    TestedBatch<double> start(energy, {.integrator = Integrator::central_differences,
                                  .rayleigh_mass = options.rayleigh_mass,
                                  .rayleigh_stiffness = options.rayleigh_stiffness});
     copy_state<double>(batch.q(), start.q());
@@ -134,7 +134,7 @@ TEST(IntegratorsTest, ConvergesWithItsOrder) {
 TEST(IntegratorsTest, CentralDifferencesSatisfyTheirRecurrence) {
   const SumOfSquares squares = random_squares(3, 11);
   const double dt = 0.01;
-  Batch<double> batch(squares.energy(), {.integrator = Integrator::central_differences});
+  TestedBatch<double> batch(squares.energy(), {.integrator = Integrator::central_differences});
   const Eigen::VectorXd f = random_vector(3, 1, 10);
   set_body(batch.force(), 0, f);
   Eigen::VectorXd last = get_body<double>(batch.q(), 0);
@@ -150,14 +150,14 @@ TEST(IntegratorsTest, CentralDifferencesSatisfyTheirRecurrence) {
   }
 }
 
-double total_energy(const Batch<double>& batch, std::size_t body) {
+double total_energy(const TestedBatch<double>& batch, std::size_t body) {
   return batch.elastic_energy()[body] + batch.kinetic_energy()[body];
 }
 
 TEST(IntegratorsTest, EnergyIsConservedToRoundOff) {
   // Steps of a third of the shortest period, amplitudes where the quartic terms dominate.
   const QuarticEnergy energy = random_squares(3, 13).energy();
-  Batch<double> batch(energy, {.bodies = 4, .integrator = Integrator::energy_conserving});
+  TestedBatch<double> batch(energy, {.bodies = 4, .integrator = Integrator::energy_conserving});
   for (unsigned b = 0; b < 4; ++b) {
     set_body(batch.q(), b, random_vector(3, b, 1.5));
     set_body(batch.velocity(), b, random_vector(3, b + 10, 10));
@@ -174,7 +174,7 @@ TEST(IntegratorsTest, EnergyIsConservedToRoundOff) {
 TEST(IntegratorsTest, WorkOfAConstantForceIsAccountedFor) {
   // The energy-conserving scheme conserves V + T - f.q under a constant force.
   const QuarticEnergy energy = random_squares(3, 17).energy();
-  Batch<double> batch(energy, {.integrator = Integrator::energy_conserving});
+  TestedBatch<double> batch(energy, {.integrator = Integrator::energy_conserving});
   const Eigen::VectorXd f = random_vector(3, 5, 40);
   set_body(batch.force(), 0, f);
   for (int n = 0; n < 100; ++n) {
@@ -186,7 +186,7 @@ TEST(IntegratorsTest, WorkOfAConstantForceIsAccountedFor) {
 TEST(IntegratorsTest, DampingTakesEnergyAway) {
   const QuarticEnergy energy = random_squares(3, 19).energy();
   for (const Integrator integrator : {Integrator::energy_conserving, Integrator::backward_euler}) {
-    Batch<double> batch(energy, {.integrator = integrator, .rayleigh_mass = 0.2, .rayleigh_stiffness = 1e-3});
+    TestedBatch<double> batch(energy, {.integrator = integrator, .rayleigh_mass = 0.2, .rayleigh_stiffness = 1e-3});
     set_body(batch.q(), 0, random_vector(3, 1, 0.2));
     double last = total_energy(batch, 0);
     for (int n = 0; n < 200; ++n) {
@@ -201,7 +201,7 @@ TEST(IntegratorsTest, DampingTakesEnergyAway) {
 TEST(IntegratorsTest, EnergyOfCentralDifferencesStaysBounded) {
   // Symplectic: no drift. The oscillation of the energy is (omega dt)^2 / 8 of it or so, omega dt <= 0.2.
   const QuarticEnergy energy = random_squares(3, 23).energy();
-  Batch<double> batch(energy, {.integrator = Integrator::central_differences});
+  TestedBatch<double> batch(energy, {.integrator = Integrator::central_differences});
   set_body(batch.q(), 0, random_vector(3, 1, 0.3));
   const double start = total_energy(batch, 0);
   for (int n = 0; n < 100; ++n) {
@@ -218,7 +218,7 @@ TEST(IntegratorsTest, ToleranceStopsNewton) {
   compare_with_reference<double>(squares, squares.energy(), {.newton_iterations = 2, .newton_tolerance = 1e9}, 1e-13);
   const BatchOptions loose{.newton_iterations = 10, .newton_tolerance = 1e-2};
   const BatchOptions tight{.newton_iterations = 10};
-  Batch<double> first(squares.energy(), loose), second(squares.energy(), tight);
+  TestedBatch<double> first(squares.energy(), loose), second(squares.energy(), tight);
   set_random_body(first, 0, 1);
   set_random_body(second, 0, 1);
   first.step(0.05);

@@ -103,7 +103,7 @@ void compare_with_reference(const SumOfSquares& squares, const QuarticEnergy& en
   options.bodies = 2;
   options.rayleigh_mass = 0.7;
   options.rayleigh_stiffness = 0.002;
-  Batch<T> batch(energy, options);
+  TestedBatch<T> batch(energy, options);
   set_random_body(batch, 0, 1);
   set_random_body(batch, 1, 2);
   BodyState body{get_body<T>(batch.q(), 1), get_body<T>(batch.velocity(), 1), get_body<T>(batch.acceleration(), 1)};

@@ -95,6 +95,7 @@ struct BatchOptions {
   int threads = 0;                ///< 0 = the hardware's; results don't depend on it
   Evaluation evaluation = Evaluation::strict;
   Backend backend = Backend::cpu;
+  int device = -1;  ///< of Backend::cuda: its number; -1 = the current one. All work of the batch goes there
 };
 
 template <class T>
@@ -132,6 +133,10 @@ class QUARTIC_EXPORT Batch {
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
+  ///
+  /// On a GPU these are copies in host memory, which exist from the first call on: from then on, each `step` sends those
+  /// that may have been written (asked for by a batch that isn't const) and fetches q, velocity and acceleration if they
+  /// were asked for. Who keeps everything on the device uses quartic/cuda.hpp.
   [[nodiscard]] StateView<T> q();
   [[nodiscard]] StateView<T> velocity();
   [[nodiscard]] StateView<T> acceleration();
@@ -175,6 +180,9 @@ class QUARTIC_EXPORT Batch {
   /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each.
   [[nodiscard]] std::vector<double> elastic_energy() const;
   [[nodiscard]] std::vector<double> kinetic_energy() const;
+
+  /// For quartic's own libraries.
+  [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
 
  private:
   std::unique_ptr<BatchImpl<T>> impl_;

@@ -52,4 +52,11 @@ class QUARTIC_EXPORT BackendUnavailable : public Error {
   ~BackendUnavailable() override;
 };
 
+/// The device reported an error while it worked: out of memory, or a fault.
+class QUARTIC_EXPORT DeviceError : public Error {
+ public:
+  using Error::Error;
+  ~DeviceError() override;
+};
+
 }  // namespace quartic

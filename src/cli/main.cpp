@@ -65,6 +65,8 @@ int run(int argument_count, char** arguments) {
     return fail(error.what(), numerical_failure);
   } catch (const BackendUnavailable& error) {
     return fail(error.what(), backend_unavailable);
+  } catch (const DeviceError& error) {
+    return fail(error.what(), backend_unavailable);
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this; use a coarser mesh, a smaller rank or fewer bodies", input_error);
   } catch (const std::exception& error) {

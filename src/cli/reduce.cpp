@@ -23,7 +23,6 @@ void check(const ReduceArguments& arguments) {
   inputs.push_back(arguments.body.mesh);
   if (!arguments.body.materials.empty()) inputs.push_back(arguments.body.materials);
   require_distinct({arguments.output}, inputs);
-  require_backend(parse_backend(arguments.backend));
   constexpr int default_modes = 20;
   const int modes = arguments.modes.value_or(default_modes);
   if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)

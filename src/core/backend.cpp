@@ -4,6 +4,8 @@
 #include <string>
 #include <thread>
 
+#include "core/backend_checks.hpp"
+#include "core/cuda_backend.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -13,13 +15,22 @@ std::string_view backend_name(Backend backend) {
 }
 
 bool backend_available(Backend backend) {
-  return backend == Backend::cpu;
+  try {
+    require_backend(backend);
+  } catch (const BackendUnavailable&) {
+    return false;
+  }
+  return true;
 }
 
 void require_backend(Backend backend) {
-  if (backend_available(backend)) return;
-  throw BackendUnavailable("the backend '" + std::string(backend_name(backend)) +
-                           "' isn't in this build of quartic; use the backend 'cpu'");
+  if (backend == Backend::cuda) static_cast<void>(cuda_backend());
+}
+
+void require_cpu(Backend backend, std::string_view operation) {
+  if (backend == Backend::cpu) return;
+  throw BackendUnavailable(std::string(operation) + " runs on the backend 'cpu' only in this version, not on '" +
+                           std::string(backend_name(backend)) + "'; bodies can be stepped there all the same");
 }
 
 int default_thread_count() {

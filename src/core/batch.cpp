@@ -5,10 +5,12 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/batch_checks.hpp"
 #include "core/batch_impl.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/quartic_polynomial.hpp"
 #include "quartic/error.hpp"
 
@@ -16,13 +18,21 @@ namespace quartic {
 namespace {
 
 template <class T>
+std::unique_ptr<BatchImpl<T>> make_cuda_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  if constexpr (std::is_same_v<T, float>)
+    return cuda_backend().make_float_batch(std::move(groups), options);
+  else
+    return cuda_backend().make_double_batch(std::move(groups), options);
+}
+
+template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
   check<T>(groups, options);
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
-  require_backend(options.backend);
   try {
-    return cpu::make_batch<T>(std::move(groups), options);
+    return options.backend == Backend::cuda ? make_cuda_batch<T>(std::move(groups), options)
+                                            : cpu::make_batch<T>(std::move(groups), options);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
@@ -159,19 +169,19 @@ StateView<T> Batch<T>::force() {
 }
 template <class T>
 StateView<const T> Batch<T>::q() const {
-  return impl_->state(StateArray::q);
+  return impl_->read_state(StateArray::q);
 }
 template <class T>
 StateView<const T> Batch<T>::velocity() const {
-  return impl_->state(StateArray::velocity);
+  return impl_->read_state(StateArray::velocity);
 }
 template <class T>
 StateView<const T> Batch<T>::acceleration() const {
-  return impl_->state(StateArray::acceleration);
+  return impl_->read_state(StateArray::acceleration);
 }
 template <class T>
 StateView<const T> Batch<T>::force() const {
-  return impl_->state(StateArray::force);
+  return impl_->read_state(StateArray::force);
 }
 
 template <class T>

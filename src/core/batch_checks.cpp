@@ -87,8 +87,8 @@ void check_step(double dt, int substeps) {
   require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep),
           "a substep of Batch::step", "a time whose square the precision holds", dt / substeps);
 }
-template void check_step<float>(double, int);
-template void check_step<double>(double, int);
+template QUARTIC_EXPORT void check_step<float>(double, int);
+template QUARTIC_EXPORT void check_step<double>(double, int);
 
 template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies) {

@@ -48,8 +48,8 @@ class BatchImpl {
   [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
   [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return energies_[group]; }
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
-  [[nodiscard]] double time() const { return time_; }
-  void set_time(double time) { time_ = time; }
+  [[nodiscard]] virtual double time() const { return time_; }
+  virtual void set_time(double time) { time_ = time; }
 
   void set_energy(std::size_t group, const QuarticEnergy& energy) {
     QuarticEnergy copy = energy;
@@ -61,7 +61,10 @@ class BatchImpl {
     parameters_ = std::move(parameters);
   }
 
+  /// What the state is read and written by, on the host; always up to date while no step runs.
   [[nodiscard]] virtual StateView<T> state(StateArray which) = 0;
+  /// The same for a caller who only reads.
+  [[nodiscard]] virtual StateView<const T> read_state(StateArray which) { return state(which); }
   /// `substeps` steps of `dt` each; moves the time on.
   virtual void step(double dt, int substeps) = 0;
   [[nodiscard]] virtual std::span<const BodyStatus> status() const = 0;

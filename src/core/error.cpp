@@ -9,6 +9,7 @@ ParseError::~ParseError() = default;
 FileError::~FileError() = default;
 NumericalError::~NumericalError() = default;
 BackendUnavailable::~BackendUnavailable() = default;
+DeviceError::~DeviceError() = default;
 
 ParseError::ParseError(const std::string& file, std::int64_t line, const std::string& what)
     : InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}

@@ -1,9 +1,13 @@
 // The quartic polynomial as kernels see it: order of the coefficients, and the matrix that batches multiply with.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "quartic/energy.hpp"
+#include "quartic/error.hpp"
+#include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
@@ -36,6 +40,14 @@ void check(const QuarticEnergy& energy);
 [[nodiscard]] double coefficient(const QuarticEnergy& energy, std::size_t a, std::size_t b, std::size_t c,
                                  std::size_t d);
 
+/// A coefficient in T. @throws InputError if it is too large
+template <class T>
+[[nodiscard]] T rounded_coefficient(double value) {
+  if (std::abs(value) > double{std::numeric_limits<T>::max()})
+    throw InputError("a coefficient of the quartic energy is too large for Batch<float>; use Batch<double>");
+  return static_cast<T>(value);
+}
+
 /// The matrix that turns the monomials of q^ = (1, q) into stiffness and force: with m the (r+1)(r+2)/2 products
 /// q^_c q^_d, c <= d, in pair order, column i of the result times m is
 ///   K_ij, 1 <= i <= j, in pair order: r(r+1)/2 columns;
@@ -44,6 +56,6 @@ void check(const QuarticEnergy& energy);
 /// The entry of H_ab at (c, d) is S_abcd, halved where c = d.
 /// @return shape ((r+1)(r+2)/2, r(r+1)/2 + r [+ 1]): the coefficients of one entry of H are contiguous
 /// @throws InputError as check()
-[[nodiscard]] Matrix coefficient_matrix(const QuarticEnergy& energy, bool with_energy_row = false);
+[[nodiscard]] QUARTIC_EXPORT Matrix coefficient_matrix(const QuarticEnergy& energy, bool with_energy_row = false);
 
 }  // namespace quartic

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "core/backend_checks.hpp"
 #include "core/elastic_system.hpp"
 #include "core/quadrature.hpp"
 #include "core/quartic_polynomial.hpp"
@@ -149,7 +150,7 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
 
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
                          ReduceReport& report, const char* made_by) {
-  require_backend(options.backend);
+  require_cpu(options.backend, "reduction");
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;

@@ -1,6 +1,7 @@
 // The numbers that a time step needs, computed in double and rounded once.
 #pragma once
 
+#include "core/step_settings.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic {
@@ -26,31 +27,20 @@ struct StepCoefficients {
   return {.a1 = 1 / (dt * dt), .a2 = 1 / dt, .a3 = 0, .a4 = 1 / dt, .a5 = 0, .a6 = 0};
 }
 
-/// What every integrator is told about a step, in the precision of the state. Damping is the bodies' own.
 template <class T>
-struct StepSettings {
-  T dt;
-  T a1, a2, a3, a4, a5, a6;  // implicit schemes
-  T newton_tolerance;
-  int newton_iterations;
-
-  StepSettings(const BatchOptions& options, double step)
-      : dt(static_cast<T>(step)),
-        newton_tolerance(static_cast<T>(options.newton_tolerance)),
-        newton_iterations(options.newton_iterations) {
-    const StepCoefficients c = options.integrator == Integrator::backward_euler
-                                   ? backward_euler_coefficients(step)
-                                   : newmark_coefficients(options.newmark_beta, options.newmark_gamma, step);
-    a1 = static_cast<T>(c.a1), a2 = static_cast<T>(c.a2), a3 = static_cast<T>(c.a3);
-    a4 = static_cast<T>(c.a4), a5 = static_cast<T>(c.a5), a6 = static_cast<T>(c.a6);
-  }
-};
-
-/// The shift of an indefinite system matrix: tau = 1e-6 sum|A_ii| / r at first, ten times more at each try.
-inline constexpr double first_regularisation = 1e-6;
-inline constexpr int regularisation_tries = 12;
-
-/// The energy-conserving scheme iterates until round-off, at most so often.
-inline constexpr int energy_conserving_iterations = 20;
+[[nodiscard]] StepSettings<T> step_settings(const BatchOptions& options, double dt) {
+  const StepCoefficients c = options.integrator == Integrator::backward_euler
+                                 ? backward_euler_coefficients(dt)
+                                 : newmark_coefficients(options.newmark_beta, options.newmark_gamma, dt);
+  return {.dt = static_cast<T>(dt),
+          .a1 = static_cast<T>(c.a1),
+          .a2 = static_cast<T>(c.a2),
+          .a3 = static_cast<T>(c.a3),
+          .a4 = static_cast<T>(c.a4),
+          .a5 = static_cast<T>(c.a5),
+          .a6 = static_cast<T>(c.a6),
+          .newton_tolerance = static_cast<T>(options.newton_tolerance),
+          .newton_iterations = options.newton_iterations};
+}
 
 }  // namespace quartic

@@ -1,6 +1,7 @@
 // Tiles of bodies, shared out among the threads of the batch.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -94,7 +95,7 @@ auto CpuBatch<Coefficients>::state(StateArray which) -> StateView<T> {
 
 template <class Coefficients>
 void CpuBatch<Coefficients>::step(double dt, int substeps) {
-  const StepSettings<T> settings(this->options(), dt);
+  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
   std::atomic<std::size_t> next{0};
   pool_.run(std::ssize(tiles_), [&](std::int64_t workspace) {
     Tile<Coefficients>& tile = tiles_[static_cast<std::size_t>(workspace)];
@@ -138,13 +139,14 @@ void CpuBatch<Coefficients>::elastic_energy(std::span<double> result) {
     const GroupRange& group = this->ranges()[g];
     std::atomic<std::int64_t> next{0};
     pool_.run(std::ssize(points_), [&](std::int64_t workspace) {
-      const auto point =
-          std::span(points_[static_cast<std::size_t>(workspace)]).first(static_cast<std::size_t>(group.rank) + 1);
+      std::vector<double>& point = points_[static_cast<std::size_t>(workspace)];
       for (std::int64_t n = next++; n < group.bodies; n = next++) {
         const std::int64_t body = group.first_body + n;
         for (std::int64_t i = 0; i < group.rank; ++i)
           point[static_cast<std::size_t>(i) + 1] = double{arrays_.q.data()[i * arrays_.pitch + body]};
-        result[static_cast<std::size_t>(body)] = quartic::elastic_energy(this->energy(g), point);
+        result[static_cast<std::size_t>(body)] =
+            quartic::elastic_energy(this->energy(g).coefficients.data(), static_cast<std::size_t>(group.rank) + 1,
+                                    [&](std::size_t a) { return point[a]; });
       }
     });
   }

@@ -16,8 +16,6 @@
 namespace quartic::cpu {
 namespace {
 
-constexpr double gauss_points[2] = {0.21132486540518711775, 0.78867513459481288225};  // (1 -+ 1/sqrt(3)) / 2
-
 template <class C, class T = typename C::Number>
 T mean_force(const Tile<C>& tile, std::int64_t n) {
   return T{0.5} * (tile.start_force[n] + tile.end_force[n]);

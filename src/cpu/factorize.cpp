@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/backend_checks.hpp"
 #include "core/factorization_impl.hpp"
 #include "core/sparse_check.hpp"
 #include "quartic/error.hpp"
@@ -20,7 +21,7 @@ void require_factorizable(const SparseMatrix& matrix) {
 }
 
 std::unique_ptr<FactorizationImpl> factorize(const SparseMatrix& matrix, const FactorizationOptions& options) {
-  require_backend(options.backend);
+  require_cpu(options.backend, "factorisation");
   require_factorizable(matrix);
   switch (options.method) {
     case FactorizationMethod::mumps:

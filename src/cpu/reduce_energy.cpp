@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/backend_checks.hpp"
 #include "core/quartic_polynomial.hpp"
 #include "core/quartic_tensor.hpp"
 #include "cpu/blas.hpp"
@@ -43,14 +44,14 @@ RegionConstants constants_of(const VolumeMesh& mesh) {
 }  // namespace
 
 QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  require_backend(options.backend);
+  require_cpu(options.backend, "the reduction of an energy");
   require_usable(mesh);
   require_basis(mesh, basis);
   return reduce_with(mesh, basis, constants_of(mesh), options, options.progress);
 }
 
 StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  require_backend(options.backend);
+  require_cpu(options.backend, "the reduction of an energy");
   require_usable(mesh);
   require_basis(mesh, basis);
   const std::int64_t pairs = strain_count(basis.cols());
@@ -72,7 +73,7 @@ StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceE
 
 std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                const ReduceEnergyOptions& options) {
-  require_backend(options.backend);
+  require_cpu(options.backend, "the reduction of an energy");
   require_usable(mesh);
   require_basis(mesh, basis);
   const std::size_t regions = mesh.regions.size();

@@ -1,21 +1,9 @@
 // What a time step does with coefficients, whatever their form: the heavy operations as a table of functions.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
-
-#include "quartic/error.hpp"
 
 namespace quartic::cpu {
-
-/// A coefficient in T. @throws InputError if it is too large
-template <class T>
-[[nodiscard]] T rounded_coefficient(double value) {
-  if (std::abs(value) > double{std::numeric_limits<T>::max()})
-    throw InputError("a coefficient of the quartic energy is too large for Batch<float>; use Batch<double>");
-  return static_cast<T>(value);
-}
 
 /// Operations on bodies side by side, `Coefficients::lanes` of them: values are stored as [row][lane]. A form of the
 /// coefficients says how many rows H, its factor and the workspace take; K comes first in H, then H_i0.

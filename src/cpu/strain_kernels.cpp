@@ -1,5 +1,6 @@
 #include "cpu/strain_kernels.hpp"
 
+#include "core/quartic_polynomial.hpp"
 #include "core/strain_form.hpp"
 #include "cpu/instruction_set.hpp"
 #include "cpu/tile_operations.hpp"

@@ -1,0 +1,42 @@
+# Finds the CUDA toolkit as QUARTIC_CUDA asks for, and enables the language. Sets QUARTIC_HAS_CUDA.
+set(QUARTIC_HAS_CUDA OFF)
+if(NOT QUARTIC_CUDA)
+  return()
+endif()
+
+include(CheckLanguage)
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND EXISTS /usr/local/cuda/bin/nvcc)
+  set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)  # where it is when nobody put it into PATH
+endif()
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  if(QUARTIC_CUDA STREQUAL "AUTO")
+    message(STATUS "quartic: no CUDA toolkit found, building for the CPU alone")
+    return()
+  endif()
+  message(FATAL_ERROR "QUARTIC_CUDA=${QUARTIC_CUDA}, but no CUDA toolkit was found: put nvcc into PATH or set "
+    "CMAKE_CUDA_COMPILER, or configure with QUARTIC_CUDA=OFF.")
+endif()
+
+# Our choice only where nobody made one: code for the server cards, and PTX that every later card's driver compiles.
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real 80-virtual)
+endif()
+# CMake 3.25 doesn't know that nvcc 13 speaks C++20.
+if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
+if(NOT DEFINED CMAKE_CUDA_RUNTIME_LIBRARY)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+endif()
+enable_language(CUDA)
+find_package(CUDAToolkit 13 QUIET)
+if(NOT CUDAToolkit_FOUND)
+  if(QUARTIC_CUDA STREQUAL "AUTO")
+    message(STATUS "quartic: the CUDA toolkit is older than 13, building for the CPU alone")
+    return()
+  endif()
+  message(FATAL_ERROR "quartic needs CUDA 13 or later. Configure with QUARTIC_CUDA=OFF to do without.")
+endif()
+set(QUARTIC_HAS_CUDA ON)

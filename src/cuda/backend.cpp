@@ -1,0 +1,25 @@
+// What libquartic finds when it opens this library.
+#include "core/cuda_backend.hpp"
+#include "cuda/batch.hpp"
+#include "cuda/devices.hpp"
+#include "quartic/version.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+template <class T>
+std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  return std::make_unique<CudaBatch<T>>(std::move(groups), options);
+}
+
+}  // namespace
+}  // namespace quartic::cuda
+
+extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
+  static constexpr quartic::CudaBackend backend = {
+      .version = quartic::version,
+      .require_device = quartic::cuda::require_device,
+      .make_float_batch = quartic::cuda::make_batch<float>,
+      .make_double_batch = quartic::cuda::make_batch<double>};
+  return &backend;
+}

@@ -1,0 +1,432 @@
+#include "cuda/batch.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/aligned_array.hpp"
+#include "core/time_stepping.hpp"
+#include "cuda/body_energies.hpp"
+#include "cuda/devices.hpp"
+#include "cuda/integrators.hpp"
+#include "cuda/model_image.hpp"
+#include "cuda/step_progress.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+static_assert(static_cast<std::int32_t>(BodyStatus::regularised) == status_regularised);
+static_assert(static_cast<std::int32_t>(BodyStatus::diverged) == status_diverged);
+static_assert(sizeof(BodyStatus) == sizeof(std::int32_t));
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+void require_strict(Evaluation evaluation) {
+  if (evaluation != Evaluation::strict)
+    throw InputError("the backend 'cuda' evaluates with Evaluation::strict only; use that, or the backend 'cpu'");
+}
+
+template <class T>
+void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
+  switch (integrator) {
+    case Integrator::newmark:
+    case Integrator::backward_euler:
+      return prepare_implicit_step<T>(shared_bytes);
+    case Integrator::central_differences:
+      return prepare_central_differences_step<T>(shared_bytes);
+    case Integrator::energy_conserving:
+      return prepare_energy_conserving_step<T>(shared_bytes);
+  }
+}
+
+// Of the current device.
+void require_memory(std::size_t bytes, std::int64_t bodies) {
+  std::size_t available = 0, total = 0;
+  check(cudaMemGetInfo(&available, &total), "ask for free memory");
+  if (bytes > available)
+    throw InputError("a batch of " + std::to_string(bodies) + " bodies needs " + megabytes(bytes) +
+                     " of device memory, but " + megabytes(available) + " of " + megabytes(total) +
+                     " are free; make smaller batches");
+}
+
+// State and parameters of the bodies, and coefficients of their models.
+template <class T>
+std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups) {
+  std::size_t bytes = 0, largest_rank = 0, bodies = 0;
+  for (const GroupRange& group : groups) {
+    bytes += static_cast<std::size_t>(coefficient_count<T>(static_cast<int>(group.rank))) * sizeof(T);
+    largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
+    bodies += static_cast<std::size_t>(group.bodies);
+  }
+  constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
+  return bytes + bodies * ((4 * largest_rank + parameters) * sizeof(T) + sizeof(std::int32_t) + sizeof(std::uint8_t));
+}
+
+// The groups, if their bodies fit into the device's memory: before even the host's is allocated.
+template <class T>
+std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  const DeviceGuard guard(checked_device(options.device));
+  std::vector<GroupRange> ranges;
+  for (const BodyGroup& group : groups) ranges.push_back({0, group.bodies, group.energy.rank});
+  require_memory(bytes_of_bodies<T>(ranges), options.bodies);
+  return groups;
+}
+
+}  // namespace
+
+template <class T>
+CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
+    : BatchImpl<T>(fitting<T>(std::move(groups), options), options),
+      device_(checked_device(options.device)),
+      guard_(std::make_unique<DeviceGuard>(device_)),
+      pitch_(padded<T>(options.bodies)) {
+  require_strict(options.evaluation);
+  plan_ = plan_tiles<T>(this->ranges(), options.integrator, device_limits());
+  require_memory(bytes_of_bodies<T>(this->ranges()) + plan_.tiles.size() * sizeof(Tile) +
+                     workspace_bytes<T>(plan_.rows, options.integrator),
+                 bodies());
+  std::vector<std::vector<T>> coefficients;
+  for (std::size_t g = 0; g < this->ranges().size(); ++g)
+    coefficients.push_back(packed_coefficients<T>(this->energy(g)));
+  prepare_kernels<T>(options.integrator, plan_.shared_bytes);
+  make_models(coefficients);
+
+  const cudaStream_t s = stream_.get();
+  for (DeviceArray<T>& array : state_) {
+    array = DeviceArray<T>(this->rank() * pitch_, s);
+    array.fill_zero(s);
+  }
+  make_workspace(plan_);
+  status_ = DeviceArray<std::int32_t>(bodies(), s);
+  status_.fill_zero(s);
+  host_status_.assign(static_cast<std::size_t>(bodies()), BodyStatus::ok);
+  progress_ = DeviceArray<std::uint8_t>(bodies(), s);
+  time_ = DeviceArray<double>(1, s);
+  time_.fill_zero(s);
+  rayleigh_mass_ = DeviceArray<T>(bodies(), s);
+  rayleigh_stiffness_ = DeviceArray<T>(bodies(), s);
+  rayleigh_mass_.copy_from(this->parameters().rayleigh_mass, s);
+  rayleigh_stiffness_.copy_from(this->parameters().rayleigh_stiffness, s);
+  stream_.synchronize();
+  guard_.reset();
+}
+
+template <class T>
+CudaBatch<T>::~CudaBatch() {
+  try {
+    guard_ = std::make_unique<DeviceGuard>(device_);  // while the members are destroyed
+    wait_for_callers();
+  } catch (const Error&) {  // the device has failed, or the program is at its end: nothing left to save
+  }
+}
+
+template <class T>
+void CudaBatch<T>::make_models(const std::vector<std::vector<T>>& coefficients) {
+  std::vector<ModelView<T>> views;
+  for (std::size_t g = 0; g < coefficients.size(); ++g) {
+    const int rank = static_cast<int>(this->ranges()[g].rank);
+    models_.push_back({DeviceArray<T>(std::span<const T>(coefficients[g]), stream_.get()),
+                       DeviceArray<MonomialPair>(std::span<const MonomialPair>(monomial_pairs<T>(rank)), stream_.get()),
+                       {}});
+    views.push_back({models_[g].coefficients.data(), models_[g].pairs.data(), rank, h_row_count(rank),
+                     row_block_count<T>(rank), monomial_count<T>(rank)});
+  }
+  model_views_ = DeviceArray<ModelView<T>>(std::span<const ModelView<T>>(views), stream_.get());
+  tiles_ = DeviceArray<Tile>(std::span<const Tile>(plan_.tiles), stream_.get());
+}
+
+template <class T>
+void CudaBatch<T>::make_workspace(const TilePlan& plan) {
+  const auto rows = [&](std::int64_t count) { return DeviceArray<T>(count * tile_bodies, stream_.get()); };
+  points_ = rows(plan.rows.points);
+  h_ = rows(plan.rows.h);
+  increment_ = rows(plan.rows.vectors);
+  system_ = rows(plan.rows.system);
+  if (this->options().integrator == Integrator::energy_conserving) {
+    second_points_ = rows(plan.rows.points);
+    second_h_ = rows(plan.rows.h);
+    last_squares_ = DeviceArray<T>(bodies(), stream_.get());
+  }
+}
+
+template <class T>
+BatchView<T> CudaBatch<T>::view() const {
+  BatchView<T> view = {};
+  view.models = model_views_.data();
+  view.tiles = tiles_.data();
+  view.q = state_[0].data(), view.velocity = state_[1].data(), view.acceleration = state_[2].data();
+  view.force = state_[3].data();
+  view.pitch = pitch_;
+  view.rayleigh_mass = rayleigh_mass_.data(), view.rayleigh_stiffness = rayleigh_stiffness_.data();
+  if (curve_of_body_.size() > 0) view.start_scale = start_scale_.data(), view.end_scale = end_scale_.data();
+  view.status = status_.data();
+  view.progress = progress_.data();
+  view.last_squares = last_squares_.data();
+  view.points = points_.data(), view.second_points = second_points_.data();
+  view.h = h_.data(), view.second_h = second_h_.data();
+  view.increment = increment_.data();
+  view.system = system_.data();
+  return view;
+}
+
+template <class T>
+void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
+  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
+  BatchView<T> batch = view();
+  const CurveView curves{curve_times_.data(), curve_scales_.data(), curve_starts_.data(), curve_of_body_.data()};
+  for (const Chunk& chunk : plan_.chunks) {
+    batch.tiles = tiles_.data() + chunk.first_tile;
+    begin_steps(batch, chunk.shape.tiles, stream);
+    for (int n = 0; n < substeps; ++n) {
+      if (batch.start_scale != nullptr)
+        scale_forces(batch, curves, time_.data(), dt, n, start_scale_.data(), end_scale_.data(), chunk.shape.tiles,
+                     stream);
+      switch (this->options().integrator) {
+        case Integrator::newmark:
+        case Integrator::backward_euler:
+          implicit_step(batch, settings, chunk.shape, stream);
+          break;
+        case Integrator::central_differences:
+          central_differences_step(batch, settings, n > 0, chunk.shape, stream);
+          break;
+        case Integrator::energy_conserving:
+          energy_conserving_step(batch, settings, chunk.shape, stream);
+          break;
+      }
+    }
+  }
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
+void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &capture), "look at a stream");
+  if (capture != cudaStreamCaptureStatusNone) {
+    launch_steps(dt, substeps, stream);
+    captured_ = true;
+    return;
+  }
+  graph_.run(dt, substeps, stream, stream_.get(), [&](cudaStream_t s) { launch_steps(dt, substeps, s); });
+  if (stream != stream_.get()) {
+    check(cudaEventRecord(caller_work_.get(), stream), "record an event");
+    callers_at_work_ = true;
+  }
+  mark_stepped();
+}
+
+template <class T>
+void CudaBatch<T>::step(double dt, int substeps) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  send(stream_.get());
+  step(dt, substeps, stream_.get());
+  for (std::size_t n = 0; n < std::size(host_); ++n)
+    if (host_[n].values.size() > 0 && host_[n].is_behind) fetch(n, stream_.get());
+  stream_.synchronize();
+}
+
+// Before the host looks at, or changes, what steps in other streams work on.
+template <class T>
+void CudaBatch<T>::wait_for_callers() const {
+  if (captured_)
+    check(cudaDeviceSynchronize(), "finish the work of the device");
+  else if (callers_at_work_)
+    check(cudaEventSynchronize(caller_work_.get()), "finish the work of a stream");
+}
+
+template <class T>
+StateView<T> CudaBatch<T>::device_state(StateArray which) const {
+  return {state_[static_cast<std::size_t>(which)].data(), this->rank(), bodies(), pitch_, 1};
+}
+
+template <class T>
+void CudaBatch<T>::send(cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  for (std::size_t n = 0; n < std::size(host_); ++n)
+    if (host_[n].may_be_written && !host_[n].is_behind)
+      check(cudaMemcpyAsync(state_[n].data(), host_[n].values.data(), state_[n].bytes(), cudaMemcpyHostToDevice,
+                            stream),
+            "copy the state to the device");
+}
+
+template <class T>
+void CudaBatch<T>::fetch(cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  for (std::size_t n = 0; n < std::size(host_); ++n)
+    if (host_[n].values.size() > 0) fetch(n, stream);
+}
+
+template <class T>
+void CudaBatch<T>::fetch(std::size_t array, cudaStream_t stream) {
+  check(cudaMemcpyAsync(host_[array].values.data(), state_[array].data(), state_[array].bytes(),
+                        cudaMemcpyDeviceToHost, stream),
+        "copy the state from the device");
+  // A graph of the caller's may move bodies at any time: what the host has is only good where it was asked for anew.
+  host_[array].is_behind = captured_ && array != static_cast<std::size_t>(StateArray::force);
+}
+
+// Steps don't change forces.
+template <class T>
+void CudaBatch<T>::mark_stepped() {
+  for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})
+    host_[static_cast<std::size_t>(which)].is_behind = true;
+  status_is_new_ = true;
+}
+
+template <class T>
+auto CudaBatch<T>::host_copy(StateArray which) -> HostCopy& {
+  const auto n = static_cast<std::size_t>(which);
+  HostCopy& copy = host_[n];
+  if (captured_) mark_stepped();  // who knows how often
+  if (!copy.is_behind) return copy;
+  const DeviceGuard guard(device_);
+  if (copy.values.size() == 0) copy.values = PinnedArray<T>(state_[n].size());
+  wait_for_callers();
+  fetch(n, stream_.get());
+  stream_.synchronize();
+  copy.is_behind = false;
+  return copy;
+}
+
+template <class T>
+StateView<T> CudaBatch<T>::state(StateArray which) {
+  HostCopy& copy = host_copy(which);
+  copy.may_be_written = true;
+  return {copy.values.data(), this->rank(), bodies(), pitch_, 1};
+}
+
+template <class T>
+StateView<const T> CudaBatch<T>::read_state(StateArray which) {
+  return {host_copy(which).values.data(), this->rank(), bodies(), pitch_, 1};
+}
+
+template <class T>
+std::span<const BodyStatus> CudaBatch<T>::status() const {
+  if (!status_is_new_ && !captured_) return host_status_;
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  check(cudaMemcpyAsync(host_status_.data(), status_.data(), status_.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
+        "copy the status from the device");
+  stream_.synchronize();
+  status_is_new_ = false;
+  return host_status_;
+}
+
+template <class T>
+void CudaBatch<T>::set_status(std::span<const BodyStatus> status) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  std::copy(status.begin(), status.end(), host_status_.begin());
+  status_is_new_ = false;
+  check(cudaMemcpyAsync(status_.data(), host_status_.data(), status_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+        "copy the status to the device");
+  stream_.synchronize();
+}
+
+template <class T>
+void CudaBatch<T>::reset_status() {
+  set_status(std::vector<BodyStatus>(static_cast<std::size_t>(bodies()), BodyStatus::ok));
+}
+
+template <class T>
+void CudaBatch<T>::elastic_energy(std::span<double> result) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  send(stream_.get());
+  DeviceArray<double> energies(bodies(), stream_.get());
+  for (std::size_t g = 0; g < models_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    if (models_[g].energy.size() == 0)
+      models_[g].energy = DeviceArray<double>(std::span<const double>(this->energy(g).coefficients), stream_.get());
+    elastic_energies(models_[g].energy.data(), static_cast<int>(group.rank), state_[0].data() + group.first_body,
+                     pitch_, group.bodies, energies.data() + group.first_body, stream_.get());
+  }
+  copy_back(energies, result);
+}
+
+template <class T>
+void CudaBatch<T>::kinetic_energy(std::span<double> result) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  send(stream_.get());
+  DeviceArray<double> energies(bodies(), stream_.get());
+  for (const GroupRange& group : this->ranges())
+    kinetic_energies(static_cast<int>(group.rank), state_[1].data() + group.first_body, pitch_, group.bodies,
+                     energies.data() + group.first_body, stream_.get());
+  copy_back(energies, result);
+}
+
+template <class T>
+void CudaBatch<T>::copy_back(const DeviceArray<double>& values, std::span<double> result) const {
+  check(cudaMemcpyAsync(result.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
+        "copy energies from the device");
+  stream_.synchronize();
+}
+
+template <class T>
+double CudaBatch<T>::time() const {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  double time = 0;
+  check(cudaMemcpyAsync(&time, time_.data(), sizeof(time), cudaMemcpyDeviceToHost, stream_.get()),
+        "copy the time from the device");
+  stream_.synchronize();
+  return time;
+}
+
+template <class T>
+void CudaBatch<T>::set_time(double time) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  time_.copy_from(std::span<const double>(&time, 1), stream_.get());
+}
+
+template <class T>
+void CudaBatch<T>::take_energy(std::size_t group, const QuarticEnergy& energy) {
+  const std::vector<T> coefficients = packed_coefficients<T>(energy);
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  models_[group].coefficients.copy_from(coefficients, stream_.get());
+  models_[group].energy = {};
+}
+
+template <class T>
+void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  rayleigh_mass_.copy_from(parameters.rayleigh_mass, stream_.get());
+  rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, stream_.get());
+  take_curves(parameters);
+}
+
+template <class T>
+void CudaBatch<T>::take_curves(const BodyParameters<T>& parameters) {
+  const cudaStream_t s = stream_.get();
+  std::vector<double> times, scales;
+  std::vector<std::int64_t> starts = {0};
+  for (const LoadCurve& curve : parameters.curves) {
+    times.insert(times.end(), curve.times.begin(), curve.times.end());
+    scales.insert(scales.end(), curve.scales.begin(), curve.scales.end());
+    starts.push_back(std::ssize(times));
+  }
+  graph_.forget();
+  curve_times_ = DeviceArray<double>(std::span<const double>(times), s);
+  curve_scales_ = DeviceArray<double>(std::span<const double>(scales), s);
+  curve_starts_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(starts), s);
+  curve_of_body_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(parameters.curve_of_body), s);
+  if (curve_of_body_.size() > 0 && start_scale_.size() == 0) {
+    start_scale_ = DeviceArray<T>(bodies(), s);
+    end_scale_ = DeviceArray<T>(bodies(), s);
+  }
+}
+
+template class CudaBatch<float>;
+template class CudaBatch<double>;
+
+}  // namespace quartic::cuda

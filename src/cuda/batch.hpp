@@ -1,0 +1,100 @@
+// The state of a batch on one device, and the work on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/batch_impl.hpp"
+#include "cuda/batch_view.hpp"
+#include "cuda/load_curves.hpp"
+#include "cuda/runtime.hpp"
+#include "cuda/step_graph.hpp"
+#include "cuda/tile_plan.hpp"
+
+namespace quartic::cuda {
+
+template <class T>
+class CudaBatch final : public BatchImpl<T> {
+ public:
+  /// @throws InputError for an evaluation that isn't strict, a device that isn't there, a rank too large for it, or
+  /// more bodies than its memory holds
+  CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
+  ~CudaBatch() override;
+
+  // Through host memory: each call is complete on return.
+  StateView<T> state(StateArray which) override;
+  StateView<const T> read_state(StateArray which) override;
+  void step(double dt, int substeps) override;
+  [[nodiscard]] std::span<const BodyStatus> status() const override;
+  void set_status(std::span<const BodyStatus> status) override;
+  void reset_status() override;
+  void elastic_energy(std::span<double> result) override;
+  void kinetic_energy(std::span<double> result) override;
+  [[nodiscard]] double time() const override;
+  void set_time(double time) override;
+
+  // In the order of a stream of the caller's, see quartic/cuda.hpp.
+  [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] StateView<T> device_state(StateArray which) const;
+  [[nodiscard]] const BodyStatus* device_status() const { return reinterpret_cast<BodyStatus*>(status_.data()); }
+  void step(double dt, int substeps, cudaStream_t stream);
+  void send(cudaStream_t stream);
+  void fetch(cudaStream_t stream);
+
+ private:
+  struct Model {
+    DeviceArray<T> coefficients;
+    DeviceArray<MonomialPair> pairs;
+    DeviceArray<double> energy;  // for elastic energies, made on first use
+  };
+  struct HostCopy {
+    PinnedArray<T> values;
+    bool may_be_written = false;
+    bool is_behind = true;  // the device has newer values
+  };
+
+  void take_energy(std::size_t group, const QuarticEnergy& energy) override;
+  void take_parameters(const BodyParameters<T>& parameters) override;
+
+  void make_models(const std::vector<std::vector<T>>& coefficients);
+  void make_workspace(const TilePlan& plan);
+  void take_curves(const BodyParameters<T>& parameters);
+  [[nodiscard]] BatchView<T> view() const;
+  void launch_steps(double dt, int substeps, cudaStream_t stream);
+  void wait_for_callers() const;
+  void mark_stepped();
+  [[nodiscard]] HostCopy& host_copy(StateArray which);
+  void fetch(std::size_t array, cudaStream_t stream);
+  void copy_back(const DeviceArray<double>& values, std::span<double> result) const;
+  [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
+
+  int device_;
+  std::unique_ptr<DeviceGuard> guard_;  // during construction
+  Stream stream_;
+  Event caller_work_;  // after the last work in a caller's stream
+  bool callers_at_work_ = false;  // or were
+  bool captured_ = false;  // steps are in a graph of the caller's, whose launches aren't seen here
+  std::int64_t pitch_;
+  TilePlan plan_;
+
+  std::vector<Model> models_;
+  DeviceArray<ModelView<T>> model_views_;
+  DeviceArray<Tile> tiles_;
+  DeviceArray<T> state_[4];
+  DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, start_scale_, end_scale_, last_squares_;
+  DeviceArray<std::int32_t> status_;
+  DeviceArray<std::uint8_t> progress_;
+  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_;
+  DeviceArray<double> time_, curve_times_, curve_scales_;
+  DeviceArray<std::int64_t> curve_starts_;
+  DeviceArray<std::int32_t> curve_of_body_;
+
+  HostCopy host_[4];
+  mutable std::vector<BodyStatus> host_status_;
+  mutable bool status_is_new_ = false;  // on the device
+  StepGraph graph_;
+};
+
+}  // namespace quartic::cuda

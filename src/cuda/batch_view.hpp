@@ -1,0 +1,79 @@
+// What the kernels of a batch see: bodies in tiles of 128 of one model, and the workspace of the tiles.
+//
+// State arrays are [mode][pitch] over the whole batch. Workspace arrays are [row][128] within a tile, tile after tile,
+// so that a warp's 32 bodies lie side by side and every row starts at a whole cache line.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace quartic::cuda {
+
+inline constexpr int tile_bodies = 128;
+inline constexpr int warp_size = 32;
+
+/// Rows of H that a warp sums at once, for 128 bodies: 64 registers of sums per thread.
+template <class T>
+inline constexpr int block_rows = sizeof(T) == 4 ? 16 : 8;
+/// Monomials between two barriers of the product.
+template <class T>
+inline constexpr int slab_monomials = sizeof(T) == 4 ? 16 : 8;
+
+/// K's entry (i, j), i >= j, in H; behind them come the entries H_i0.
+[[nodiscard]] __host__ __device__ constexpr int stiffness_row(int i, int j) {
+  return i * (i + 1) / 2 + j;
+}
+[[nodiscard]] __host__ __device__ constexpr int stiffness_rows(int rank) {
+  return rank * (rank + 1) / 2;
+}
+
+/// A monomial q^_first q^_second of q^ = (1, q).
+struct MonomialPair {
+  std::uint8_t first, second;
+};
+
+/// A model's coefficients on the device, with rows padded to whole blocks and monomials to whole slabs, by zeros.
+template <class T>
+struct ModelView {
+  const T* coefficients;      // [row block][monomial][row of the block]
+  const MonomialPair* pairs;  // shape (monomials)
+  int rank;
+  int h_rows;      // r(r+1)/2 + r
+  int row_blocks;  // of block_rows each
+  int monomials;   // a multiple of slab_monomials
+};
+
+/// Bodies of one group side by side.
+struct Tile {
+  std::int32_t model;
+  std::int32_t bodies;      // 1 .. tile_bodies
+  std::int64_t first_body;  // in the batch
+  std::int64_t point_row;   // where the tile's rows start in each workspace array
+  std::int64_t vector_row;
+  std::int64_t h_row;
+  std::int64_t system_row;
+};
+
+template <class T>
+struct BatchView {
+  const ModelView<T>* models;
+  const Tile* tiles;
+
+  T *q, *velocity, *acceleration;  // shape (r, pitch)
+  const T* force;
+  std::int64_t pitch;
+  const T *rayleigh_mass, *rayleigh_stiffness;  // shape (B)
+  const T *start_scale, *end_scale;             // of forces, shape (B), or null for 1
+  std::int32_t* status;                         // BodyStatus, shape (B)
+  std::uint8_t* progress;                       // of each body's step, shape (B)
+  T* last_squares;                              // of the residual before, shape (B); energy-conserving only
+
+  // Workspace of the tiles at work; the second ones for the energy-conserving scheme only.
+  T *points, *second_points;  // (1, coordinates) to evaluate at, r + 1 rows per tile
+  T *h, *second_h;            // h_rows rows
+  T* increment;               // r rows
+  T* system;                  // 16 rows for each block of the system matrix, where shared memory is too small
+};
+
+}  // namespace quartic::cuda

@@ -1,0 +1,80 @@
+// The functions of quartic/cuda.hpp for batches.
+#include "core/batch_checks.hpp"
+#include "cuda/batch.hpp"
+#include "cuda/device_pointer.hpp"
+#include "cuda/embedding.hpp"
+#include "quartic/cuda.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+template <class T>
+CudaBatch<T>& on_device(Batch<T>& batch) {
+  if (batch.options().backend != Backend::cuda)
+    throw InputError("this batch is on the backend 'cpu'; make it with BatchOptions::backend = Backend::cuda");
+  return static_cast<CudaBatch<T>&>(batch.impl());
+}
+
+}  // namespace
+
+template <class T>
+DeviceState<T> device_state(Batch<T>& batch) {
+  const CudaBatch<T>& impl = on_device(batch);
+  return {impl.device_state(StateArray::q), impl.device_state(StateArray::velocity),
+          impl.device_state(StateArray::acceleration), impl.device_state(StateArray::force), impl.device_status()};
+}
+
+template <class T>
+int device(Batch<T>& batch) {
+  return on_device(batch).device();
+}
+
+template <class T>
+void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_step<T>(dt, substeps);
+  impl.step(dt / substeps, substeps, stream);
+}
+
+template <class T>
+void send(Batch<T>& batch, cudaStream_t stream) {
+  on_device(batch).send(stream);
+}
+
+template <class T>
+void fetch(Batch<T>& batch, cudaStream_t stream) {
+  on_device(batch).fetch(stream);
+}
+
+template <class T>
+void copy_state(StateView<const T> from, StateView<T> to, cudaStream_t stream) {
+  if (from.rank != to.rank || from.bodies != to.bodies)
+    throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from.rank) + ", " +
+                     std::to_string(from.bodies) + ") and (" + std::to_string(to.rank) + ", " +
+                     std::to_string(to.bodies) + ")");
+  if (from.rank * from.bodies == 0) return;
+  cudaPointerAttributes attributes = {};
+  check(cudaPointerGetAttributes(&attributes, to.data), "look at a pointer");
+  const int device = attributes.type == cudaMemoryTypeDevice ? attributes.device : 0;
+  require_device_pointer(from.data, device, "the source of copy_state");
+  require_device_pointer(to.data, device, "the target of copy_state");
+  const DeviceGuard guard(device);
+  copy_strided(from.data, from.stride_mode, from.stride_body, to.data, to.stride_mode, to.stride_body, from.rank,
+               from.bodies, stream);
+}
+
+template QUARTIC_EXPORT DeviceState<float> device_state(Batch<float>&);
+template QUARTIC_EXPORT DeviceState<double> device_state(Batch<double>&);
+template QUARTIC_EXPORT int device(Batch<float>&);
+template QUARTIC_EXPORT int device(Batch<double>&);
+template QUARTIC_EXPORT void step(Batch<float>&, double, int, cudaStream_t);
+template QUARTIC_EXPORT void step(Batch<double>&, double, int, cudaStream_t);
+template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
+template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
+template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);
+template QUARTIC_EXPORT void fetch(Batch<double>&, cudaStream_t);
+template QUARTIC_EXPORT void copy_state(StateView<const float>, StateView<float>, cudaStream_t);
+template QUARTIC_EXPORT void copy_state(StateView<const double>, StateView<double>, cudaStream_t);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,52 @@
+// Kernels between reduced coordinates and vertices.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "cuda/runtime.hpp"
+
+namespace quartic::cuda {
+
+/// Where coordinates go: entry (row = 3 vertex + coordinate, body) is `data[body * stride_body + (row / 3) *
+/// stride_vertex + row % 3]`.
+struct RowTarget {
+  float* data;
+  std::int64_t bodies, stride_body, stride_vertex;
+};
+
+/// Reduced coordinates of bodies: entry (mode, body) is `data[mode * stride_mode + body * stride_body]`.
+template <class T>
+struct StateSource {
+  const T* data;
+  std::int64_t stride_mode, stride_body;
+  const std::int32_t* bodies;  // which ones, or null for 0, 1, ...
+};
+
+/// target = rest + U q; `rest` may be null. @param basis [mode][rows], rows padded to a multiple of 2
+template <class Number, class T>
+void reconstruct(const Number* basis, const float* rest, std::int64_t rows, std::int64_t padded_rows, int rank,
+                 const StateSource<T>& q, const RowTarget& target, cudaStream_t stream);
+
+/// Triangles around each vertex.
+struct VertexTriangles {
+  const std::int32_t* starts;     // shape (vertices + 1)
+  const std::int32_t* triangles;  // numbers of triangles, shape (3 triangles)
+  const std::int32_t* corners;    // vertices of the triangles, shape (triangles, 3)
+};
+
+void make_normals(const VertexTriangles& triangles, std::int64_t vertices, const RowTarget& positions,
+                  const RowTarget& normals, cudaStream_t stream);
+
+/// result(mode, body) += sum over the body's forces of U(vertex)^T f.
+template <class Number, class T>
+void gather_forces(const Number* basis, std::int64_t padded_rows, int rank, const std::int64_t* starts,
+                   const std::int32_t* vertices, const float* forces, T* result, std::int64_t stride_mode,
+                   std::int64_t stride_body, std::int64_t bodies, cudaStream_t stream);
+
+template <class T>
+void copy_strided(const T* from, std::int64_t from_mode, std::int64_t from_body, T* to, std::int64_t to_mode,
+                  std::int64_t to_body, std::int64_t rank, std::int64_t bodies, cudaStream_t stream);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,146 @@
+// The discrete gradient by two Gauss points: see src/cpu/energy_conserving_step.cpp for the scheme.
+//
+// Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
+// iterations are started, since the host never looks; blocks whose bodies have all converged return at once.
+#include <limits>
+
+#include "cuda/evaluate.hpp"
+#include "cuda/step_kernels.cuh"
+
+namespace quartic::cuda {
+namespace {
+
+template <class T>
+struct GaussPoints {
+  T first = static_cast<T>(gauss_points[0]), second = static_cast<T>(gauss_points[1]);
+};
+
+// residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
+template <class T, bool in_shared_memory>
+__device__ void add_point(const BodyRows<T, in_shared_memory>& rows, System<T, in_shared_memory>& system,
+                          T* points, const T* h, T damping, bool first) {
+  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
+    T argument = 0;
+    if (i < rows.rank) {
+      argument = damping * rows.increment(i, first) + *rows.point(points, i) / 6;
+      rows.residual[i * warp_size] += rows.h_zero(h, i) / 6;
+    }
+    rows.argument[i * warp_size] = argument;
+  }
+  system.load({rows.h(h), 1, nullptr, 0, nullptr});
+  system.multiply_add(rows.argument, rows.residual);
+  __syncthreads();
+}
+
+// A residual that is small against the terms it is the sum of, and that no longer halves, is round-off.
+template <class T, class Rows>
+__device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares, bool first) {
+  T scale = 0;
+  for (int i = 0; i < rows.rank; ++i) {
+    const T term = 2 / s.dt * (fabs(rows.increment(i, first) / s.dt) + fabs(rows.batch.velocity[rows.state(i)])) +
+                   fabs(rows.mean_force(i));
+    scale += term * term;
+  }
+  const bool small = squares <= std::numeric_limits<T>::epsilon() * scale;
+  return squares == 0 || (!first && small && 4 * squares >= rows.batch.last_squares[rows.lane.body]);
+}
+
+template <class T, bool in_shared_memory>
+__global__ void __launch_bounds__(most_step_warps* warp_size)
+    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussPoints<T> gauss, bool first) {
+  using Rows = BodyRows<T, in_shared_memory>;
+  const Rows rows(batch);
+  if (rows.empty()) return;
+  const std::int64_t body = rows.lane.body;
+  std::uint8_t progress = batch.progress[body];
+  if (!first && !__any_sync(0xffffffffU, progress == step_open)) return;  // all warps see the same bodies
+  const T alpha = batch.rayleigh_mass[body], damping = batch.rayleigh_stiffness[body] / (2 * s.dt);
+
+  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
+    T residual = 0;
+    if (i < rows.rank) {
+      const T increment = rows.increment(i, first);
+      residual = 2 / (s.dt * s.dt) * increment - 2 / s.dt * batch.velocity[rows.state(i)] +
+                 alpha / s.dt * increment - rows.mean_force(i);
+    }
+    rows.residual[i * warp_size] = residual;
+  }
+  System<T, in_shared_memory> system(rows.rank, rows.matrix);
+  add_point(rows, system, batch.points, batch.h, damping, first);
+  add_point(rows, system, batch.second_points, batch.second_h, damping, first);
+
+  const T squares = rows.square_sum(rows.residual);
+  if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
+  const bool open = progress == step_open;
+  if (__any_sync(0xffffffffU, open)) {
+    // The derivative of the residual: the mean of s K, and damping's mean of K.
+    const SolveInput<T> input{rows.h(batch.h), gauss.first / 2 + damping, rows.h(batch.second_h),
+                              gauss.second / 2 + damping, rows.residual};
+    system.load(input);
+    const SolveResult result =
+        solve(system, input, T{1}, 2 / (s.dt * s.dt) + alpha / s.dt, open, rows.solution, rows.argument);
+    if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
+    if (result.unsolvable) progress = step_failed;
+  }
+  __syncthreads();  // everyone has read `last_squares`
+  if (!rows.lane.valid) return;
+  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
+    T increment = rows.increment(i, first);
+    if (open) increment -= rows.argument[i * warp_size];
+    const T q = batch.q[rows.state(i)];
+    *rows.vector(batch.increment, i) = increment;
+    *rows.point(batch.points, i) = q + gauss.first * increment;
+    *rows.point(batch.second_points, i) = q + gauss.second * increment;
+  }
+  if (rows.warp == 0) batch.progress[body] = progress, batch.last_squares[body] = squares;
+}
+
+template <class T>
+__global__ void __launch_bounds__(most_step_warps* warp_size)
+    finish(const BatchView<T> batch, const StepSettings<T> s) {
+  const BodyRows<T, false> rows(batch);
+  if (rows.empty()) return;
+  accept(rows, batch.progress[rows.lane.body], [&](int i) -> NextState<T> {
+    const T increment = rows.increment(i, false), v = batch.velocity[rows.state(i)];
+    const T next = 2 / s.dt * increment - v;
+    return {batch.q[rows.state(i)] + increment, next, (next - v) / s.dt};
+  });
+}
+
+template <class T, bool in_shared_memory>
+void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
+  const LaunchShape launch_shape = step_launch<T>(shape);
+  for (int n = 0; n < energy_conserving_iterations; ++n) {
+    evaluate(batch, batch.points, batch.h, shape.tiles, shape.row_blocks, stream);
+    evaluate(batch, batch.second_points, batch.second_h, shape.tiles, shape.row_blocks, stream);
+    launch(gauss_iteration<T, in_shared_memory>, launch_shape, stream, batch, settings, GaussPoints<T>{}, n == 0);
+  }
+  launch(finish<T>, launch_shape, stream, batch, settings);
+}
+
+}  // namespace
+
+template <class T>
+void energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
+                            cudaStream_t stream) {
+  if (shape.system_in_shared_memory)
+    step<T, true>(batch, settings, shape, stream);
+  else
+    step<T, false>(batch, settings, shape, stream);
+}
+
+template <class T>
+void prepare_energy_conserving_step(std::size_t shared_bytes) {
+  allow_shared_memory(gauss_iteration<T, true>, shared_bytes);
+  allow_shared_memory(gauss_iteration<T, false>, shared_bytes);
+  allow_shared_memory(finish<T>, shared_bytes);
+}
+
+template void energy_conserving_step(const BatchView<float>&, const StepSettings<float>&, const StepShape&,
+                                     cudaStream_t);
+template void energy_conserving_step(const BatchView<double>&, const StepSettings<double>&, const StepShape&,
+                                     cudaStream_t);
+template void prepare_energy_conserving_step<float>(std::size_t);
+template void prepare_energy_conserving_step<double>(std::size_t);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,170 @@
+// H = C m: the coefficients of a model times the monomials of 128 bodies, made on the way.
+//
+// A block of W <= 8 warps works on one tile. Warp w sums `block_rows` rows of H, lane l for 4 bodies: per monomial
+// 64 (float) or 32 (double) multiply-adds for as many 16-byte loads from shared memory as give `block_rows` coefficients
+// (the same for all lanes) and 4 monomials. Slabs of coefficients come by asynchronous copies, each warp for itself,
+// slabs of monomials are computed by all warps; both are double-buffered, with one barrier per slab.
+//
+// Each sum runs over the monomials in order, in one thread: its bits depend on nothing but the body and the model.
+//
+// Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 32 kB at W = 8 in float.
+// Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from L2.
+#include <cuda_pipeline_primitives.h>
+
+#include "cuda/evaluate.hpp"
+#include "cuda/shared_memory.cuh"
+#include "cuda/step_progress.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+constexpr int most_warps = 8;
+
+// 16 bytes.
+template <class T>
+struct Pack;
+template <>
+struct Pack<float> {
+  using Vector = float4;
+  static __device__ void unpack(const Vector& v, float* to) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+  }
+  static __device__ Vector pack(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
+};
+template <>
+struct Pack<double> {
+  using Vector = double2;
+  static __device__ void unpack(const Vector& v, double* to) { to[0] = v.x, to[1] = v.y; }
+  static __device__ Vector pack(const double* from) { return make_double2(from[0], from[1]); }
+};
+
+template <class T>
+constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
+template <class T>
+constexpr int bodies_per_lane = tile_bodies / warp_size;
+
+// Values that lie `pack_size` by `pack_size` side by side, `step` apart.
+template <class T, int count>
+__device__ void load_packs(const T* from, int step, T* to) {
+#pragma unroll
+  for (int p = 0; p < count / pack_size<T>; ++p)
+    Pack<T>::unpack(*reinterpret_cast<const typename Pack<T>::Vector*>(from + p * step), to + p * pack_size<T>);
+}
+
+template <class T>
+__device__ bool any_open(const BatchView<T>& batch, const Tile& tile) {
+  int open = 0;
+  for (int lane = static_cast<int>(threadIdx.x); lane < tile.bodies; lane += static_cast<int>(blockDim.x))
+    open |= batch.progress[tile.first_body + lane] == step_open ? 1 : 0;
+  return __syncthreads_or(open) != 0;
+}
+
+// Starts the copy of a warp's slab of coefficients.
+template <class T>
+__device__ void copy_coefficients(const T* from, T* to) {
+  constexpr int chunks = slab_monomials<T> * block_rows<T> / pack_size<T>;
+#pragma unroll
+  for (int n = 0; n < chunks; n += warp_size) {
+    const int chunk = n + static_cast<int>(threadIdx.x) % warp_size;
+    __pipeline_memcpy_async(to + chunk * pack_size<T>, from + chunk * pack_size<T>, 16);
+  }
+}
+
+// A slab of monomials of the tile's 128 bodies, shared out among all threads of the block.
+template <class T>
+__device__ void make_monomials(const MonomialPair* pairs, const T* points, T* slab) {
+  constexpr int packs = tile_bodies / pack_size<T>;
+  for (int n = static_cast<int>(threadIdx.x); n < slab_monomials<T> * packs; n += static_cast<int>(blockDim.x)) {
+    const MonomialPair pair = pairs[n / packs];
+    const int lane = n % packs * pack_size<T>;
+    T a[pack_size<T>], b[pack_size<T>];
+    load_packs<T, pack_size<T>>(points + pair.first * tile_bodies + lane, 0, a);
+    load_packs<T, pack_size<T>>(points + pair.second * tile_bodies + lane, 0, b);
+#pragma unroll
+    for (int k = 0; k < pack_size<T>; ++k) a[k] *= b[k];
+    *reinterpret_cast<typename Pack<T>::Vector*>(slab + n / packs * tile_bodies + lane) = Pack<T>::pack(a);
+  }
+}
+
+template <class T>
+__device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+#pragma unroll
+  for (int k = 0; k < slab_monomials<T>; ++k) {
+    T c[block_rows<T>], m[bodies_per_lane<T>];
+    load_packs<T, block_rows<T>>(coefficients + k * block_rows<T>, pack_size<T>, c);
+    load_packs<T, bodies_per_lane<T>>(monomials + k * tile_bodies + lane * pack_size<T>, warp_size * pack_size<T>, m);
+#pragma unroll
+    for (int row = 0; row < block_rows<T>; ++row)
+#pragma unroll
+      for (int b = 0; b < bodies_per_lane<T>; ++b) sums[row][b] = fma(c[row], m[b], sums[row][b]);
+  }
+}
+
+template <class T>
+__device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane<T>], int rows, T* h) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+#pragma unroll
+  for (int row = 0; row < block_rows<T>; ++row)
+    if (row < rows)
+#pragma unroll
+      for (int p = 0; p < bodies_per_lane<T> / pack_size<T>; ++p)
+        *reinterpret_cast<typename Pack<T>::Vector*>(h + row * tile_bodies + (p * warp_size + lane) * pack_size<T>) =
+            Pack<T>::pack(sums[row] + p * pack_size<T>);
+}
+
+template <class T>
+__global__ void __launch_bounds__(most_warps* warp_size, 2)
+    evaluate_tiles(const BatchView<T> batch, const T* points, T* h) {
+  constexpr int slab_values = slab_monomials<T> * block_rows<T>, monomial_values = slab_monomials<T> * tile_bodies;
+  const Tile& tile = batch.tiles[blockIdx.x];
+  const ModelView<T>& model = batch.models[tile.model];
+  const int warps = static_cast<int>(blockDim.x) / warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
+  const int first_block = static_cast<int>(blockIdx.y) * warps, row_block = first_block + warp;
+  if (first_block >= model.row_blocks || !any_open(batch, tile)) return;
+  const bool has_rows = row_block < model.row_blocks;
+
+  T* monomials = reinterpret_cast<T*>(shared_memory());
+  T* coefficients = monomials + 2 * monomial_values + 2 * warp * slab_values;
+  const T* next = model.coefficients + static_cast<std::int64_t>(row_block) * model.monomials * block_rows<T>;
+  points += tile.point_row * tile_bodies;
+
+  if (has_rows) copy_coefficients(next, coefficients);
+  __pipeline_commit();
+  make_monomials(model.pairs, points, monomials);
+  T sums[block_rows<T>][bodies_per_lane<T>] = {};
+  const int slabs = model.monomials / slab_monomials<T>;
+  for (int s = 0; s < slabs; ++s) {
+    __pipeline_wait_prior(0);
+    __syncthreads();  // slab s is there, and nobody reads slab s - 1 any more
+    const int current = s % 2, other = 1 - current;
+    if (s + 1 < slabs) {
+      if (has_rows) copy_coefficients(next + (s + 1) * slab_values, coefficients + other * slab_values);
+      __pipeline_commit();
+      make_monomials(model.pairs + (s + 1) * slab_monomials<T>, points, monomials + other * monomial_values);
+    }
+    if (has_rows) multiply_slab(coefficients + current * slab_values, monomials + current * monomial_values, sums);
+  }
+  if (has_rows)
+    store_rows(sums, model.h_rows - row_block * block_rows<T>,
+               h + (tile.h_row + static_cast<std::int64_t>(row_block) * block_rows<T>) * tile_bodies);
+}
+
+}  // namespace
+
+template <class T>
+void evaluate(const BatchView<T>& batch, const T* points, T* h, int tiles, int row_blocks, cudaStream_t stream) {
+  // As few blocks as eight warps each allow, and no more warps in them than there is work for.
+  const int blocks = (row_blocks + most_warps - 1) / most_warps;
+  const int warps = (row_blocks + blocks - 1) / blocks;
+  const std::size_t shared_bytes =
+      2 * sizeof(T) * static_cast<std::size_t>(slab_monomials<T> * (tile_bodies + warps * block_rows<T>));
+  const LaunchShape shape{dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks)),
+                          dim3(static_cast<unsigned>(warps * warp_size)), shared_bytes};
+  launch(evaluate_tiles<T>, shape, stream, batch, points, h);
+}
+
+template void evaluate(const BatchView<float>&, const float*, float*, int, int, cudaStream_t);
+template void evaluate(const BatchView<double>&, const double*, double*, int, int, cudaStream_t);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,93 @@
+#include "cuda/tile_plan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/model_image.hpp"
+#include "cuda/step_memory.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+WorkspaceRows operator+(const WorkspaceRows& a, const WorkspaceRows& b) {
+  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h, a.system + b.system};
+}
+
+WorkspaceRows larger(const WorkspaceRows& a, const WorkspaceRows& b) {
+  return {std::max(a.points, b.points), std::max(a.vectors, b.vectors), std::max(a.h, b.h),
+          std::max(a.system, b.system)};
+}
+
+template <class T>
+void require_shared_memory(int rank, std::size_t available) {
+  const std::size_t needed = step_shared_bytes<T>(rank, false);
+  if (needed > available)
+    throw InputError("bodies of rank " + std::to_string(rank) + " need " + std::to_string(needed) +
+                     " bytes of shared memory, but this device has " + std::to_string(available) +
+                     " per block; use a smaller rank, float instead of double, or the backend 'cpu'");
+}
+
+std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups) {
+  std::vector<Tile> tiles;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::int64_t first = 0; first < groups[g].bodies; first += tile_bodies) {
+      Tile tile = {};
+      tile.model = static_cast<std::int32_t>(g);
+      tile.bodies = static_cast<std::int32_t>(std::min<std::int64_t>(tile_bodies, groups[g].bodies - first));
+      tile.first_body = groups[g].first_body + first;
+      tiles.push_back(tile);
+    }
+  return tiles;
+}
+
+}  // namespace
+
+template <class T>
+std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
+  const std::int64_t twice = integrator == Integrator::energy_conserving ? 2 : 1;
+  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system) * tile_bodies *
+         sizeof(T);
+}
+
+template <class T>
+TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, const DeviceLimits& limits) {
+  int largest_rank = 0;
+  for (const GroupRange& group : groups) largest_rank = std::max(largest_rank, static_cast<int>(group.rank));
+  require_shared_memory<T>(largest_rank, limits.shared_bytes);
+  // One rule for the whole batch: where the systems are has no influence on bits.
+  const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
+
+  TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}, .shared_bytes = 0};
+  WorkspaceRows used;
+  const auto start_chunk = [&](std::size_t t) {
+    used = {};
+    plan.chunks.push_back({.first_tile = static_cast<int>(t), .shape = {}});
+    plan.chunks.back().shape.system_in_shared_memory = in_shared_memory;
+  };
+  for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
+    Tile& tile = plan.tiles[t];
+    const int rank = static_cast<int>(groups[static_cast<std::size_t>(tile.model)].rank);
+    const WorkspaceRows own{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank)};
+    const std::size_t bytes = workspace_bytes<T>(used + own, integrator);
+    if (t == 0 || bytes > limits.most_bytes ||
+        (bytes > limits.workspace_bytes && plan.chunks.back().shape.tiles >= limits.fewest_tiles))
+      start_chunk(t);
+    tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
+    used = used + own;
+    plan.rows = larger(plan.rows, used);
+    StepShape& shape = plan.chunks.back().shape;
+    ++shape.tiles;
+    shape.rank = std::max(shape.rank, rank);
+    shape.row_blocks = std::max(shape.row_blocks, row_block_count<T>(rank));
+    plan.shared_bytes = std::max(plan.shared_bytes, step_shared_bytes<T>(rank, in_shared_memory));
+  }
+  return plan;
+}
+
+template std::size_t workspace_bytes<float>(const WorkspaceRows&, Integrator);
+template std::size_t workspace_bytes<double>(const WorkspaceRows&, Integrator);
+template TilePlan plan_tiles<float>(std::span<const GroupRange>, Integrator, const DeviceLimits&);
+template TilePlan plan_tiles<double>(std::span<const GroupRange>, Integrator, const DeviceLimits&);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,49 @@
+// How the bodies of a batch are cut into tiles, and the tiles into chunks that are stepped one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cuda/batch_view.hpp"
+#include "cuda/integrators.hpp"
+#include "quartic/batch.hpp"
+
+namespace quartic::cuda {
+
+/// Rows of 128 values that the tiles of a chunk take in each workspace array.
+struct WorkspaceRows {
+  std::int64_t points = 0, vectors = 0, h = 0, system = 0;
+};
+
+/// Tiles that are at work together; all chunks share one workspace.
+struct Chunk {
+  int first_tile = 0;
+  StepShape shape;
+};
+
+/// What of the device matters for the plan.
+struct DeviceLimits {
+  std::size_t shared_bytes = 0;    // of a block, at most
+  std::size_t workspace_bytes = 0;  // of a chunk: so that it stays in the L2 cache
+  std::size_t most_bytes = 0;      // of a chunk in any case
+  int fewest_tiles = 1;            // of a chunk, so that all multiprocessors are at work
+};
+
+struct TilePlan {
+  std::vector<Tile> tiles;
+  std::vector<Chunk> chunks;
+  WorkspaceRows rows;  // the largest of the chunks'
+  std::size_t shared_bytes = 0;  // of a block of step kernels, at most
+};
+
+/// Tiles never mix groups. @throws InputError for a rank whose vectors don't fit into shared memory
+template <class T>
+[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, const DeviceLimits& limits);
+
+/// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice.
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator);
+
+}  // namespace quartic::cuda
