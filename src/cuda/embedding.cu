@@ -4,6 +4,7 @@
 // once per 32 bodies, q from shared memory (the same address for all lanes). Per body and row 2 r flops and 4 bytes
 // written: bound by the writes up to some r = 30. Shared memory: 32 chunk_modes values.
 #include "cuda/embedding.hpp"
+#include "cuda/shared_memory.cuh"
 
 namespace quartic::cuda {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 constexpr int threads = 256;
 constexpr int bodies_per_block = 32;
 constexpr int chunk_modes = 64;
+constexpr std::size_t shared_bytes = sizeof(float) * bodies_per_block * chunk_modes;
 
 __device__ float2 row_pair(const float* at) {
   return *reinterpret_cast<const float2*>(at);
@@ -22,7 +24,7 @@ __device__ float2 row_pair(const __half* at) {
 // q of the block's bodies, modes first .. first + count: [mode][body], zero behind the last body.
 template <class T>
 __device__ void load_coordinates(const StateSource<T>& q, std::int64_t first_body, std::int64_t bodies, int first,
-                                 int count, float (&to)[chunk_modes][bodies_per_block]) {
+                                 int count, float* to) {
   for (int n = static_cast<int>(threadIdx.x); n < count * bodies_per_block; n += threads) {
     const int mode = n / bodies_per_block, slot = n % bodies_per_block;
     float value = 0;
@@ -30,7 +32,7 @@ __device__ void load_coordinates(const StateSource<T>& q, std::int64_t first_bod
       const std::int64_t body = q.bodies == nullptr ? first_body + slot : q.bodies[first_body + slot];
       value = static_cast<float>(q.data[(first + mode) * q.stride_mode + body * q.stride_body]);
     }
-    to[mode][slot] = value;
+    to[mode * bodies_per_block + slot] = value;
   }
 }
 
@@ -42,7 +44,7 @@ template <class Number, class T>
 __global__ void __launch_bounds__(threads, 2)
     reconstruct_rows(const Number* basis, const float* rest, std::int64_t rows, std::int64_t padded_rows, int rank,
                      const StateSource<T> q, const RowTarget target, bool packed) {
-  __shared__ __align__(16) float coordinates[chunk_modes][bodies_per_block];
+  float* coordinates = reinterpret_cast<float*>(shared_memory());  // [mode][body]
   const std::int64_t row = 2 * (std::int64_t{blockIdx.x} * threads + threadIdx.x);
   const std::int64_t first_body = std::int64_t{blockIdx.y} * bodies_per_block;
   const bool has_rows = row < rows;
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(threads, 2)
   for (int b = 0; b < bodies_per_block; ++b) sums[b] = start;
 
   for (int first = 0; first < rank; first += chunk_modes) {
-    const int count = min(chunk_modes, rank - first);
+    const int count = rank - first < chunk_modes ? rank - first : chunk_modes;
     __syncthreads();
     load_coordinates(q, first_body, target.bodies, first, count, coordinates);
     __syncthreads();
@@ -61,7 +63,7 @@ __global__ void __launch_bounds__(threads, 2)
         const float2 u = row_pair(basis + (first + mode) * padded_rows + row);
 #pragma unroll
         for (int b = 0; b < bodies_per_block; b += 4) {
-          const float4 value = *reinterpret_cast<const float4*>(&coordinates[mode][b]);
+          const float4 value = *reinterpret_cast<const float4*>(coordinates + mode * bodies_per_block + b);
           sums[b] = make_float2(fmaf(u.x, value.x, sums[b].x), fmaf(u.y, value.x, sums[b].y));
           sums[b + 1] = make_float2(fmaf(u.x, value.y, sums[b + 1].x), fmaf(u.y, value.y, sums[b + 1].y));
           sums[b + 2] = make_float2(fmaf(u.x, value.z, sums[b + 2].x), fmaf(u.y, value.z, sums[b + 2].y));
@@ -173,7 +175,7 @@ void reconstruct(const Number* basis, const float* rest, std::int64_t rows, std:
       source.bodies += first;
     const dim3 grid(blocks((rows + 1) / 2),
                     static_cast<unsigned>((part.bodies + bodies_per_block - 1) / bodies_per_block));
-    launch(reconstruct_rows<Number, T>, {grid, dim3(threads)}, stream, basis, rest, rows, padded_rows, rank, source,
+    launch(reconstruct_rows<Number, T>, {grid, dim3(threads), shared_bytes}, stream, basis, rest, rows, padded_rows, rank, source,
            part, packed);
   }
 }

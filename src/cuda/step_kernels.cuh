@@ -80,7 +80,7 @@ struct BodyRows {
       matrix = behind + threadIdx.x % warp_size;
       behind += system_rows(rank) * warp_size;
     } else {
-      matrix = view.system + lane.tile.system_row * tile_bodies + lane.lane;
+      matrix = view.system == nullptr ? nullptr : view.system + lane.tile.system_row * tile_bodies + lane.lane;
     }
     flags = reinterpret_cast<int*>(behind) + threadIdx.x % warp_size;
   }

@@ -1,0 +1,151 @@
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "cuda_runtime.h"
+#include "fibers.hpp"
+
+cuda_on_host::Index threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+
+namespace cuda_on_host {
+namespace {
+
+struct Block {
+  Meeting all;
+  std::vector<Meeting> warps;
+  std::unique_ptr<unsigned char[]> shared;
+
+  Block(unsigned threads, std::size_t shared_bytes)
+      : all(static_cast<int>(threads)), warps(threads / 32 + 1, Meeting(32)), shared(new unsigned char[shared_bytes]) {
+    std::memset(shared.get(), 0xFF, shared_bytes);  // NaN
+  }
+};
+
+std::unique_ptr<Block> current;
+
+// Waits, and is itself again.
+template <class Wait>
+auto meet(const Wait& wait) {
+  const unsigned index = threadIdx.x;
+  const auto result = wait();
+  threadIdx.x = index;
+  return result;
+}
+
+}  // namespace
+
+Device& device() {
+  static Device value;
+  return value;
+}
+
+void submit(Stream* stream, std::function<void()> work) {
+  if (stream != nullptr && stream->recording != nullptr)
+    stream->recording->launches.push_back(std::move(work));
+  else
+    work();
+}
+
+void run_grid(const cudaLaunchConfig_t& config, const std::function<void()>& thread) {
+  blockDim = config.blockDim;
+  gridDim = config.gridDim;
+  for (unsigned y = 0; y < gridDim.y; ++y)
+    for (unsigned x = 0; x < gridDim.x; ++x) {
+      current = std::make_unique<Block>(blockDim.x, config.dynamicSmemBytes);
+      blockIdx.x = x, blockIdx.y = y;
+      run_fibers(blockDim.x, [&](unsigned index) {
+        threadIdx.x = index;
+        thread();
+        current->warps[index / 32].leave();
+        current->all.leave();
+      });
+    }
+}
+
+}  // namespace cuda_on_host
+
+using cuda_on_host::current;
+
+unsigned char* shared_memory() { return current->shared.get(); }
+void __syncthreads() {
+  cuda_on_host::meet([] { return current->all.any(false); });
+}
+int __syncthreads_or(int predicate) {
+  return cuda_on_host::meet([&] { return current->all.any(predicate != 0); }) ? 1 : 0;
+}
+int __any_sync(unsigned, int predicate) {
+  return cuda_on_host::meet([&] { return current->warps[threadIdx.x / 32].any(predicate != 0); }) ? 1 : 0;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorMemoryAllocation ? "out of memory" : error == cudaSuccess ? "no error" : "invalid value";
+}
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  const cuda_on_host::Device& device = cuda_on_host::device();
+  switch (which) {
+    case cudaDevAttrComputeCapabilityMajor: return *value = 9, cudaSuccess;
+    case cudaDevAttrMemoryPoolsSupported: return *value = 1, cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return *value = device.shared_bytes, cudaSuccess;
+    case cudaDevAttrL2CacheSize: return *value = device.l2_bytes, cudaSuccess;
+    case cudaDevAttrMultiProcessorCount: return *value = device.multiprocessors, cudaSuccess;
+  }
+  return cudaErrorInvalidValue;
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+  return *available = *total = cuda_on_host::device().memory_bytes, cudaSuccess;
+}
+cudaError_t cudaMallocAsync(void** data, std::size_t bytes, cudaStream_t) {
+  *data = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (*data == nullptr) return cudaErrorMemoryAllocation;
+  std::memset(*data, 0xFF, bytes);  // NaN
+  return cudaSuccess;
+}
+cudaError_t cudaFreeAsync(void* data, cudaStream_t) { return std::free(data), cudaSuccess; }
+cudaError_t cudaMallocHost(void** data, std::size_t bytes) { return cudaMallocAsync(data, bytes, nullptr); }
+cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  cuda_on_host::submit(stream, [=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
+  cuda_on_host::submit(stream, [=] { std::memset(data, value, bytes); });
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return *stream = new cuda_on_host::Stream, cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return stream != nullptr && stream->recording != nullptr ? cudaErrorInvalidValue : cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const bool active = stream != nullptr && stream->recording != nullptr;
+  return *status = active ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone, cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream == nullptr) return cudaErrorInvalidValue;
+  return stream->recording = new cuda_on_host::Graph, cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return *graph = std::exchange(stream->recording, nullptr), cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  return *executable = new cuda_on_host::Graph(*graph), cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  for (const auto& launch : executable->launches) launch();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return delete graph, cudaSuccess; }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return delete executable, cudaSuccess; }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = new int(0), cudaSuccess; }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
