@@ -48,7 +48,7 @@ build() {
 }
 
 check_format() {
-  git ls-files -z '*.hpp' '*.cpp' | xargs -0 clang-format --dry-run -Werror
+  git ls-files -z '*.hpp' '*.cpp' '*.h' '*.cu' '*.cuh' | xargs -0 clang-format --dry-run -Werror
 }
 
 # check_tidy all|changed. Changed: against the main branch, or the last commit where this is the main branch; the newest
@@ -73,6 +73,22 @@ check_tidy() {
     > build/tidy/compile_commands.json
   printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p build/tidy \
     --extra-arg=-Wno-unknown-warning-option  # GCC's own warnings
+}
+
+# on_emulated_device LABEL [variables]: the tests of the CUDA backend on an emulated device, which ends with status 99
+# after any finding. The variables describe a device.
+on_emulated_device() {
+  local label=$1
+  shift
+  [[ -n "${QUARTIC_CUDA_EMULATOR:-}" ]] || { echo "QUARTIC_CUDA_EMULATOR isn't set: skipped"; return 0; }
+  env CUDAEMU_CHECK_SHARED_INIT=1 CUDAEMU_STATS=quiet "$@" "$QUARTIC_CUDA_EMULATOR/cudaemu-run" \
+    ctest --preset release -L "^$label\$" -j "$(nproc)"
+}
+
+# ThreadSanitizer on the kernels' logic, for which fibers of the host stand in for a device's threads.
+check_threads() {
+  cmake --preset tsan -DQUARTIC_WERROR=ON && cmake --build --preset tsan --target cuda_on_host_test &&
+    build/tsan/cuda_on_host_test
 }
 
 run_benchmarks() {

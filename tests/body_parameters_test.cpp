@@ -42,8 +42,8 @@ TYPED_TEST(BodyParametersTest, DampingIsEachBodysOwn) {
     for (unsigned b = 0; b < bodies; ++b) set_random_body(batch, b, b);
     batch.step(0.03, 3);
     for (const std::size_t b : {0, 1, 15, 16, 20}) {
-      TestedBatch<TypeParam> alone(energy,
-                             {.integrator = integrator, .rayleigh_mass = mass[b], .rayleigh_stiffness = stiffness[b]});
+      TestedBatch<TypeParam> alone(
+          energy, {.integrator = integrator, .rayleigh_mass = mass[b], .rayleigh_stiffness = stiffness[b]});
       set_random_body(alone, 0, static_cast<unsigned>(b));
       alone.step(0.03, 3);
       EXPECT_EQ(full_state(batch, static_cast<std::int64_t>(b)), full_state(alone, 0)) << b;

@@ -149,8 +149,8 @@ TEST_F(Command, SimulatesOnTheOtherBackend) {
   ASSERT_EQ(run(arguments + "cpu.qtraj").exit_code, 0);
   const Trajectory cuda = load_trajectory(*folder_ / "cuda.qtraj"), cpu = load_trajectory(*folder_ / "cpu.qtraj");
   ASSERT_EQ(cuda.q.size(), cpu.q.size());
-  const double largest = std::abs(*std::max_element(
-      cpu.q.begin(), cpu.q.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+  const double largest = std::abs(
+      *std::max_element(cpu.q.begin(), cpu.q.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
   for (std::size_t n = 0; n < cpu.q.size(); ++n) EXPECT_NEAR(cuda.q[n], cpu.q[n], 1e-11 * largest);
 }
 

@@ -122,7 +122,8 @@ std::vector<T> eventful_run(Integrator integrator) {
 }
 
 TYPED_TEST(CudaOnHostTest, WhereSystemsAndTilesAreDoesNotMatter) {
-  for (const Integrator integrator : {Integrator::newmark, Integrator::central_differences, Integrator::energy_conserving}) {
+  for (const Integrator integrator :
+       {Integrator::newmark, Integrator::central_differences, Integrator::energy_conserving}) {
     cuda_on_host::device() = {};
     const std::vector<TypeParam> expected = eventful_run<TypeParam>(integrator);
     cuda_on_host::device().shared_bytes = 36'000;  // room for vectors, not for systems of rank 9
@@ -171,8 +172,10 @@ TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {
   for (const double x : random_numbers(static_cast<std::size_t>(rank * bodies), 4))
     q.push_back(static_cast<TypeParam>(static_cast<float>(x)));
   std::vector<float> out(static_cast<std::size_t>(12 * bodies), -7);
-  cuda::reconstruct<float, TypeParam>(basis.data(), rest.data(), rows, padded, static_cast<int>(rank),
-                                      {q.data(), bodies, 1, nullptr}, {out.data(), bodies, 12, 4}, nullptr);
+  const std::vector<float> scales(static_cast<std::size_t>(rank), 1.0F);
+  const cuda::BasisView<float> view{basis.data(), scales.data(), rows, padded, static_cast<int>(rank)};
+  cuda::reconstruct<float, TypeParam>(view, rest.data(), {q.data(), bodies, 1, nullptr}, {out.data(), bodies, 12, 4},
+                                      nullptr);
   const auto u = [&](std::int64_t row, std::int64_t mode) {
     return double{basis[static_cast<std::size_t>(mode * padded + row)]};
   };
@@ -189,8 +192,8 @@ TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {
   const std::vector<std::int32_t> vertices = {2, 0};
   const std::vector<float> forces = {1, 2, 3, -1, 0, 1};
   std::vector<TypeParam> reduced(static_cast<std::size_t>(2 * rank), TypeParam{1});
-  cuda::gather_forces<float, TypeParam>(basis.data(), padded, static_cast<int>(rank), starts.data(), vertices.data(),
-                                        forces.data(), reduced.data(), 1, rank, 2, nullptr);
+  cuda::gather_forces<float, TypeParam>(view, starts.data(), vertices.data(), forces.data(), reduced.data(), 1, rank, 2,
+                                        nullptr);
   for (std::int64_t i = 0; i < rank; ++i) {
     EXPECT_EQ(reduced[static_cast<std::size_t>(i)], TypeParam{1});
     const double expected = 1 + u(6, i) + 2 * u(7, i) + 3 * u(8, i) - u(0, i) + u(2, i);

@@ -94,8 +94,8 @@ Eigen::VectorXd position_at_end(const QuarticEnergy& energy, const BatchOptions&
   if (options.integrator == Integrator::newmark) {
     // Newmark takes the acceleration at its word: a consistent one, from a vanishing step of central differences.
     TestedBatch<double> start(energy, {.integrator = Integrator::central_differences,
-                                 .rayleigh_mass = options.rayleigh_mass,
-                                 .rayleigh_stiffness = options.rayleigh_stiffness});
+                                       .rayleigh_mass = options.rayleigh_mass,
+                                       .rayleigh_stiffness = options.rayleigh_stiffness});
     copy_state<double>(batch.q(), start.q());
     copy_state<double>(batch.velocity(), start.velocity());
     copy_state<double>(batch.force(), start.force());

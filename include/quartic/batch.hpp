@@ -102,8 +102,9 @@ template <class T>
 class BatchImpl;
 
 /// B bodies, T = float or double. State starts at zero. A body's trajectory is bitwise the same whatever batch it is
-/// in, wherever and in whatever company it sits there and however many threads work. Nothing is allocated in a step.
-/// One call at a time per object, also of the energies.
+/// in, wherever and in whatever company it sits there and however many threads work. Nothing is allocated in a step; on
+/// a GPU, but for the second of two equal ones, which prepares a graph of launches. One call at a time per object, also
+/// of the energies. A GPU evaluates with Evaluation::strict. All calls throw DeviceError if the device fails.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
@@ -134,9 +135,10 @@ class QUARTIC_EXPORT Batch {
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
   ///
-  /// On a GPU these are copies in host memory, which exist from the first call on: from then on, each `step` sends those
-  /// that may have been written (asked for by a batch that isn't const) and fetches q, velocity and acceleration if they
-  /// were asked for. Who keeps everything on the device uses quartic/cuda.hpp.
+  /// On a GPU these are copies in host memory, which exist from the first call on: from then on, each `step` sends
+  /// those that may have been written (asked for by a batch that isn't const) and fetches q, velocity and acceleration
+  /// if they were asked for. Who keeps everything on the device uses quartic/cuda.hpp, where copies are up to the
+  /// caller.
   [[nodiscard]] StateView<T> q();
   [[nodiscard]] StateView<T> velocity();
   [[nodiscard]] StateView<T> acceleration();
@@ -167,10 +169,11 @@ class QUARTIC_EXPORT Batch {
   void set_time(double time);
 
   /// Advances every body by `substeps` steps of dt / substeps [s] under `force()`, constant but for load curves.
+  /// Complete on return, also on a GPU.
   /// @throws InputError unless dt > 0 and substeps >= 1
   void step(double dt, int substeps = 1);
 
-  /// Status of each body since construction or the last reset, shape (B).
+  /// Status of each body since construction or the last reset, shape (B); ask anew after a step.
   [[nodiscard]] std::span<const BodyStatus> status() const;
   /// Forgets status and thaws diverged bodies; their state stays as it is.
   void reset_status();
@@ -183,6 +186,7 @@ class QUARTIC_EXPORT Batch {
 
   /// For quartic's own libraries.
   [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
+  [[nodiscard]] const BatchImpl<T>& impl() const { return *impl_; }
 
  private:
   std::unique_ptr<BatchImpl<T>> impl_;

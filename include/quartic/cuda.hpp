@@ -2,12 +2,20 @@
 // keeps everything on the GPU. Link `quartic::cuda`. This header alone mentions CUDA types.
 //
 // Contract of every function that takes a stream:
-// - It only starts work in that stream: it doesn't wait, allocate, or read what is in host memory, and may be captured
-//   into a graph of the caller's. Errors of the work itself are found by the caller's next synchronisation.
-// - Arrays are device pointers of the device that the batch or embedding was made on, whatever device is current.
+// - It only starts work in that stream: it doesn't wait, allocate (but see `step`), or read what is in host memory, and
+//   may be captured into a graph of the caller's. Errors of the work itself are found by the next synchronisation.
+// - Arrays are device pointers of the device that the batch or embedding was made on, whatever device is current. A
+// null
+//   stream is that device's default stream.
 // - The order of summation is fixed, so that results are the same bits in each run and for each number of bodies.
 // - Arguments are checked before anything is started. @throws InputError, also for pointers that the device can't use;
 //   DeviceError if CUDA refuses
+//
+// From the first call of a function of this header for a batch on, its state is the device's: Batch::q() etc. still
+// give copies in host memory, but nothing moves between those and the device except by `send` and `fetch`. Member
+// functions of Batch wait for the work that `step`, `send` and `fetch` started. They can't know of other work on the
+// state, such as launches of captured graphs and kernels of the caller's: finish that first, and also before the batch
+// is destroyed.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,22 +36,23 @@ struct DeviceState {
   const BodyStatus* status = nullptr;  ///< shape (B)
 };
 
-/// @throws InputError if the batch isn't on a GPU
+/// Stays valid, and in its place, as long as the batch. @throws InputError if the batch isn't on a GPU
 template <class T>
 [[nodiscard]] QUARTIC_EXPORT DeviceState<T> device_state(Batch<T>& batch);
 
 /// The number of the device that a batch is on. @throws InputError if it isn't on a GPU
 template <class T>
-[[nodiscard]] QUARTIC_EXPORT int device(Batch<T>& batch);
+[[nodiscard]] QUARTIC_EXPORT int device(const Batch<T>& batch);
 
-/// As Batch::step, but in a stream, and without the copies in host memory: what the host has written isn't sent.
-/// From the second step of equal dt and substeps on, a graph of CUDA's is launched, which is made (and allocated) once.
-/// A stream that is being captured gets all launches instead; such a graph stays valid until the batch is destroyed or
-/// gets other load curves. Steps of one batch must not overlap, so order streams by events.
+/// As Batch::step, but in a stream. The second of two steps of equal dt and substeps makes a graph of the launches,
+/// which allocates; steps that go on with the same numbers only launch it. A stream that is being captured gets the
+/// launches themselves. A graph of the caller's stays valid until the batch is destroyed or gets other load curves, and
+/// goes on with the batch's time. Steps of one batch must not overlap: order streams by events.
 template <class T>
 QUARTIC_EXPORT void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream);
 
-/// Sends the host's copies of those state arrays that were asked for by Batch::q() etc. to be written.
+/// Sends the host's copies of those state arrays that Batch::q() etc. have given to be written. They must stay
+/// unchanged until the stream has come so far.
 template <class T>
 QUARTIC_EXPORT void send(Batch<T>& batch, cudaStream_t stream);
 
@@ -53,8 +62,8 @@ QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
 
 /// Copies between device views of equal shape and any strides, for example a (B, r) tensor. @throws InputError if
 /// shapes differ
-template <class T>
-QUARTIC_EXPORT void copy_state(StateView<const T> from, StateView<T> to, cudaStream_t stream);
+QUARTIC_EXPORT void copy_state(StateView<const float> from, StateView<float> to, cudaStream_t stream);
+QUARTIC_EXPORT void copy_state(StateView<const double> from, StateView<double> to, cudaStream_t stream);
 
 /// Coordinates of vertices in device memory: coordinate c of vertex v of body b is
 /// `data[b * stride_body + v * stride_vertex + c]`, c = 0, 1, 2. A packed (B, n, 3) array has strides 3 n and 3; a
@@ -86,8 +95,8 @@ struct DeviceVertexForces {
   const float* forces = nullptr;           ///< [N], shape (entries, 3)
 };
 
-/// The basis U of one model on a device: from reduced coordinates to vertices, and from vertex forces back. Movable, not
-/// copyable; may be used in several streams at once.
+/// The basis U of one model on a device: from reduced coordinates to vertices, and from vertex forces back. Movable,
+/// not copyable; may be used in several streams at once. Work with it must be finished before it is destroyed.
 class QUARTIC_EXPORT Embedding {
  public:
   /// @param basis U, shape (3n, r)
@@ -106,12 +115,14 @@ class QUARTIC_EXPORT Embedding {
   /// @param q of all bodies that `bodies` may name; rank as the basis
   /// @param bodies which to write, in this order, 0-based, device memory; nullptr = 0, 1, ... The number is
   /// `positions.bodies`.
-  template <class T>
-  void positions(StateView<const T> q, VertexView positions, cudaStream_t stream,
+  void positions(StateView<const float> q, VertexView positions, cudaStream_t stream,
+                 const std::int32_t* bodies = nullptr) const;
+  void positions(StateView<const double> q, VertexView positions, cudaStream_t stream,
                  const std::int32_t* bodies = nullptr) const;
   /// Displacements u = U q [m], otherwise the same.
-  template <class T>
-  void displacements(StateView<const T> q, VertexView displacements, cudaStream_t stream,
+  void displacements(StateView<const float> q, VertexView displacements, cudaStream_t stream,
+                     const std::int32_t* bodies = nullptr) const;
+  void displacements(StateView<const double> q, VertexView displacements, cudaStream_t stream,
                      const std::int32_t* bodies = nullptr) const;
 
   /// Vertex normals of unit length: the mean of the incident triangles' normals by area. Zero where a vertex has no

@@ -25,6 +25,7 @@ std::string own_folder() {
 const CudaBackend& open_backend() {
   // Never closed: its kernels and the context stay with the process.
   void* library = dlopen((own_folder() + file_name).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);  // where the system looks
   if (library == nullptr) {
     const char* error = dlerror();
     throw BackendUnavailable(std::string("the backend 'cuda' can't be loaded (") +

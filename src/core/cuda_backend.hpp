@@ -16,7 +16,7 @@ struct CudaBackend {
   std::unique_ptr<BatchImpl<double>> (*make_double_batch)(std::vector<BodyGroup> groups, const BatchOptions& options);
 };
 
-/// Opens the library and looks for a device, each once. @throws BackendUnavailable that says what is missing
+/// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing
 [[nodiscard]] const CudaBackend& cuda_backend();
 
 }  // namespace quartic

@@ -75,7 +75,8 @@ void check_strain_form(const QuarticEnergy& energy, const StrainForm& form) {
   for (const double size : {1e8, 1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4, 1e-6, 1e-8}) {
     std::vector<double> point = {1};
     for (int i = 0; i < form.rank; ++i) point.push_back(size * std::cos(i + 1.0));
-    const double expected = elastic_energy(energy.coefficients.data(), point.size(), [&](std::size_t a) { return point[a]; });
+    const double expected =
+        elastic_energy(energy.coefficients.data(), point.size(), [&](std::size_t a) { return point[a]; });
     const double given = half_square(strains_at(form, monomials(std::span(point).subspan(1))));
     // Far above rounding, far below what another material or basis changes.
     if (std::abs(given - expected) <= 1e-6 * std::abs(expected)) continue;

@@ -16,10 +16,9 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const Ba
 }  // namespace quartic::cuda
 
 extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
-  static constexpr quartic::CudaBackend backend = {
-      .version = quartic::version,
-      .require_device = quartic::cuda::require_device,
-      .make_float_batch = quartic::cuda::make_batch<float>,
-      .make_double_batch = quartic::cuda::make_batch<double>};
+  static constexpr quartic::CudaBackend backend = {.version = quartic::version,
+                                                   .require_device = quartic::cuda::require_device,
+                                                   .make_float_batch = quartic::cuda::make_batch<float>,
+                                                   .make_double_batch = quartic::cuda::make_batch<double>};
   return &backend;
 }

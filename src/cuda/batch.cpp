@@ -21,6 +21,9 @@ static_assert(static_cast<std::int32_t>(BodyStatus::regularised) == status_regul
 static_assert(static_cast<std::int32_t>(BodyStatus::diverged) == status_diverged);
 static_assert(sizeof(BodyStatus) == sizeof(std::int32_t));
 
+// Making a larger graph would take longer than it saves.
+constexpr std::int64_t most_graph_launches = 4096;
+
 std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
@@ -28,6 +31,13 @@ std::string megabytes(std::size_t bytes) {
 void require_strict(Evaluation evaluation) {
   if (evaluation != Evaluation::strict)
     throw InputError("the backend 'cuda' evaluates with Evaluation::strict only; use that, or the backend 'cpu'");
+}
+
+template <class T>
+bool same_curves(const BodyParameters<T>& a, const BodyParameters<T>& b) {
+  return a.curve_of_body == b.curve_of_body &&
+         std::equal(a.curves.begin(), a.curves.end(), b.curves.begin(), b.curves.end(),
+                    [](const LoadCurve& x, const LoadCurve& y) { return x.times == y.times && x.scales == y.scales; });
 }
 
 template <class T>
@@ -45,8 +55,7 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
 
 // Of the current device.
 void require_memory(std::size_t bytes, std::int64_t bodies) {
-  std::size_t available = 0, total = 0;
-  check(cudaMemGetInfo(&available, &total), "ask for free memory");
+  const auto [available, total] = device_memory();
   if (bytes > available)
     throw InputError("a batch of " + std::to_string(bodies) + " bodies needs " + megabytes(bytes) +
                      " of device memory, but " + megabytes(available) + " of " + megabytes(total) +
@@ -59,11 +68,13 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups) {
   std::size_t bytes = 0, largest_rank = 0, bodies = 0;
   for (const GroupRange& group : groups) {
     bytes += static_cast<std::size_t>(coefficient_count<T>(static_cast<int>(group.rank))) * sizeof(T);
+    bytes += static_cast<std::size_t>(quartic_coefficient_count(group.rank)) * sizeof(double);  // if energies are asked
     largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
     bodies += static_cast<std::size_t>(group.bodies);
   }
   constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
-  return bytes + bodies * ((4 * largest_rank + parameters) * sizeof(T) + sizeof(std::int32_t) + sizeof(std::uint8_t));
+  return bytes + bodies * ((4 * largest_rank + parameters) * sizeof(T) + sizeof(std::int32_t) + sizeof(std::uint8_t) +
+                           sizeof(double));
 }
 
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
@@ -85,14 +96,15 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
       guard_(std::make_unique<DeviceGuard>(device_)),
       pitch_(padded<T>(options.bodies)) {
   require_strict(options.evaluation);
-  plan_ = plan_tiles<T>(this->ranges(), options.integrator, device_limits());
+  const DeviceLimits limits = device_limits();
+  plan_ = plan_tiles<T>(this->ranges(), options.integrator, limits);
   require_memory(bytes_of_bodies<T>(this->ranges()) + plan_.tiles.size() * sizeof(Tile) +
                      workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
   std::vector<std::vector<T>> coefficients;
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
-  prepare_kernels<T>(options.integrator, plan_.shared_bytes);
+  prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients);
 
   const cudaStream_t s = stream_.get();
@@ -107,6 +119,8 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
   progress_ = DeviceArray<std::uint8_t>(bodies(), s);
   time_ = DeviceArray<double>(1, s);
   time_.fill_zero(s);
+  substep_time_ = DeviceArray<double>(1, s);
+  energies_ = DeviceArray<double>(bodies(), s);
   rayleigh_mass_ = DeviceArray<T>(bodies(), s);
   rayleigh_stiffness_ = DeviceArray<T>(bodies(), s);
   rayleigh_mass_.copy_from(this->parameters().rayleigh_mass, s);
@@ -162,7 +176,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.force = state_[3].data();
   view.pitch = pitch_;
   view.rayleigh_mass = rayleigh_mass_.data(), view.rayleigh_stiffness = rayleigh_stiffness_.data();
-  if (curve_of_body_.size() > 0) view.start_scale = start_scale_.data(), view.end_scale = end_scale_.data();
+  view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
   view.status = status_.data();
   view.progress = progress_.data();
   view.last_squares = last_squares_.data();
@@ -177,14 +191,15 @@ template <class T>
 void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
   const StepSettings<T> settings = step_settings<T>(this->options(), dt);
   BatchView<T> batch = view();
-  const CurveView curves{curve_times_.data(), curve_scales_.data(), curve_starts_.data(), curve_of_body_.data()};
+  const bool has_curves = batch.start_scale != nullptr;
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.first_tile;
     begin_steps(batch, chunk.shape.tiles, stream);
+    if (has_curves) copy_time(time_.data(), substep_time_.data(), stream);
     for (int n = 0; n < substeps; ++n) {
-      if (batch.start_scale != nullptr)
-        scale_forces(batch, curves, time_.data(), dt, n, start_scale_.data(), end_scale_.data(), chunk.shape.tiles,
-                     stream);
+      if (has_curves)
+        scale_forces(batch, curves_.view(), substep_time_.data(), dt, curves_.start_scale.data(),
+                     curves_.end_scale.data(), chunk.shape.tiles, stream);
       switch (this->options().integrator) {
         case Integrator::newmark:
         case Integrator::backward_euler:
@@ -197,100 +212,111 @@ void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
           energy_conserving_step(batch, settings, chunk.shape, stream);
           break;
       }
+      if (has_curves) advance_time(substep_time_.data(), dt, 1, stream);
     }
   }
   advance_time(time_.data(), dt, substeps, stream);
 }
 
 template <class T>
-void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
-  const DeviceGuard guard(device_);
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream, &capture), "look at a stream");
-  if (capture != cudaStreamCaptureStatusNone) {
-    launch_steps(dt, substeps, stream);
-    captured_ = true;
-    return;
-  }
-  graph_.run(dt, substeps, stream, stream_.get(), [&](cudaStream_t s) { launch_steps(dt, substeps, s); });
-  if (stream != stream_.get()) {
-    check(cudaEventRecord(caller_work_.get(), stream), "record an event");
-    callers_at_work_ = true;
-  }
-  mark_stepped();
-}
-
-template <class T>
 void CudaBatch<T>::step(double dt, int substeps) {
   const DeviceGuard guard(device_);
   wait_for_callers();
-  send(stream_.get());
-  step(dt, substeps, stream_.get());
-  for (std::size_t n = 0; n < std::size(host_); ++n)
-    if (host_[n].values.size() > 0 && host_[n].is_behind) fetch(n, stream_.get());
+  if (!copies_are_explicit_) send_all(stream_.get());
+  run_steps(dt, substeps, stream_.get());
+  if (!copies_are_explicit_)
+    for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})  // forces stay
+      fetch(static_cast<std::size_t>(which), stream_.get());
   stream_.synchronize();
 }
 
-// Before the host looks at, or changes, what steps in other streams work on.
 template <class T>
-void CudaBatch<T>::wait_for_callers() const {
-  if (captured_)
-    check(cudaDeviceSynchronize(), "finish the work of the device");
-  else if (callers_at_work_)
-    check(cudaEventSynchronize(caller_work_.get()), "finish the work of a stream");
+void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  copies_are_explicit_ = true;
+  if (is_capturing(stream)) return launch_steps(dt, substeps, stream);
+  run_steps(dt, substeps, stream);
+  note_caller_work(stream);
 }
 
 template <class T>
-StateView<T> CudaBatch<T>::device_state(StateArray which) const {
+void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
+  const auto launch_all = [&](cudaStream_t s) { launch_steps(dt, substeps, s); };
+  if (launches_per_substep() * substeps > most_graph_launches)
+    launch_all(stream);
+  else
+    graph_.run(dt, substeps, stream, stream_.get(), launch_all);
+}
+
+template <class T>
+std::int64_t CudaBatch<T>::launches_per_substep() const {
+  const bool iterates = this->options().integrator == Integrator::energy_conserving;
+  return std::ssize(plan_.chunks) *
+         (2 + 2 * (iterates ? energy_conserving_iterations : this->options().newton_iterations));
+}
+
+// Host calls come after it.
+template <class T>
+void CudaBatch<T>::note_caller_work(cudaStream_t stream) {
+  check(cudaEventRecord(caller_work_.get(), stream), "record an event");
+  callers_at_work_ = true;
+}
+
+template <class T>
+void CudaBatch<T>::wait_for_callers() const {
+  if (callers_at_work_) check(cudaEventSynchronize(caller_work_.get()), "finish the work of a stream");
+}
+
+template <class T>
+StateView<T> CudaBatch<T>::device_state(StateArray which) {
+  copies_are_explicit_ = true;
   return {state_[static_cast<std::size_t>(which)].data(), this->rank(), bodies(), pitch_, 1};
 }
 
 template <class T>
 void CudaBatch<T>::send(cudaStream_t stream) {
   const DeviceGuard guard(device_);
-  for (std::size_t n = 0; n < std::size(host_); ++n)
-    if (host_[n].may_be_written && !host_[n].is_behind)
-      check(cudaMemcpyAsync(state_[n].data(), host_[n].values.data(), state_[n].bytes(), cudaMemcpyHostToDevice,
-                            stream),
-            "copy the state to the device");
+  copies_are_explicit_ = true;
+  send_all(stream);
+  if (!is_capturing(stream)) note_caller_work(stream);
 }
 
 template <class T>
 void CudaBatch<T>::fetch(cudaStream_t stream) {
   const DeviceGuard guard(device_);
+  copies_are_explicit_ = true;
+  for (std::size_t n = 0; n < std::size(host_); ++n) fetch(n, stream);
+  if (!is_capturing(stream)) note_caller_work(stream);
+}
+
+template <class T>
+void CudaBatch<T>::send_all(cudaStream_t stream) {
   for (std::size_t n = 0; n < std::size(host_); ++n)
-    if (host_[n].values.size() > 0) fetch(n, stream);
+    if (host_[n].may_be_written)
+      check(
+          cudaMemcpyAsync(state_[n].data(), host_[n].values.data(), state_[n].bytes(), cudaMemcpyHostToDevice, stream),
+          "copy the state to the device");
 }
 
 template <class T>
 void CudaBatch<T>::fetch(std::size_t array, cudaStream_t stream) {
-  check(cudaMemcpyAsync(host_[array].values.data(), state_[array].data(), state_[array].bytes(),
-                        cudaMemcpyDeviceToHost, stream),
-        "copy the state from the device");
-  // A graph of the caller's may move bodies at any time: what the host has is only good where it was asked for anew.
-  host_[array].is_behind = captured_ && array != static_cast<std::size_t>(StateArray::force);
-}
-
-// Steps don't change forces.
-template <class T>
-void CudaBatch<T>::mark_stepped() {
-  for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})
-    host_[static_cast<std::size_t>(which)].is_behind = true;
-  status_is_new_ = true;
+  if (host_[array].values.size() > 0)
+    check(cudaMemcpyAsync(host_[array].values.data(), state_[array].data(), state_[array].bytes(),
+                          cudaMemcpyDeviceToHost, stream),
+          "copy the state from the device");
 }
 
 template <class T>
 auto CudaBatch<T>::host_copy(StateArray which) -> HostCopy& {
   const auto n = static_cast<std::size_t>(which);
   HostCopy& copy = host_[n];
-  if (captured_) mark_stepped();  // who knows how often
-  if (!copy.is_behind) return copy;
   const DeviceGuard guard(device_);
-  if (copy.values.size() == 0) copy.values = PinnedArray<T>(state_[n].size());
   wait_for_callers();
+  if (copy.values.size() > 0) return copy;
+  PinnedArray<T> values(state_[n].size());
+  std::swap(copy.values, values);
   fetch(n, stream_.get());
   stream_.synchronize();
-  copy.is_behind = false;
   return copy;
 }
 
@@ -308,13 +334,11 @@ StateView<const T> CudaBatch<T>::read_state(StateArray which) {
 
 template <class T>
 std::span<const BodyStatus> CudaBatch<T>::status() const {
-  if (!status_is_new_ && !captured_) return host_status_;
   const DeviceGuard guard(device_);
   wait_for_callers();
   check(cudaMemcpyAsync(host_status_.data(), status_.data(), status_.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
         "copy the status from the device");
   stream_.synchronize();
-  status_is_new_ = false;
   return host_status_;
 }
 
@@ -323,7 +347,6 @@ void CudaBatch<T>::set_status(std::span<const BodyStatus> status) {
   const DeviceGuard guard(device_);
   wait_for_callers();
   std::copy(status.begin(), status.end(), host_status_.begin());
-  status_is_new_ = false;
   check(cudaMemcpyAsync(status_.data(), host_status_.data(), status_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
         "copy the status to the device");
   stream_.synchronize();
@@ -338,33 +361,31 @@ template <class T>
 void CudaBatch<T>::elastic_energy(std::span<double> result) {
   const DeviceGuard guard(device_);
   wait_for_callers();
-  send(stream_.get());
-  DeviceArray<double> energies(bodies(), stream_.get());
+  if (!copies_are_explicit_) send_all(stream_.get());
   for (std::size_t g = 0; g < models_.size(); ++g) {
     const GroupRange& group = this->ranges()[g];
     if (models_[g].energy.size() == 0)
       models_[g].energy = DeviceArray<double>(std::span<const double>(this->energy(g).coefficients), stream_.get());
     elastic_energies(models_[g].energy.data(), static_cast<int>(group.rank), state_[0].data() + group.first_body,
-                     pitch_, group.bodies, energies.data() + group.first_body, stream_.get());
+                     pitch_, group.bodies, energies_.data() + group.first_body, stream_.get());
   }
-  copy_back(energies, result);
+  copy_energies(result);
 }
 
 template <class T>
 void CudaBatch<T>::kinetic_energy(std::span<double> result) {
   const DeviceGuard guard(device_);
   wait_for_callers();
-  send(stream_.get());
-  DeviceArray<double> energies(bodies(), stream_.get());
+  if (!copies_are_explicit_) send_all(stream_.get());
   for (const GroupRange& group : this->ranges())
     kinetic_energies(static_cast<int>(group.rank), state_[1].data() + group.first_body, pitch_, group.bodies,
-                     energies.data() + group.first_body, stream_.get());
-  copy_back(energies, result);
+                     energies_.data() + group.first_body, stream_.get());
+  copy_energies(result);
 }
 
 template <class T>
-void CudaBatch<T>::copy_back(const DeviceArray<double>& values, std::span<double> result) const {
-  check(cudaMemcpyAsync(result.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
+void CudaBatch<T>::copy_energies(std::span<double> result) const {
+  check(cudaMemcpyAsync(result.data(), energies_.data(), energies_.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
         "copy energies from the device");
   stream_.synchronize();
 }
@@ -400,30 +421,18 @@ template <class T>
 void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   const DeviceGuard guard(device_);
   wait_for_callers();
-  rayleigh_mass_.copy_from(parameters.rayleigh_mass, stream_.get());
-  rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, stream_.get());
-  take_curves(parameters);
-}
-
-template <class T>
-void CudaBatch<T>::take_curves(const BodyParameters<T>& parameters) {
   const cudaStream_t s = stream_.get();
-  std::vector<double> times, scales;
-  std::vector<std::int64_t> starts = {0};
-  for (const LoadCurve& curve : parameters.curves) {
-    times.insert(times.end(), curve.times.begin(), curve.times.end());
-    scales.insert(scales.end(), curve.scales.begin(), curve.scales.end());
-    starts.push_back(std::ssize(times));
+  // All that may fail comes first.
+  const bool new_curves = !same_curves(parameters, this->parameters());
+  DeviceCurves<T> curves;
+  if (new_curves) curves = DeviceCurves<T>(parameters.curves, parameters.curve_of_body, s);
+  rayleigh_mass_.copy_from(parameters.rayleigh_mass, s);
+  rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, s);
+  if (new_curves) {
+    graph_.forget();
+    std::swap(curves_, curves);
   }
-  graph_.forget();
-  curve_times_ = DeviceArray<double>(std::span<const double>(times), s);
-  curve_scales_ = DeviceArray<double>(std::span<const double>(scales), s);
-  curve_starts_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(starts), s);
-  curve_of_body_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(parameters.curve_of_body), s);
-  if (curve_of_body_.size() > 0 && start_scale_.size() == 0) {
-    start_scale_ = DeviceArray<T>(bodies(), s);
-    end_scale_ = DeviceArray<T>(bodies(), s);
-  }
+  stream_.synchronize();
 }
 
 template class CudaBatch<float>;

@@ -8,7 +8,7 @@
 
 #include "core/batch_impl.hpp"
 #include "cuda/batch_view.hpp"
-#include "cuda/load_curves.hpp"
+#include "cuda/device_curves.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/step_graph.hpp"
 #include "cuda/tile_plan.hpp"
@@ -23,7 +23,8 @@ class CudaBatch final : public BatchImpl<T> {
   CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
   ~CudaBatch() override;
 
-  // Through host memory: each call is complete on return.
+  // Through host memory: each call is complete on return. From the first call of the other kind on, nothing is copied
+  // but by `send` and `fetch`.
   StateView<T> state(StateArray which) override;
   StateView<const T> read_state(StateArray which) override;
   void step(double dt, int substeps) override;
@@ -37,7 +38,7 @@ class CudaBatch final : public BatchImpl<T> {
 
   // In the order of a stream of the caller's, see quartic/cuda.hpp.
   [[nodiscard]] int device() const { return device_; }
-  [[nodiscard]] StateView<T> device_state(StateArray which) const;
+  [[nodiscard]] StateView<T> device_state(StateArray which);
   [[nodiscard]] const BodyStatus* device_status() const { return reinterpret_cast<BodyStatus*>(status_.data()); }
   void step(double dt, int substeps, cudaStream_t stream);
   void send(cudaStream_t stream);
@@ -50,9 +51,8 @@ class CudaBatch final : public BatchImpl<T> {
     DeviceArray<double> energy;  // for elastic energies, made on first use
   };
   struct HostCopy {
-    PinnedArray<T> values;
+    PinnedArray<T> values;  // none until somebody asks
     bool may_be_written = false;
-    bool is_behind = true;  // the device has newer values
   };
 
   void take_energy(std::size_t group, const QuarticEnergy& energy) override;
@@ -60,22 +60,24 @@ class CudaBatch final : public BatchImpl<T> {
 
   void make_models(const std::vector<std::vector<T>>& coefficients);
   void make_workspace(const TilePlan& plan);
-  void take_curves(const BodyParameters<T>& parameters);
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
+  void run_steps(double dt, int substeps, cudaStream_t stream);
+  [[nodiscard]] std::int64_t launches_per_substep() const;
   void wait_for_callers() const;
-  void mark_stepped();
+  void note_caller_work(cudaStream_t stream);
   [[nodiscard]] HostCopy& host_copy(StateArray which);
+  void send_all(cudaStream_t stream);
   void fetch(std::size_t array, cudaStream_t stream);
-  void copy_back(const DeviceArray<double>& values, std::span<double> result) const;
+  void copy_energies(std::span<double> result) const;
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 
   int device_;
   std::unique_ptr<DeviceGuard> guard_;  // during construction
   Stream stream_;
-  Event caller_work_;  // after the last work in a caller's stream
+  Event caller_work_;             // after the last work in a caller's stream
   bool callers_at_work_ = false;  // or were
-  bool captured_ = false;  // steps are in a graph of the caller's, whose launches aren't seen here
+  bool copies_are_explicit_ = false;
   std::int64_t pitch_;
   TilePlan plan_;
 
@@ -83,17 +85,15 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<ModelView<T>> model_views_;
   DeviceArray<Tile> tiles_;
   DeviceArray<T> state_[4];
-  DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, start_scale_, end_scale_, last_squares_;
+  DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, last_squares_;
   DeviceArray<std::int32_t> status_;
   DeviceArray<std::uint8_t> progress_;
   DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_;
-  DeviceArray<double> time_, curve_times_, curve_scales_;
-  DeviceArray<std::int64_t> curve_starts_;
-  DeviceArray<std::int32_t> curve_of_body_;
+  DeviceArray<double> time_, substep_time_, energies_;
+  DeviceCurves<T> curves_;
 
   HostCopy host_[4];
   mutable std::vector<BodyStatus> host_status_;
-  mutable bool status_is_new_ = false;  // on the device
   StepGraph graph_;
 };
 

@@ -1,7 +1,7 @@
 // Explicit central differences as kick, drift, kick: see src/cpu/central_differences_step.cpp for the scheme.
 //
-// Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from one
-// to the other.
+// Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from
+// one to the other.
 #include "cuda/evaluate.hpp"
 #include "cuda/step_kernels.cuh"
 
@@ -32,13 +32,14 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory>& rows, con
 }
 
 template <class T, bool in_shared_memory>
-__global__ void __launch_bounds__(most_step_warps* warp_size)
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     kick_and_drift(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, in_shared_memory> rows(batch);
-  if (rows.empty()) return;
+  if (!any(rows.moves())) return;
   const T half = s.dt / 2;
-  make_acceleration(rows, [&](int i) { return rows.start_force(i); },
-                    [&](int i) { return batch.velocity[rows.state(i)] - half * batch.acceleration[rows.state(i)]; });
+  make_acceleration(
+      rows, [&](int i) { return rows.start_force(i); },
+      [&](int i) { return batch.velocity[rows.state(i)] - half * batch.acceleration[rows.state(i)]; });
   if (!rows.lane.valid) return;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
     const T half_velocity = batch.velocity[rows.state(i)] + half * rows.residual[i * warp_size];
@@ -48,12 +49,13 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
 }
 
 template <class T, bool in_shared_memory>
-__global__ void __launch_bounds__(most_step_warps* warp_size)
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     second_kick(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, in_shared_memory> rows(batch);
-  if (rows.empty()) return;
+  if (!any(rows.moves())) return;
   const auto half_velocity = [&](int i) { return rows.increment(i, false); };
-  make_acceleration(rows, [&](int i) { return rows.end_force(i); }, half_velocity);
+  make_acceleration(
+      rows, [&](int i) { return rows.end_force(i); }, half_velocity);
   accept(rows, step_open, [&](int i) -> NextState<T> {
     const T v = half_velocity(i), acceleration = rows.residual[i * warp_size];
     return {batch.q[rows.state(i)] + s.dt * v, v + s.dt / 2 * acceleration, acceleration};
@@ -63,10 +65,10 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
 template <class T, bool in_shared_memory>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current, const StepShape& shape,
           cudaStream_t stream) {
-  if (!h_is_current) evaluate(batch, batch.points, batch.h, shape.tiles, shape.row_blocks, stream);
-  launch(kick_and_drift<T, in_shared_memory>, step_launch<T>(shape), stream, batch, settings);
-  evaluate(batch, batch.points, batch.h, shape.tiles, shape.row_blocks, stream);
-  launch(second_kick<T, in_shared_memory>, step_launch<T>(shape), stream, batch, settings);
+  if (!h_is_current) evaluate(batch, shape, stream);
+  launch(kick_and_drift<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
+  evaluate(batch, shape, stream);
+  launch(second_kick<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
 }
 
 }  // namespace

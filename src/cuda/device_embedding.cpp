@@ -1,5 +1,6 @@
 // The class Embedding of quartic/cuda.hpp.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,8 +20,8 @@ void check_shapes(const MatrixRef& basis, std::span<const double> rest_positions
     throw InputError("a basis has three rows per vertex and at least one column; this one has " +
                      std::to_string(basis.rows()) + " rows and " + std::to_string(basis.cols()) + " columns");
   if (std::ssize(rest_positions) != basis.rows())
-    throw InputError("rest positions must have " + std::to_string(basis.rows()) + " numbers as the basis has rows, not " +
-                     std::to_string(rest_positions.size()));
+    throw InputError("rest positions must have " + std::to_string(basis.rows()) +
+                     " numbers as the basis has rows, not " + std::to_string(rest_positions.size()));
   if (basis.rows() > std::int64_t{1} << 31)
     throw InputError("an embedding has at most 2^31 rows, not " + std::to_string(basis.rows()));
   const std::int64_t all = basis.rows() / 3;
@@ -42,16 +43,29 @@ std::size_t chosen_vertex(const EmbeddingOptions& options, std::size_t v) {
   return options.vertices.empty() ? v : static_cast<std::size_t>(options.vertices[v]);
 }
 
+// The power of two that takes the largest entry of a mode to [1/2, 1): half precision has few exponents, and entries of
+// U are of the order of 1 / sqrt(mass).
+std::vector<float> mode_scales(const MatrixRef& basis) {
+  std::vector<float> scales;
+  for (Eigen::Index i = 0; i < basis.cols(); ++i) {
+    int exponent = 0;
+    std::frexp(basis.col(i).cwiseAbs().maxCoeff(), &exponent);
+    scales.push_back(std::ldexp(1.0F, std::clamp(exponent, -120, 120)));
+  }
+  return scales;
+}
+
 template <class Number>
-std::vector<Number> packed_basis(const MatrixRef& basis, const EmbeddingOptions& options, std::size_t vertices,
-                                 std::size_t padded_rows) {
-  std::vector<Number> packed(padded_rows * static_cast<std::size_t>(basis.cols()), Number(0.0F));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(basis.cols()); ++i)
+std::vector<Number> packed_basis(const MatrixRef& basis, const std::vector<float>& scales,
+                                 const EmbeddingOptions& options, std::size_t vertices, std::size_t padded_rows) {
+  std::vector<Number> packed(padded_rows * scales.size(), Number(0.0F));
+  for (std::size_t i = 0; i < scales.size(); ++i)
     for (std::size_t v = 0; v < vertices; ++v)
-      for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto row = static_cast<Eigen::Index>(3 * chosen_vertex(options, v) + c);
         packed[i * padded_rows + 3 * v + c] =
-            Number(static_cast<float>(basis(static_cast<Eigen::Index>(3 * chosen_vertex(options, v) + c),
-                                            static_cast<Eigen::Index>(i))));
+            Number(static_cast<float>(basis(row, static_cast<Eigen::Index>(i)) / double{scales[i]}));
+      }
   return packed;
 }
 
@@ -76,15 +90,14 @@ struct Embedding::Impl {
   Stream stream;
   int rank = 0;
   std::int64_t vertices = 0, padded_rows = 0;
-  DeviceArray<float> basis, rest;
+  DeviceArray<float> basis, scales, rest;
   DeviceArray<__half> half_basis;
   DeviceArray<std::int32_t> starts, triangles, corners;
 
   explicit Impl(int number) : device(number), guard(std::make_unique<DeviceGuard>(number)) {}
   ~Impl() {
     try {
-      guard = std::make_unique<DeviceGuard>(device);
-      check(cudaDeviceSynchronize(), "finish the work of the device");
+      if (guard == nullptr) guard = std::make_unique<DeviceGuard>(device);
     } catch (const Error&) {  // the device has failed, or the program is at its end: nothing left to save
     }
   }
@@ -115,10 +128,16 @@ struct Embedding::Impl {
     const StateSource<T> source{q.data, q.stride_mode, q.stride_body, bodies};
     const RowTarget target{out.data, out.bodies, out.stride_body, out.stride_vertex};
     const float* x = with_rest ? rest.data() : nullptr;
+    with_basis([&](const auto& u) { cuda::reconstruct(u, x, source, target, s); });
+  }
+
+  // Calls `work` with U in its precision.
+  template <class Work>
+  void with_basis(const Work& work) const {
     if (half_basis.size() > 0)
-      cuda::reconstruct(half_basis.data(), x, 3 * vertices, padded_rows, rank, source, target, s);
+      work(BasisView<__half>{half_basis.data(), scales.data(), 3 * vertices, padded_rows, rank});
     else
-      cuda::reconstruct(basis.data(), x, 3 * vertices, padded_rows, rank, source, target, s);
+      work(BasisView<float>{basis.data(), scales.data(), 3 * vertices, padded_rows, rank});
   }
 
   void require_rank(std::int64_t other) const {
@@ -138,10 +157,14 @@ Embedding::Embedding(MatrixRef basis, std::span<const double> rest_positions, co
   const auto vertices = static_cast<std::size_t>(m.vertices), rows = static_cast<std::size_t>(m.padded_rows);
   const cudaStream_t s = m.stream.get();
 
+  const std::vector<float> scales = mode_scales(basis);
+  m.scales = DeviceArray<float>(std::span<const float>(scales), s);
   if (options.precision == BasisPrecision::half)
-    m.half_basis = DeviceArray<__half>(std::span<const __half>(packed_basis<__half>(basis, options, vertices, rows)), s);
+    m.half_basis =
+        DeviceArray<__half>(std::span<const __half>(packed_basis<__half>(basis, scales, options, vertices, rows)), s);
   else
-    m.basis = DeviceArray<float>(std::span<const float>(packed_basis<float>(basis, options, vertices, rows)), s);
+    m.basis =
+        DeviceArray<float>(std::span<const float>(packed_basis<float>(basis, scales, options, vertices, rows)), s);
   std::vector<float> rest(rows, 0.0F);
   for (std::size_t v = 0; v < vertices; ++v)
     for (std::size_t c = 0; c < 3; ++c)
@@ -170,14 +193,19 @@ int Embedding::device() const {
   return impl_->device;
 }
 
-template <class T>
-void Embedding::positions(StateView<const T> q, VertexView positions, cudaStream_t stream,
+void Embedding::positions(StateView<const float> q, VertexView positions, cudaStream_t stream,
                           const std::int32_t* bodies) const {
   impl_->reconstruct(true, q, positions, stream, bodies);
 }
-
-template <class T>
-void Embedding::displacements(StateView<const T> q, VertexView displacements, cudaStream_t stream,
+void Embedding::positions(StateView<const double> q, VertexView positions, cudaStream_t stream,
+                          const std::int32_t* bodies) const {
+  impl_->reconstruct(true, q, positions, stream, bodies);
+}
+void Embedding::displacements(StateView<const float> q, VertexView displacements, cudaStream_t stream,
+                              const std::int32_t* bodies) const {
+  impl_->reconstruct(false, q, displacements, stream, bodies);
+}
+void Embedding::displacements(StateView<const double> q, VertexView displacements, cudaStream_t stream,
                               const std::int32_t* bodies) const {
   impl_->reconstruct(false, q, displacements, stream, bodies);
 }
@@ -208,24 +236,12 @@ void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<T>
   require_device_pointer(forces.forces, m.device, "forces");
   require_device_pointer(reduced_force.data, m.device, "the reduced force");
   const DeviceGuard current(m.device);
-  const auto add = [&](const auto* basis) {
-    gather_forces(basis, m.padded_rows, m.rank, forces.starts, forces.vertices, forces.forces, reduced_force.data,
-                  reduced_force.stride_mode, reduced_force.stride_body, reduced_force.bodies, stream);
-  };
-  if (m.half_basis.size() > 0)
-    add(m.half_basis.data());
-  else
-    add(m.basis.data());
+  m.with_basis([&](const auto& u) {
+    gather_forces(u, forces.starts, forces.vertices, forces.forces, reduced_force.data, reduced_force.stride_mode,
+                  reduced_force.stride_body, reduced_force.bodies, stream);
+  });
 }
 
-template QUARTIC_EXPORT void Embedding::positions(StateView<const float>, VertexView, cudaStream_t,
-                                                  const std::int32_t*) const;
-template QUARTIC_EXPORT void Embedding::positions(StateView<const double>, VertexView, cudaStream_t,
-                                                  const std::int32_t*) const;
-template QUARTIC_EXPORT void Embedding::displacements(StateView<const float>, VertexView, cudaStream_t,
-                                                      const std::int32_t*) const;
-template QUARTIC_EXPORT void Embedding::displacements(StateView<const double>, VertexView, cudaStream_t,
-                                                      const std::int32_t*) const;
 template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<float>,
                                                           cudaStream_t) const;
 template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<double>,

@@ -24,10 +24,20 @@ struct StateSource {
   const std::int32_t* bodies;  // which ones, or null for 0, 1, ...
 };
 
-/// target = rest + U q; `rest` may be null. @param basis [mode][rows], rows padded to a multiple of 2
+/// U on the device: mode i is `scales[i]` times `values[i * padded_rows ...]`, so that half precision has the range for
+/// it.
+template <class Number>
+struct BasisView {
+  const Number* values;
+  const float* scales;             // powers of two, shape (rank)
+  std::int64_t rows, padded_rows;  // padded to a multiple of 2
+  int rank;
+};
+
+/// target = rest + U q; `rest` may be null.
 template <class Number, class T>
-void reconstruct(const Number* basis, const float* rest, std::int64_t rows, std::int64_t padded_rows, int rank,
-                 const StateSource<T>& q, const RowTarget& target, cudaStream_t stream);
+void reconstruct(const BasisView<Number>& basis, const float* rest, const StateSource<T>& q, const RowTarget& target,
+                 cudaStream_t stream);
 
 /// Triangles around each vertex.
 struct VertexTriangles {
@@ -41,9 +51,9 @@ void make_normals(const VertexTriangles& triangles, std::int64_t vertices, const
 
 /// result(mode, body) += sum over the body's forces of U(vertex)^T f.
 template <class Number, class T>
-void gather_forces(const Number* basis, std::int64_t padded_rows, int rank, const std::int64_t* starts,
-                   const std::int32_t* vertices, const float* forces, T* result, std::int64_t stride_mode,
-                   std::int64_t stride_body, std::int64_t bodies, cudaStream_t stream);
+void gather_forces(const BasisView<Number>& basis, const std::int64_t* starts, const std::int32_t* vertices,
+                   const float* forces, T* result, std::int64_t stride_mode, std::int64_t stride_body,
+                   std::int64_t bodies, cudaStream_t stream);
 
 template <class T>
 void copy_strided(const T* from, std::int64_t from_mode, std::int64_t from_body, T* to, std::int64_t to_mode,

@@ -17,8 +17,8 @@ struct GaussPoints {
 
 // residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
 template <class T, bool in_shared_memory>
-__device__ void add_point(const BodyRows<T, in_shared_memory>& rows, System<T, in_shared_memory>& system,
-                          T* points, const T* h, T damping, bool first) {
+__device__ void add_point(const BodyRows<T, in_shared_memory>& rows, System<T, in_shared_memory>& system, T* points,
+                          const T* h, T damping, bool first) {
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0;
     if (i < rows.rank) {
@@ -46,22 +46,21 @@ __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares,
 }
 
 template <class T, bool in_shared_memory>
-__global__ void __launch_bounds__(most_step_warps* warp_size)
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussPoints<T> gauss, bool first) {
   using Rows = BodyRows<T, in_shared_memory>;
   const Rows rows(batch);
-  if (rows.empty()) return;
   const std::int64_t body = rows.lane.body;
-  std::uint8_t progress = batch.progress[body];
-  if (!first && !__any_sync(0xffffffffU, progress == step_open)) return;  // all warps see the same bodies
+  std::uint8_t progress = rows.progress();
+  if (!any(progress == step_open)) return;
   const T alpha = batch.rayleigh_mass[body], damping = batch.rayleigh_stiffness[body] / (2 * s.dt);
 
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T residual = 0;
     if (i < rows.rank) {
       const T increment = rows.increment(i, first);
-      residual = 2 / (s.dt * s.dt) * increment - 2 / s.dt * batch.velocity[rows.state(i)] +
-                 alpha / s.dt * increment - rows.mean_force(i);
+      residual = 2 / (s.dt * s.dt) * increment - 2 / s.dt * batch.velocity[rows.state(i)] + alpha / s.dt * increment -
+                 rows.mean_force(i);
     }
     rows.residual[i * warp_size] = residual;
   }
@@ -72,7 +71,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
   const T squares = rows.square_sum(rows.residual);
   if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
   const bool open = progress == step_open;
-  if (__any_sync(0xffffffffU, open)) {
+  if (any(open)) {
     // The derivative of the residual: the mean of s K, and damping's mean of K.
     const SolveInput<T> input{rows.h(batch.h), gauss.first / 2 + damping, rows.h(batch.second_h),
                               gauss.second / 2 + damping, rows.residual};
@@ -96,11 +95,11 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
 }
 
 template <class T>
-__global__ void __launch_bounds__(most_step_warps* warp_size)
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     finish(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, false> rows(batch);
-  if (rows.empty()) return;
-  accept(rows, batch.progress[rows.lane.body], [&](int i) -> NextState<T> {
+  if (!any(rows.moves())) return;
+  accept(rows, rows.progress(), [&](int i) -> NextState<T> {
     const T increment = rows.increment(i, false), v = batch.velocity[rows.state(i)];
     const T next = 2 / s.dt * increment - v;
     return {batch.q[rows.state(i)] + increment, next, (next - v) / s.dt};
@@ -109,13 +108,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
 
 template <class T, bool in_shared_memory>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
-  const LaunchShape launch_shape = step_launch<T>(shape);
   for (int n = 0; n < energy_conserving_iterations; ++n) {
-    evaluate(batch, batch.points, batch.h, shape.tiles, shape.row_blocks, stream);
-    evaluate(batch, batch.second_points, batch.second_h, shape.tiles, shape.row_blocks, stream);
-    launch(gauss_iteration<T, in_shared_memory>, launch_shape, stream, batch, settings, GaussPoints<T>{}, n == 0);
+    evaluate(batch, shape, stream);
+    launch(gauss_iteration<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings,
+           GaussPoints<T>{}, n == 0);
   }
-  launch(finish<T>, launch_shape, stream, batch, settings);
+  launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
 }
 
 }  // namespace

@@ -1,15 +1,18 @@
 // H = C m: the coefficients of a model times the monomials of 128 bodies, made on the way.
 //
 // A block of W <= 8 warps works on one tile. Warp w sums `block_rows` rows of H, lane l for 4 bodies: per monomial
-// 64 (float) or 32 (double) multiply-adds for as many 16-byte loads from shared memory as give `block_rows` coefficients
-// (the same for all lanes) and 4 monomials. Slabs of coefficients come by asynchronous copies, each warp for itself,
-// slabs of monomials are computed by all warps; both are double-buffered, with one barrier per slab.
+// 64 (float) or 32 (double) multiply-adds for as many 16-byte loads from shared memory as give `block_rows`
+// coefficients (the same for all lanes) and 4 monomials. Slabs of coefficients come by asynchronous copies, each warp
+// for itself, slabs of monomials are computed by all warps; both are double-buffered, with one barrier per slab.
 //
 // Each sum runs over the monomials in order, in one thread: its bits depend on nothing but the body and the model.
 //
 // Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 32 kB at W = 8 in float.
-// Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from L2.
+// Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from
+// L2.
 #include <cuda_pipeline_primitives.h>
+
+#include <algorithm>
 
 #include "cuda/evaluate.hpp"
 #include "cuda/shared_memory.cuh"
@@ -18,7 +21,7 @@
 namespace quartic::cuda {
 namespace {
 
-constexpr int most_warps = 8;
+constexpr int most_warps = 4;
 
 // 16 bytes.
 template <class T>
@@ -26,9 +29,7 @@ struct Pack;
 template <>
 struct Pack<float> {
   using Vector = float4;
-  static __device__ void unpack(const Vector& v, float* to) {
-    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-  }
+  static __device__ void unpack(const Vector& v, float* to) { to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w; }
   static __device__ Vector pack(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
 };
 template <>
@@ -114,8 +115,7 @@ __device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane<T>], i
 }
 
 template <class T>
-__global__ void __launch_bounds__(most_warps* warp_size, 2)
-    evaluate_tiles(const BatchView<T> batch, const T* points, T* h) {
+__global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const BatchView<T> batch) {
   constexpr int slab_values = slab_monomials<T> * block_rows<T>, monomial_values = slab_monomials<T> * tile_bodies;
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(most_warps* warp_size, 2)
   T* monomials = reinterpret_cast<T*>(shared_memory());
   T* coefficients = monomials + 2 * monomial_values + 2 * warp * slab_values;
   const T* next = model.coefficients + static_cast<std::int64_t>(row_block) * model.monomials * block_rows<T>;
-  points += tile.point_row * tile_bodies;
+  const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
+  T* h = blockIdx.z == 0 ? batch.h : batch.second_h;
 
   if (has_rows) copy_coefficients(next, coefficients);
   __pipeline_commit();
@@ -147,24 +148,27 @@ __global__ void __launch_bounds__(most_warps* warp_size, 2)
   }
   if (has_rows)
     store_rows(sums, model.h_rows - row_block * block_rows<T>,
-               h + (tile.h_row + static_cast<std::int64_t>(row_block) * block_rows<T>) * tile_bodies);
+               h + (tile.h_row + static_cast<std::int64_t>(row_block) * block_rows<T>)*tile_bodies);
 }
 
 }  // namespace
 
 template <class T>
-void evaluate(const BatchView<T>& batch, const T* points, T* h, int tiles, int row_blocks, cudaStream_t stream) {
-  // As few blocks as eight warps each allow, and no more warps in them than there is work for.
-  const int blocks = (row_blocks + most_warps - 1) / most_warps;
-  const int warps = (row_blocks + blocks - 1) / blocks;
+void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) {
+  // As few blocks as eight warps each allow, since each makes all monomials; but more where few tiles would leave
+  // multiprocessors idle.
+  const int tiles = shape.tiles, rows = shape.row_blocks, points = batch.second_points == nullptr ? 1 : 2;
+  const int fewest = (rows + most_warps - 1) / most_warps;
+  const int wanted = (2 * shape.multiprocessors + tiles * points - 1) / (tiles * points);
+  const int warps = (rows + std::clamp(wanted, fewest, rows) - 1) / std::clamp(wanted, fewest, rows);
+  const int blocks = (rows + warps - 1) / warps;
   const std::size_t shared_bytes =
       2 * sizeof(T) * static_cast<std::size_t>(slab_monomials<T> * (tile_bodies + warps * block_rows<T>));
-  const LaunchShape shape{dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks)),
-                          dim3(static_cast<unsigned>(warps * warp_size)), shared_bytes};
-  launch(evaluate_tiles<T>, shape, stream, batch, points, h);
+  const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks), static_cast<unsigned>(points));
+  launch(evaluate_tiles<T>, {grid, dim3(static_cast<unsigned>(warps * warp_size)), shared_bytes}, stream, batch);
 }
 
-template void evaluate(const BatchView<float>&, const float*, float*, int, int, cudaStream_t);
-template void evaluate(const BatchView<double>&, const double*, double*, int, int, cudaStream_t);
+template void evaluate(const BatchView<float>&, const StepShape&, cudaStream_t);
+template void evaluate(const BatchView<double>&, const StepShape&, cudaStream_t);
 
 }  // namespace quartic::cuda

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "cuda/batch_view.hpp"
+#include "cuda/integrators.hpp"
 #include "cuda/runtime.hpp"
 
 namespace quartic::cuda {
 
-/// @param tiles their number
-/// @param row_blocks the largest of their models'
+/// `h` from `points`, and `second_h` from `second_points` where the batch has them.
 template <class T>
-void evaluate(const BatchView<T>& batch, const T* points, T* h, int tiles, int row_blocks, cudaStream_t stream);
+void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream);
 
 }  // namespace quartic::cuda

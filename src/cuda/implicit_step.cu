@@ -11,19 +11,25 @@ namespace quartic::cuda {
 namespace {
 
 template <class T, bool in_shared_memory>
-__global__ void __launch_bounds__(most_step_warps* warp_size)
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     newton_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first, bool last) {
   using Rows = BodyRows<T, in_shared_memory>;
   const Rows rows(batch);
-  if (rows.empty()) return;
+  std::uint8_t progress = rows.progress();
+  const bool at_work = any(progress == step_open);
+  if (!any(rows.moves()) || !(at_work || last)) return;
   const std::int64_t body = rows.lane.body;
   const T alpha = batch.rayleigh_mass[body], beta = batch.rayleigh_stiffness[body];
-  std::uint8_t progress = batch.progress[body];
   const auto next = [&](int i, T increment) -> NextState<T> {
     const std::int64_t at = rows.state(i);
     const T v = batch.velocity[at], a = batch.acceleration[at];
     return {batch.q[at] + increment, s.a4 * increment + s.a5 * v + s.a6 * a, s.a1 * increment - s.a2 * v - s.a3 * a};
   };
+
+  if (!at_work) {
+    accept(rows, progress, [&](int i) { return next(i, rows.increment(i, first)); });
+    return;
+  }
 
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0, residual = 0;
@@ -44,7 +50,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
   if (s.newton_tolerance > 0 && progress == step_open && sqrt(rows.square_sum(rows.residual)) < s.newton_tolerance)
     progress = step_closed;
   const bool open = progress == step_open;
-  if (__any_sync(0xffffffffU, open)) {
+  if (any(open)) {
     const SolveResult result =
         solve(system, input, 1 + s.a4 * beta, s.a1 + s.a4 * alpha, open, rows.solution, rows.argument);
     if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
@@ -70,9 +76,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size)
 template <class T, bool in_shared_memory>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   for (int n = 0; n < settings.newton_iterations; ++n) {
-    evaluate(batch, batch.points, batch.h, shape.tiles, shape.row_blocks, stream);
-    launch(newton_iteration<T, in_shared_memory>, step_launch<T>(shape), stream, batch, settings, n == 0,
-           n + 1 == settings.newton_iterations);
+    evaluate(batch, shape, stream);
+    launch(newton_iteration<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings,
+           n == 0, n + 1 == settings.newton_iterations);
   }
 }
 

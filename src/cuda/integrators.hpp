@@ -12,8 +12,12 @@ struct StepShape {
   int tiles = 0;
   int row_blocks = 0;  // the largest of the models' at work
   int rank = 0;        // likewise
+  int multiprocessors = 1;
   bool system_in_shared_memory = true;
 };
+
+/// Whether this library has code for the current device.
+[[nodiscard]] bool has_code();
 
 /// Makes the points of all tiles (1, q), and opens all bodies that aren't frozen.
 template <class T>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "cuda/batch_view.hpp"
 #include "cuda/runtime.hpp"
@@ -17,10 +15,12 @@ struct CurveView {
   const std::int32_t* curve_of_body;  // shape (B), -1 for none
 };
 
-/// The scales of the bodies of all tiles at both ends of substep number `substep`, from the time on the device.
+/// The scales of the bodies of all tiles at both ends of a substep that starts at the time on the device.
 template <class T>
-void scale_forces(const BatchView<T>& batch, const CurveView& curves, const double* time, double dt, int substep,
-                  T* start_scale, T* end_scale, int tiles, cudaStream_t stream);
+void scale_forces(const BatchView<T>& batch, const CurveView& curves, const double* time, double dt, T* start_scale,
+                  T* end_scale, int tiles, cudaStream_t stream);
+
+void copy_time(const double* from, double* to, cudaStream_t stream);
 
 /// Adds dt to the time so often, one after the other.
 void advance_time(double* time, double dt, int substeps, cudaStream_t stream);

@@ -31,7 +31,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> packed_coefficients(const QuarticEnergy& energy);
 
-/// The factors of each monomial; (1, 1) in the padding.
+/// The factors of each monomial; 1 times 1 in the padding.
 template <class T>
 [[nodiscard]] std::vector<MonomialPair> monomial_pairs(int rank);
 

@@ -9,10 +9,14 @@ namespace quartic::cuda {
 void check(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
   cudaGetLastError();  // the next call shall not find this error again
-  const std::string what = std::string("CUDA couldn't ") + call + ": " + cudaGetErrorString(result);
-  if (result == cudaErrorMemoryAllocation)
-    throw DeviceError(what + "; make smaller batches, or free memory of the device");
-  throw DeviceError(what);
+  throw DeviceError(std::string("CUDA couldn't ") + call + ": " + cudaGetErrorString(result) +
+                    (result == cudaErrorMemoryAllocation ? "; make smaller batches, or free memory" : ""));
+}
+
+bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &capture), "look at a stream");
+  return capture != cudaStreamCaptureStatusNone;
 }
 
 DeviceGuard::DeviceGuard(int device) {
@@ -29,6 +33,7 @@ Stream::Stream() {
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
 }
 Stream::~Stream() {
+  cudaStreamSynchronize(stream_);  // so that what was freed in it is free for others
   cudaStreamDestroy(stream_);
 }
 void Stream::synchronize() const {

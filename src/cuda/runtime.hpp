@@ -13,6 +13,8 @@ namespace quartic::cuda {
 /// @throws DeviceError with CUDA's own words unless `result` is success; `call` is what was tried
 void check(cudaError_t result, const char* call);
 
+[[nodiscard]] bool is_capturing(cudaStream_t stream);
+
 /// Makes a device current and puts the former one back.
 class DeviceGuard {
  public:
@@ -60,8 +62,7 @@ class DeviceMemory {
   DeviceMemory() = default;
   DeviceMemory(std::size_t bytes, cudaStream_t stream);
   ~DeviceMemory();
-  DeviceMemory(DeviceMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
+  DeviceMemory(DeviceMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
   DeviceMemory& operator=(DeviceMemory&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(stream_, other.stream_);
@@ -144,7 +145,8 @@ struct LaunchShape {
 
 /// Starts a kernel, from files that nvcc compiles.
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream, const Arguments&... arguments) {
+void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream,
+            const Arguments&... arguments) {
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;
   config.blockDim = shape.block;

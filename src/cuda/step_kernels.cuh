@@ -5,8 +5,8 @@
 
 #include "cuda/integrators.hpp"
 #include "cuda/shared_memory.cuh"
-#include "cuda/step_progress.hpp"
 #include "cuda/step_memory.hpp"
+#include "cuda/step_progress.hpp"
 #include "cuda/system.cuh"
 
 namespace quartic::cuda {
@@ -19,10 +19,10 @@ inline constexpr int most_step_warps = 8;
 }
 
 template <class T>
-[[nodiscard]] LaunchShape step_launch(const StepShape& shape) {
+[[nodiscard]] LaunchShape step_launch(const StepShape& shape, bool with_system) {
   return {dim3(static_cast<unsigned>(shape.tiles * (tile_bodies / warp_size))),
           dim3(static_cast<unsigned>(step_warps(shape.rank) * warp_size)),
-          step_shared_bytes<T>(shape.rank, shape.system_in_shared_memory)};
+          step_shared_bytes<T>(shape.rank, with_system)};
 }
 
 template <class... Parameters>
@@ -90,8 +90,12 @@ struct BodyRows {
   [[nodiscard]] __device__ T* point(T* points, int row) const {
     return points + (lane.tile.point_row + 1 + row) * tile_bodies + lane.lane;
   }
-  /// Is there no such body in the whole block?
-  [[nodiscard]] __device__ bool empty() const { return lane.first_lane >= lane.tile.bodies; }
+  /// Whether the body is there and isn't frozen.
+  [[nodiscard]] __device__ bool moves() const { return lane.valid && batch.status[lane.body] != status_diverged; }
+  /// How far the body's step is. All warps of a block see the same.
+  [[nodiscard]] __device__ std::uint8_t progress() const {
+    return lane.valid ? batch.progress[lane.body] : step_closed;
+  }
   [[nodiscard]] __device__ T* vector(T* vectors, int row) const {
     return vectors + (lane.tile.vector_row + row) * tile_bodies + lane.lane;
   }
@@ -110,7 +114,6 @@ struct BodyRows {
     return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;
   }
   [[nodiscard]] __device__ T mean_force(int row) const { return T{0.5} * (start_force(row) + end_force(row)); }
-  [[nodiscard]] __device__ bool frozen() const { return batch.status[lane.body] == status_diverged; }
   /// The increment so far.
   [[nodiscard]] __device__ T increment(int row, bool first) const {
     return first || !lane.valid ? T{0} : *vector(batch.increment, row);
@@ -121,6 +124,11 @@ struct BodyRows {
     return sum;
   }
 };
+
+/// Whether it is so for one of the block's bodies: the same for all its warps, if each sees the same of a body.
+[[nodiscard]] __device__ inline bool any(bool predicate) {
+  return __any_sync(0xffffffffU, predicate) != 0;
+}
 
 /// The state of one row behind a step.
 template <class T>
@@ -134,7 +142,7 @@ template <class Rows, class Next>
 __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next) {
   using T = typename Rows::Number;
   const BatchView<T>& batch = rows.batch;
-  const bool moves = rows.lane.valid && !rows.frozen();
+  const bool moves = rows.moves();
   if (rows.warp == 0) *rows.flags = progress == step_failed ? 1 : 0;
   __syncthreads();
   T defects = 0;  // x - x is 0 for a finite x and NaN otherwise

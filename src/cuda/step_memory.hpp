@@ -18,7 +18,8 @@ inline constexpr int block_entries = block_size * block_size;
   return block_count(rank) * (block_count(rank) + 1) / 2 * block_entries;
 }
 
-/// Shared memory of a block of step kernels: for 32 bodies three vectors, a flag each, and the systems if they are there.
+/// Shared memory of a block of step kernels: for 32 bodies three vectors, a flag each, and the systems if they are
+/// there.
 inline constexpr int step_vectors = 3;
 template <class T>
 [[nodiscard]] constexpr std::size_t step_shared_bytes(int rank, bool with_system) {

@@ -1,9 +1,9 @@
 // The system matrices of 32 bodies, one body per lane: products with K, Cholesky factor, solution.
 //
-// P warps of a block share the work on the lower triangle in 4x4 blocks; the entries of a body lie `stride` apart, those
-// of the 32 bodies side by side. The matrices are in shared memory where that is large enough, else in global memory:
-// the same operations in the same order, so the same bits. Rows behind the rank are zeros, but for the diagonal that
-// the integrator adds, and don't touch the others.
+// P warps of a block share the work on the lower triangle in 4x4 blocks; the entries of a body lie `stride` apart,
+// those of the 32 bodies side by side. The matrices are in shared memory where that is large enough, else in global
+// memory: the same operations in the same order, so the same bits. Rows behind the rank are zeros, but for the diagonal
+// that the integrator adds, and don't touch the others.
 //
 // Factor and both substitutions take r^3/3 + 2 r^2 flops per body. A warp computes whole blocks of a column and all
 // warps the diagonal block, which saves a barrier: there is one per block column.
@@ -79,7 +79,7 @@ class System {
   }
 
   /// Replaces K by the factor L of A = L L^T and y by L^-1 b. Needs a barrier before it, and ends with one.
-  /// @return false if a pivot was <= 0 or not finite; the factor is finite all the same
+  /// @return false if a pivot was <= 0 or not finite; it counts as 1 then
   __device__ bool factorize(const SystemTerms<T>& terms, const T* b, T* y) {
     bool good = true;
     for (int j = 0; j < blocks_; ++j) {
@@ -121,8 +121,7 @@ class System {
 #pragma unroll
         for (int m = 0; m < block_size; ++m)
 #pragma unroll
-          for (int n = 0; n < block_size; ++n)
-            sum[n] = fma(-a[(m * block_size + n) * stride], solution[m], sum[n]);
+          for (int n = 0; n < block_size; ++n) sum[n] = fma(-a[(m * block_size + n) * stride], solution[m], sum[n]);
         write(sum, y, i);
       }
       __syncthreads();
@@ -255,8 +254,7 @@ class System {
 #pragma unroll
       for (int n = 0; n < block_size; ++n)
 #pragma unroll
-        for (int t = 0; t < block_size; ++t)
-          sum[n] = fma(-u[t], other[(n * block_size + t) * stride], sum[n]);
+        for (int t = 0; t < block_size; ++t) sum[n] = fma(-u[t], other[(n * block_size + t) * stride], sum[n]);
     }
     divide_row(sum, d);
     write(sum, y, j);
@@ -281,9 +279,9 @@ struct SolveResult {
   bool unsolvable;   // and none helped
 };
 
-/// x <- A^-1 b by the rule of shifts: `open` bodies whose matrix isn't positive definite get a shift tau, 10 tau, ... The
-/// others' shift is zero, so that they get the same solution again, bit for bit. K is in `system`, as `input` says; `y`
-/// is overwritten. Needs a barrier before it, and ends with one. All threads of a body get the same result.
+/// x <- A^-1 b by the rule of shifts: `open` bodies whose matrix isn't positive definite get a shift tau, 10 tau, ...
+/// The others' shift is zero, so that they get the same solution again, bit for bit. K is in `system`, as `input` says;
+/// `y` is overwritten. Needs a barrier before it, and ends with one. All threads of a body get the same result.
 template <class T, bool in_shared_memory>
 __device__ SolveResult solve(System<T, in_shared_memory>& system, const SolveInput<T>& input, T scale, T diagonal,
                              bool open, T* y, T* x) {

@@ -58,12 +58,13 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, c
   // One rule for the whole batch: where the systems are has no influence on bits.
   const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
 
-  TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}, .shared_bytes = 0};
+  TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}};
   WorkspaceRows used;
   const auto start_chunk = [&](std::size_t t) {
     used = {};
     plan.chunks.push_back({.first_tile = static_cast<int>(t), .shape = {}});
     plan.chunks.back().shape.system_in_shared_memory = in_shared_memory;
+    plan.chunks.back().shape.multiprocessors = limits.multiprocessors;
   };
   for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
     Tile& tile = plan.tiles[t];
@@ -71,7 +72,7 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, c
     const WorkspaceRows own{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank)};
     const std::size_t bytes = workspace_bytes<T>(used + own, integrator);
     if (t == 0 || bytes > limits.most_bytes ||
-        (bytes > limits.workspace_bytes && plan.chunks.back().shape.tiles >= limits.fewest_tiles))
+        (bytes > limits.workspace_bytes && plan.chunks.back().shape.tiles >= limits.multiprocessors))
       start_chunk(t);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
     used = used + own;
@@ -80,7 +81,6 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, c
     ++shape.tiles;
     shape.rank = std::max(shape.rank, rank);
     shape.row_blocks = std::max(shape.row_blocks, row_block_count<T>(rank));
-    plan.shared_bytes = std::max(plan.shared_bytes, step_shared_bytes<T>(rank, in_shared_memory));
   }
   return plan;
 }

@@ -25,22 +25,22 @@ struct Chunk {
 
 /// What of the device matters for the plan.
 struct DeviceLimits {
-  std::size_t shared_bytes = 0;    // of a block, at most
+  std::size_t shared_bytes = 0;     // of a block, at most
   std::size_t workspace_bytes = 0;  // of a chunk: so that it stays in the L2 cache
-  std::size_t most_bytes = 0;      // of a chunk in any case
-  int fewest_tiles = 1;            // of a chunk, so that all multiprocessors are at work
+  std::size_t most_bytes = 0;       // of a chunk in any case
+  int multiprocessors = 1;          // a chunk has as many tiles at least, so that all are at work
 };
 
 struct TilePlan {
   std::vector<Tile> tiles;
   std::vector<Chunk> chunks;
   WorkspaceRows rows;  // the largest of the chunks'
-  std::size_t shared_bytes = 0;  // of a block of step kernels, at most
 };
 
 /// Tiles never mix groups. @throws InputError for a rank whose vectors don't fit into shared memory
 template <class T>
-[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, const DeviceLimits& limits);
+[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator,
+                                  const DeviceLimits& limits);
 
 /// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice.
 template <class T>

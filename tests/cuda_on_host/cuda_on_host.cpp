@@ -51,24 +51,26 @@ void submit(Stream* stream, std::function<void()> work) {
 void run_grid(const cudaLaunchConfig_t& config, const std::function<void()>& thread) {
   blockDim = config.blockDim;
   gridDim = config.gridDim;
-  for (unsigned y = 0; y < gridDim.y; ++y)
-    for (unsigned x = 0; x < gridDim.x; ++x) {
-      current = std::make_unique<Block>(blockDim.x, config.dynamicSmemBytes);
-      blockIdx.x = x, blockIdx.y = y;
-      run_fibers(blockDim.x, [&](unsigned index) {
-        threadIdx.x = index;
-        thread();
-        current->warps[index / 32].leave();
-        current->all.leave();
-      });
-    }
+  for (unsigned n = 0; n < gridDim.x * gridDim.y * gridDim.z; ++n) {
+    const unsigned x = n % gridDim.x, y = n / gridDim.x % gridDim.y, z = n / gridDim.x / gridDim.y;
+    current = std::make_unique<Block>(blockDim.x, config.dynamicSmemBytes);
+    blockIdx.x = x, blockIdx.y = y, blockIdx.z = z;
+    run_fibers(blockDim.x, [&](unsigned index) {
+      threadIdx.x = index;
+      thread();
+      current->warps[index / 32].leave();
+      current->all.leave();
+    });
+  }
 }
 
 }  // namespace cuda_on_host
 
 using cuda_on_host::current;
 
-unsigned char* shared_memory() { return current->shared.get(); }
+unsigned char* shared_memory() {
+  return current->shared.get();
+}
 void __syncthreads() {
   cuda_on_host::meet([] { return current->all.any(false); });
 }
@@ -82,19 +84,37 @@ int __any_sync(unsigned, int predicate) {
 const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaErrorMemoryAllocation ? "out of memory" : error == cudaSuccess ? "no error" : "invalid value";
 }
-cudaError_t cudaGetLastError() { return cudaSuccess; }
-cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
-cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+  return *count = 1, cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  return *device = 0, cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
+  return *pool = nullptr, cudaSuccess;
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
+  return *static_cast<unsigned long long*>(value) = 0, cudaSuccess;
+}
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   const cuda_on_host::Device& device = cuda_on_host::device();
   switch (which) {
-    case cudaDevAttrComputeCapabilityMajor: return *value = 9, cudaSuccess;
-    case cudaDevAttrMemoryPoolsSupported: return *value = 1, cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return *value = device.shared_bytes, cudaSuccess;
-    case cudaDevAttrL2CacheSize: return *value = device.l2_bytes, cudaSuccess;
-    case cudaDevAttrMultiProcessorCount: return *value = device.multiprocessors, cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor:
+      return *value = 9, cudaSuccess;
+    case cudaDevAttrMemoryPoolsSupported:
+      return *value = 1, cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return *value = device.shared_bytes, cudaSuccess;
+    case cudaDevAttrL2CacheSize:
+      return *value = device.l2_bytes, cudaSuccess;
+    case cudaDevAttrMultiProcessorCount:
+      return *value = device.multiprocessors, cudaSuccess;
   }
   return cudaErrorInvalidValue;
 }
@@ -107,9 +127,15 @@ cudaError_t cudaMallocAsync(void** data, std::size_t bytes, cudaStream_t) {
   std::memset(*data, 0xFF, bytes);  // NaN
   return cudaSuccess;
 }
-cudaError_t cudaFreeAsync(void* data, cudaStream_t) { return std::free(data), cudaSuccess; }
-cudaError_t cudaMallocHost(void** data, std::size_t bytes) { return cudaMallocAsync(data, bytes, nullptr); }
-cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
+cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
+  return std::free(data), cudaSuccess;
+}
+cudaError_t cudaMallocHost(void** data, std::size_t bytes) {
+  return cudaMallocAsync(data, bytes, nullptr);
+}
+cudaError_t cudaFreeHost(void* data) {
+  return std::free(data), cudaSuccess;
+}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   cuda_on_host::submit(stream, [=] { std::memcpy(to, from, bytes); });
   return cudaSuccess;
@@ -121,7 +147,9 @@ cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return *stream = new cuda_on_host::Stream, cudaSuccess;
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return delete stream, cudaSuccess;
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return stream != nullptr && stream->recording != nullptr ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -143,9 +171,21 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
   for (const auto& launch : executable->launches) launch();
   return cudaSuccess;
 }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return delete graph, cudaSuccess; }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return delete executable, cudaSuccess; }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = new int(0), cudaSuccess; }
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return delete graph, cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return delete executable, cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return *event = new int(0), cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return delete event, cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}

@@ -32,7 +32,7 @@ class Coordinate {
   std::atomic<unsigned> value_{0};
 };
 struct Index {
-  Coordinate x, y;
+  Coordinate x, y, z;
 };
 }  // namespace cuda_on_host
 extern cuda_on_host::Index threadIdx, blockIdx;
@@ -49,10 +49,18 @@ struct alignas(16) float4 {
 struct alignas(16) double2 {
   double x, y;
 };
-inline float2 make_float2(float x, float y) { return {x, y}; }
-inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
-inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-inline double2 make_double2(double x, double y) { return {x, y}; }
+inline float2 make_float2(float x, float y) {
+  return {x, y};
+}
+inline float3 make_float3(float x, float y, float z) {
+  return {x, y, z};
+}
+inline float4 make_float4(float x, float y, float z, float w) {
+  return {x, y, z, w};
+}
+inline double2 make_double2(double x, double y) {
+  return {x, y};
+}
 
 using std::fabs;
 using std::fma;
@@ -68,6 +76,11 @@ struct cudaLaunchConfig_t {
   std::size_t dynamicSmemBytes = 0;
   cudaStream_t stream = nullptr;
 };
+struct cudaFuncAttributes {};
+template <class... Parameters>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)(Parameters...)) {
+  return cudaSuccess;
+}
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 
 namespace cuda_on_host {

@@ -35,6 +35,8 @@ void submit(Stream* stream, std::function<void()> work);
 
 }  // namespace cuda_on_host
 
+using cudaMemPool_t = int*;
+enum cudaMemPoolAttr { cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrUsedMemCurrent };
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorNoDevice };
 using cudaStream_t = cuda_on_host::Stream*;
 using cudaEvent_t = int*;
@@ -58,8 +60,9 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device);
-cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void* value);
 cudaError_t cudaMallocAsync(void** data, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* data, cudaStream_t stream);
 cudaError_t cudaMallocHost(void** data, std::size_t bytes);

@@ -5,7 +5,8 @@
 #include <array>
 #include <memory>
 
-// The sanitizers are told of each change of stacks. ThreadSanitizer sees fibers as threads, which only a meeting orders.
+// The sanitizers are told of each change of stacks. ThreadSanitizer sees fibers as threads, which only a meeting
+// orders.
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -112,7 +113,9 @@ void make(Fiber& fiber) {
   acquire(&host);
 }
 
-[[gnu::no_sanitize("thread")]] void yield() { switch_to(fibers[current], host); }
+[[gnu::no_sanitize("thread")]] void yield() {
+  switch_to(fibers[current], host);
+}
 
 [[gnu::no_sanitize("thread")]] void Meeting::open() {
   arrived_ = 0;
