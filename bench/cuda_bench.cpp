@@ -1,0 +1,187 @@
+// Batches on a CUDA device: bodies per second, and the share of what the device can do in the same run.
+//
+//   build/cuda/cuda_bench --benchmark_filter=float/r:20 --benchmark_out=result.json
+//
+// Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
+// of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
+// same time; `of_copy` bytes written over those that a copy within the device's memory moves.
+#include <benchmark/benchmark.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda_rates.hpp"
+#include "measure/samples.hpp"
+#include "quartic/cuda.hpp"
+
+namespace quartic {
+namespace {
+
+void check(cudaError_t result) {
+  if (result == cudaSuccess) return;
+  std::fprintf(stderr, "cuda_bench: %s\n", cudaGetErrorString(result));
+  std::exit(1);
+}
+
+cudaStream_t stream() {
+  static const cudaStream_t value = [] {
+    cudaStream_t s = nullptr;
+    check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    return s;
+  }();
+  return value;
+}
+
+// Seconds that the device takes for what `work` starts in the stream.
+double device_seconds(const std::function<void()>& work) {
+  static const std::vector<cudaEvent_t> events = [] {
+    std::vector<cudaEvent_t> made(2);
+    for (cudaEvent_t& event : made) check(cudaEventCreate(&event));
+    return made;
+  }();
+  check(cudaEventRecord(events[0], stream()));
+  work();
+  check(cudaEventRecord(events[1], stream()));
+  check(cudaEventSynchronize(events[1]));
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, events[0], events[1]));
+  return 1e-3 * double{milliseconds};
+}
+
+template <class T>
+std::unique_ptr<T, decltype(&cudaFree)> device_array(std::int64_t size) {
+  void* data = nullptr;
+  check(cudaMalloc(&data, static_cast<std::size_t>(size) * sizeof(T)));
+  return {static_cast<T*>(data), &cudaFree};
+}
+
+// Multiply-adds per second, the best of some runs.
+template <class T>
+double multiply_add_rate() {
+  static const double rate = [] {
+    int multiprocessors = 0;
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    const auto result = device_array<T>(measure::multiply_add_results(multiprocessors));
+    double best = 0;
+    for (int n = 0; n < 5; ++n) {
+      std::int64_t count = 0;
+      const double seconds =
+          device_seconds([&] { count = measure::start_multiply_adds(result.get(), multiprocessors, stream()); });
+      best = std::max(best, static_cast<double>(count) / seconds);
+    }
+    return best;
+  }();
+  return rate;
+}
+
+// Bytes per second that a copy reads and writes together.
+double copy_rate() {
+  static const double rate = [] {
+    const char* megabytes = std::getenv("QUARTIC_BENCH_COPY_MB");  // an emulated device wants less
+    const std::int64_t bytes = (megabytes != nullptr ? std::atoll(megabytes) : 1024) << 20;
+    const auto from = device_array<char>(bytes), to = device_array<char>(bytes);
+    check(cudaMemsetAsync(from.get(), 0, static_cast<std::size_t>(bytes), stream()));
+    double best = 0;
+    for (int n = 0; n < 5; ++n) {
+      const double seconds = device_seconds([&] {
+        check(
+            cudaMemcpyAsync(to.get(), from.get(), static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, stream()));
+      });
+      best = std::max(best, 2.0 * static_cast<double>(bytes) / seconds);
+    }
+    return best;
+  }();
+  return rate;
+}
+
+double step_multiply_adds(double r) {
+  return (r * (r + 1) / 2 + r) * (r + 1) * (r + 2) / 2 + r * r * r / 6 + r * r;
+}
+
+template <class T>
+void step(benchmark::State& state) {
+  const int rank = static_cast<int>(state.range(0)), substeps = 8;
+  const std::int64_t bodies = state.range(1);
+  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .backend = Backend::cuda});
+  for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
+  cuda::send(batch, stream());
+  const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
+  for (int n = 0; n < 3; ++n) once();  // the second makes a graph
+  double seconds = 0;
+  for (auto _ : state) {
+    const double taken = device_seconds(once);
+    state.SetIterationTime(taken);
+    seconds += taken;
+  }
+  const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
+  state.counters["bodies/s"] = steps / seconds;
+  state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
+}
+
+void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
+  const std::int64_t rank = state.range(0), bodies = state.range(1), vertices = state.range(2);
+  const Matrix basis = [&] {
+    Matrix u(3 * vertices, rank);
+    for (std::size_t n = 0; n < u.values.size(); ++n) u.values[n] = 1e-3 * static_cast<double>(n % 1000);
+    return u;
+  }();
+  const cuda::Embedding embedding(basis.map(), std::vector<double>(static_cast<std::size_t>(3 * vertices)),
+                                  {.precision = precision});
+  Batch<float> batch(measure::sample_energy(static_cast<int>(rank)), {.bodies = bodies, .backend = Backend::cuda});
+  const auto out = device_array<float>(3 * vertices * bodies);
+  const StateView<const float> q = cuda::device_state(batch).q;
+  const auto once = [&] { embedding.positions(q, {out.get(), bodies, vertices, 3 * vertices, 3}, stream()); };
+  once();
+  double seconds = 0;
+  for (auto _ : state) {
+    const double taken = device_seconds(once);
+    state.SetIterationTime(taken);
+    seconds += taken;
+  }
+  const double count = static_cast<double>(state.iterations());
+  state.counters["bodies/s"] = count * static_cast<double>(bodies) / seconds;
+  state.counters["of_copy"] = count * static_cast<double>(12 * vertices * bodies) / seconds / copy_rate();
+}
+
+template <class T>
+void register_steps(const std::string& name) {
+  for (const int rank : {12, 20, 30, 40, 60})
+    for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
+      benchmark::RegisterBenchmark(name.c_str(), step<T>)->ArgNames({"r", "B"})->Args({rank, bodies})->UseManualTime();
+}
+
+void register_all() {
+  register_steps<float>("step/float");
+  register_steps<double>("step/double");
+  for (const auto& [name, precision] : {std::pair{"positions/float", cuda::BasisPrecision::single},
+                                        std::pair{"positions/half", cuda::BasisPrecision::half}})
+    for (const std::vector<std::int64_t>& size :
+         {std::vector<std::int64_t>{20, 4096, 1000}, {30, 4096, 1000}, {20, 64, 50000}, {20, 1, 50000}})
+      benchmark::RegisterBenchmark(name, reconstruct, precision)
+          ->ArgNames({"r", "B", "vertices"})
+          ->Args(size)
+          ->UseManualTime();
+}
+
+}  // namespace
+}  // namespace quartic
+
+int main(int argument_count, char** arguments) {
+  if (!quartic::backend_available(quartic::Backend::cuda)) {
+    std::puts("cuda_bench: no CUDA device here, nothing measured");
+    return 0;
+  }
+  cudaDeviceProp device = {};
+  quartic::check(cudaGetDeviceProperties(&device, 0));
+  benchmark::AddCustomContext("device", device.name);
+  quartic::register_all();
+  benchmark::Initialize(&argument_count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,17 @@
+// What a CUDA device can do: the rates that ours are compared with.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace quartic::measure {
+
+/// Starts independent multiply-adds on all multiprocessors. @return their number
+template <class T>
+std::int64_t start_multiply_adds(T* result, int multiprocessors, cudaStream_t stream);
+
+/// Values that `result` must have room for.
+[[nodiscard]] std::int64_t multiply_add_results(int multiprocessors);
+
+}  // namespace quartic::measure
