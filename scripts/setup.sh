@@ -9,6 +9,8 @@ packages=(
   nlohmann-json3-dev libcli11-dev                            # file headers, command line
   libgtest-dev libbenchmark-dev libtinygltf-dev              # tests and benchmarks
 )
+# For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
+if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
 [[ "${1:-}" == --checks ]] && packages+=(git clang-format clang-tidy)  # what .ci/run needs on top
 
 missing=()
