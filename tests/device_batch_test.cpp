@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -204,9 +205,37 @@ TYPED_TEST(DeviceBatchTest, RefusesWhatItCannotUse) {
     return [this, options] { Batch<TypeParam>(this->energy, options); };
   };
   this->expect_input_error(make_with({.evaluation = Evaluation::latency, .backend = Backend::cuda}), "strict");
+  this->expect_input_error(make_with({.evaluation = Evaluation::cublas}), "backend 'cuda'");
   this->expect_input_error(make_with({.backend = Backend::cuda, .device = 99}), "`device` is 99");
   this->expect_input_error(make_with({.bodies = std::int64_t{1} << 36, .backend = Backend::cuda}), "of device memory");
   EXPECT_EQ(full_state(batch, 3), start);
+}
+
+// The library's product for ours: the same but for rounding, also in a graph, with two models and another energy.
+TYPED_TEST(DeviceBatchTest, CublasAgreesWithOurProduct) {
+  for (const Integrator integrator : all_integrators) {
+    const auto run = [&](Evaluation evaluation) {
+      BatchOptions options{.integrator = integrator, .evaluation = evaluation, .backend = Backend::cuda};
+      Batch<TypeParam> batch({{this->energy, 130}, {random_squares(9, 4).energy(), 7}}, options);
+      for (int g = 0; g < 2; ++g) {
+        const GroupRange group = batch.group(g);
+        for (std::int64_t b = 0; b < group.bodies; ++b)
+          set_body(batch.force().part(group), b, random_vector(static_cast<int>(group.rank), 7, 20));
+      }
+      for (int n = 0; n < 3; ++n) batch.step(0.02, 2);
+      batch.set_energy(random_squares(5, 11).energy(), 0);
+      batch.step(0.02, 2);
+      std::vector<double> values;
+      for (const std::int64_t body : {0, 129, 130, 136})
+        for (std::int64_t i = 0; i < 5; ++i) values.push_back(static_cast<double>(std::as_const(batch).q()(i, body)));
+      return values;
+    };
+    const std::vector<double> ours = run(Evaluation::strict), theirs = run(Evaluation::cublas);
+    const double largest = std::abs(
+        *std::max_element(ours.begin(), ours.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+    for (std::size_t n = 0; n < ours.size(); ++n)
+      EXPECT_NEAR(theirs[n], ours[n], 300 * double{std::numeric_limits<TypeParam>::epsilon()} * largest) << n;
+  }
 }
 
 // Odd sizes on both sides of a warp and a tile, and ranks around those of a block: against the CPU.

@@ -54,7 +54,10 @@ void check_options(const BatchOptions& options) {
   require(finite_and_not_negative<T>(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
   require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
-  require(options.evaluation <= Evaluation::accurate, "BatchOptions::evaluation", "one of Evaluation",
+  if (options.evaluation == Evaluation::cublas && options.backend == Backend::cpu)
+    throw InputError(
+        "Evaluation::cublas is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
+  require(options.evaluation <= Evaluation::cublas, "BatchOptions::evaluation", "one of Evaluation",
           static_cast<double>(options.evaluation));
 }
 

@@ -46,6 +46,7 @@ class BatchImpl {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const BatchOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
+  [[nodiscard]] const std::vector<QuarticEnergy>& energies() const { return energies_; }
   [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return energies_[group]; }
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
   [[nodiscard]] virtual double time() const { return time_; }

@@ -185,6 +185,7 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const Ba
     case Evaluation::accurate:
       return make_batch_of<StrainCoefficients<T>>(std::move(groups), options);
     case Evaluation::strict:
+    case Evaluation::cublas:  // refused before
       break;
   }
   return make_batch_of<PackedCoefficients<T>>(std::move(groups), options);

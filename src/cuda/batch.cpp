@@ -28,9 +28,9 @@ std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
 
-void require_strict(Evaluation evaluation) {
-  if (evaluation != Evaluation::strict)
-    throw InputError("the backend 'cuda' evaluates with Evaluation::strict only; use that, or the backend 'cpu'");
+void require_evaluation(Evaluation evaluation) {
+  if (evaluation != Evaluation::strict && evaluation != Evaluation::cublas)
+    throw InputError("the backend 'cuda' evaluates with Evaluation::strict or cublas; use these, or the backend 'cpu'");
 }
 
 template <class T>
@@ -77,6 +77,13 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups) {
                            sizeof(double));
 }
 
+// At most: monomials are about as many as rows of H, and coefficients are there once more.
+template <class T>
+std::size_t cublas_bytes(const TilePlan& plan, Evaluation evaluation) {
+  if (evaluation != Evaluation::cublas) return 0;
+  return CublasProduct<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
+}
+
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
 template <class T>
 std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
@@ -95,17 +102,19 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
       device_(checked_device(options.device)),
       guard_(std::make_unique<DeviceGuard>(device_)),
       pitch_(padded<T>(options.bodies)) {
-  require_strict(options.evaluation);
+  require_evaluation(options.evaluation);
   const DeviceLimits limits = device_limits();
   plan_ = plan_tiles<T>(this->ranges(), options.integrator, limits);
-  require_memory(bytes_of_bodies<T>(this->ranges()) + plan_.tiles.size() * sizeof(Tile) +
-                     workspace_bytes<T>(plan_.rows, options.integrator),
+  require_memory(bytes_of_bodies<T>(this->ranges()) + cublas_bytes<T>(plan_, options.evaluation) +
+                     plan_.tiles.size() * sizeof(Tile) + workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
   std::vector<std::vector<T>> coefficients;
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
   prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients);
+  if (options.evaluation == Evaluation::cublas)
+    product_ = std::make_unique<CublasProduct<T>>(this->energies(), plan_, stream_.get());
 
   const cudaStream_t s = stream_.get();
   for (DeviceArray<T>& array : state_) {
@@ -183,6 +192,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.points = points_.data(), view.second_points = second_points_.data();
   view.h = h_.data(), view.second_h = second_h_.data();
   view.increment = increment_.data();
+  view.product = product_.get();
   view.system = system_.data();
   return view;
 }
@@ -193,7 +203,7 @@ void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
   BatchView<T> batch = view();
   const bool has_curves = batch.start_scale != nullptr;
   for (const Chunk& chunk : plan_.chunks) {
-    batch.tiles = tiles_.data() + chunk.first_tile;
+    batch.tiles = tiles_.data() + chunk.shape.first_tile;
     begin_steps(batch, chunk.shape.tiles, stream);
     if (has_curves) copy_time(time_.data(), substep_time_.data(), stream);
     for (int n = 0; n < substeps; ++n) {
@@ -414,6 +424,7 @@ void CudaBatch<T>::take_energy(std::size_t group, const QuarticEnergy& energy) {
   const DeviceGuard guard(device_);
   wait_for_callers();
   models_[group].coefficients.copy_from(coefficients, stream_.get());
+  if (product_ != nullptr) product_->set_energy(group, energy, stream_.get());
   models_[group].energy = {};
 }
 

@@ -56,6 +56,9 @@ struct Tile {
 };
 
 template <class T>
+class Product;
+
+template <class T>
 struct BatchView {
   const ModelView<T>* models;
   const Tile* tiles;
@@ -73,6 +76,7 @@ struct BatchView {
   T *points, *second_points;  // (1, coordinates) to evaluate at, r + 1 rows per tile
   T *h, *second_h;            // h_rows rows
   T* increment;               // r rows
+  const Product<T>* product;  // on the host: who evaluates H; null for our kernel
   T* system;                  // 16 rows for each block of the system matrix, where shared memory is too small
 };
 

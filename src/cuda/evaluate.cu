@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "cuda/evaluate.hpp"
+#include "cuda/product.hpp"
 #include "cuda/shared_memory.cuh"
 #include "cuda/step_progress.hpp"
 
@@ -155,6 +156,7 @@ __global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const
 
 template <class T>
 void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) {
+  if (batch.product != nullptr) return batch.product->multiply(batch, shape, stream);
   // As few blocks as eight warps each allow, since each makes all monomials; but more where few tiles would leave
   // multiprocessors idle.
   const int tiles = shape.tiles, rows = shape.row_blocks, points = batch.second_points == nullptr ? 1 : 2;

@@ -9,6 +9,7 @@ namespace quartic::cuda {
 
 /// How the kernels of a batch are started.
 struct StepShape {
+  int first_tile = 0;  // in the batch
   int tiles = 0;
   int row_blocks = 0;  // the largest of the models' at work
   int rank = 0;        // likewise

@@ -62,7 +62,8 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, c
   WorkspaceRows used;
   const auto start_chunk = [&](std::size_t t) {
     used = {};
-    plan.chunks.push_back({.first_tile = static_cast<int>(t), .shape = {}});
+    plan.chunks.emplace_back();
+    plan.chunks.back().shape.first_tile = static_cast<int>(t);
     plan.chunks.back().shape.system_in_shared_memory = in_shared_memory;
     plan.chunks.back().shape.multiprocessors = limits.multiprocessors;
   };

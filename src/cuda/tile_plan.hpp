@@ -19,7 +19,6 @@ struct WorkspaceRows {
 
 /// Tiles that are at work together; all chunks share one workspace.
 struct Chunk {
-  int first_tile = 0;
   StepShape shape;
 };
 

@@ -1,0 +1,47 @@
+// H by cuBLAS: the monomials of all tiles, then a product per model. The library chooses its kernels by the number of
+// bodies, so that last bits may depend on it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cuda/product.hpp"
+#include "cuda/tile_plan.hpp"
+#include "quartic/energy.hpp"
+
+namespace quartic::cuda {
+
+class Cublas;
+
+template <class T>
+class CublasProduct final : public Product<T> {
+ public:
+  static constexpr std::size_t library_bytes = std::size_t{32} << 20;  // what cuBLAS recommends for its largest kernels
+
+  /// Opens the library. @throws BackendUnavailable if it isn't there
+  CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream);
+  ~CublasProduct() override;
+
+  void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  /// Gives a model another energy of its rank. Synchronises with the stream.
+  void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream);
+
+ private:
+  // Tiles of one model that follow each other in a chunk.
+  struct Run {
+    std::size_t model;
+    int chunk_tile, first_tile, tiles;  // the first in the chunk, in the batch; their number
+    std::int64_t h_row;
+  };
+  void multiply_run(const BatchView<T>& batch, const Run& run, const T* points, T* h, cudaStream_t stream) const;
+
+  std::unique_ptr<Cublas> library_;
+  std::vector<Run> runs_;
+  std::vector<int> ranks_;
+  std::vector<DeviceArray<T>> coefficients_;  // of each model: [monomial][row of H]
+  DeviceArray<T> monomials_;
+  DeviceArray<unsigned char> workspace_;
+};
+
+}  // namespace quartic::cuda

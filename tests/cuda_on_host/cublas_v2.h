@@ -1,0 +1,21 @@
+// What cublas_product.cpp needs to be compiled; the library itself is opened at run time, and not in these tests.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+enum cublasStatus_t { CUBLAS_STATUS_SUCCESS };
+enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T };
+using cublasHandle_t = struct cublasContext*;
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, std::size_t bytes);
+cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
+                                         const float* alpha, const float* a, int lda, long long stride_a,
+                                         const float* b, int ldb, long long stride_b, const float* beta, float* c,
+                                         int ldc, long long stride_c, int count);
+cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
+                                         const double* alpha, const double* a, int lda, long long stride_a,
+                                         const double* b, int ldb, long long stride_b, const double* beta, double* c,
+                                         int ldc, long long stride_c, int count);
