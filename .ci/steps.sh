@@ -7,7 +7,10 @@ if [[ -d ../shared/data ]]; then QUARTIC_TEST_DATA=$(cd ../shared/data && pwd); 
 if [[ -d ../shared/cudaemu ]]; then QUARTIC_CUDA_EMULATOR=$(cd ../shared/cudaemu && pwd); export QUARTIC_CUDA_EMULATOR; fi
 # A checkout that belongs to another user is read all the same.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# Where ccache is, it serves checkouts in any folder.
+if command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+fi
 
 passed=0 failed=0 failed_steps=()
 log=$(mktemp)
