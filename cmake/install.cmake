@@ -10,7 +10,8 @@ install(EXPORT quarticTargets NAMESPACE quartic:: DESTINATION ${package_dir})
 
 # For those who pass device pointers: find_package(quartic COMPONENTS cuda).
 if(TARGET quartic_cuda)
-  set_target_properties(quartic_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+  # Besides its own folder that of the toolkit it was built with, where the system doesn't look by itself.
+  set_target_properties(quartic_cuda PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS quartic_cuda EXPORT quarticCudaTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

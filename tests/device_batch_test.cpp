@@ -238,6 +238,18 @@ TYPED_TEST(DeviceBatchTest, CublasAgreesWithOurProduct) {
   }
 }
 
+// Blocks without a body at work touch nothing.
+TYPED_TEST(DeviceBatchTest, FrozenBodiesStay) {
+  for (const Integrator integrator : all_integrators) {
+    Batch<TypeParam> batch = this->make(integrator);
+    const std::vector<TypeParam> start = full_state(batch, 36);
+    batch.set_status(std::vector<BodyStatus>(this->bodies, BodyStatus::diverged));
+    batch.step(0.01, 2);
+    EXPECT_EQ(full_state(batch, 36), start);
+    EXPECT_EQ(batch.status()[36], BodyStatus::diverged);
+  }
+}
+
 // Odd sizes on both sides of a warp and a tile, and ranks around those of a block: against the CPU.
 TYPED_TEST(DeviceBatchTest, AgreesWithTheCpu) {
   for (const int rank : {1, 2, 3, 4, 5, 8, 9, 13, 18, 30}) {  // 1, 2, 4 and 8 warps per 32 bodies

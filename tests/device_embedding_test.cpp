@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -184,6 +184,11 @@ TYPED_TEST(DeviceEmbeddingTest, ForcesComeBackAsOnTheCpu) {
   embedding.add_vertex_forces<TypeParam>({device_starts.data(), device_vertices.data(), device_forces.data()},
                                          {result.data(), rank, bodies, 1, rank}, stream);
   const std::vector<TypeParam> values = result.values();
+  // No forces at all: null lists.
+  const DeviceVector<std::int64_t> no_starts(std::vector<std::int64_t>(6, 0));
+  embedding.add_vertex_forces<TypeParam>({no_starts.data(), nullptr, nullptr}, {result.data(), rank, bodies, 1, rank},
+                                         stream);
+  EXPECT_EQ(result.values(), values);
   for (std::size_t n = 0; n < values.size(); ++n)
     EXPECT_NEAR(values[n], expected[n], 20 * std::numeric_limits<TypeParam>::epsilon()) << n;
 }
@@ -204,6 +209,9 @@ TYPED_TEST(DeviceEmbeddingTest, RefusesWhatItCannotUse) {
   expect_input_error([&] { Embedding(basis.map(), std::vector<double>(9)); }, "rest positions");
   expect_input_error([&] { Embedding(basis.map(), rest, {.vertices = wrong}); }, "vertices is 4");
   expect_input_error([&] { Embedding(basis.map(), rest, {.triangles = wrong}); }, "vertex 4");
+  Matrix broken = basis;
+  broken(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  expect_input_error([&] { Embedding(broken.map(), rest); }, "isn't finite");
   const Embedding embedding(basis.map(), rest);
   const DeviceVector<TypeParam> q(std::vector<TypeParam>(6));
   const DeviceVector<float> out(std::vector<float>(36));

@@ -10,7 +10,7 @@ foreach(architecture IN LISTS architectures)
 endforeach()
 set(found "")
 foreach(file IN LISTS files)
-  execute_process(COMMAND ${NVCC} -std=c++20 -O3 --expt-relaxed-constexpr -Xptxas -v ${targets} -I${SOURCE_DIR}/src
+  execute_process(COMMAND ${NVCC} -std=c++20 -O3 --expt-relaxed-constexpr -fmad=false -Xptxas -v ${targets} -I${SOURCE_DIR}/src
       -I${SOURCE_DIR}/include -c ${SOURCE_DIR}/src/cuda/${file}.cu -o ${BINARY_DIR}/kernel_resources.o
     OUTPUT_VARIABLE report ERROR_VARIABLE report COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "entry function '[^']+' for 'sm_[0-9]+'\n[^\n]*\n[^\n]*\n[^\n]*registers" entries "${report}")

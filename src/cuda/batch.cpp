@@ -89,6 +89,7 @@ template <class T>
 std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
+  ranges.reserve(groups.size());
   for (const BodyGroup& group : groups) ranges.push_back({0, group.bodies, group.energy.rank});
   require_memory(bytes_of_bodies<T>(ranges), options.bodies);
   return groups;

@@ -29,13 +29,13 @@ int distinct_monomials(int rank) {
 // [monomial][row of H].
 template <class T>
 std::vector<T> plain_coefficients(const QuarticEnergy& energy) {
-  const int rank = energy.rank, rows = h_row_count(rank);
+  const std::int64_t rows = h_row_count(energy.rank), monomials = distinct_monomials(energy.rank);
   const std::vector<T> packed = packed_coefficients<T>(energy);
-  std::vector<T> plain(static_cast<std::size_t>(rows) * static_cast<std::size_t>(distinct_monomials(rank)));
-  for (int row = 0; row < rows; ++row)
-    for (int n = 0; n < distinct_monomials(rank); ++n) {
-      const std::int64_t block = std::int64_t{row / block_rows<T>} * monomial_count<T>(rank);
-      plain[static_cast<std::size_t>(n) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)] =
+  std::vector<T> plain(static_cast<std::size_t>(rows * monomials));
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t n = 0; n < monomials; ++n) {
+      const std::int64_t block = row / block_rows<T> * monomial_count<T>(energy.rank);
+      plain[static_cast<std::size_t>(n * rows + row)] =
           packed[static_cast<std::size_t>((block + n) * block_rows<T> + row % block_rows<T>)];
     }
   return plain;

@@ -39,7 +39,8 @@ void copy_views(const StateView<const T>& from, const StateView<T>& to, cudaStre
     throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from.rank) + ", " +
                      std::to_string(from.bodies) + ") and (" + std::to_string(to.rank) + ", " +
                      std::to_string(to.bodies) + ")");
-  if (from.rank * from.bodies == 0) return;
+  if (from.rank < 0 || from.bodies < 0) throw InputError("copy_state needs views of a shape that isn't negative");
+  if (from.rank == 0 || from.bodies == 0) return;
   const int device = device_of(to.data, from.data);
   require_device_pointer(from.data, device, "the source of copy_state");
   require_device_pointer(to.data, device, "the target of copy_state");

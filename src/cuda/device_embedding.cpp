@@ -1,6 +1,7 @@
 // The class Embedding of quartic/cuda.hpp.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,6 +25,14 @@ void check_shapes(const MatrixRef& basis, std::span<const double> rest_positions
                      " numbers as the basis has rows, not " + std::to_string(rest_positions.size()));
   if (basis.rows() > std::int64_t{1} << 31)
     throw InputError("an embedding has at most 2^31 rows, not " + std::to_string(basis.rows()));
+  // Sums with anything that isn't finite aren't.
+  const auto in_range = [](double x) { return std::abs(x) <= double{std::numeric_limits<float>::max()}; };
+  if (!in_range(basis.cwiseAbs().sum()))
+    throw InputError("the basis has an entry that isn't finite, or too large for float");
+  if (!std::all_of(rest_positions.begin(), rest_positions.end(), in_range))
+    throw InputError("a rest position isn't finite, or too large for float");
+  if (options.precision != BasisPrecision::single && options.precision != BasisPrecision::half)
+    throw InputError("EmbeddingOptions::precision must be one of BasisPrecision");
   const std::int64_t all = basis.rows() / 3;
   for (std::size_t n = 0; n < options.vertices.size(); ++n)
     if (options.vertices[n] < 0 || options.vertices[n] >= all)
@@ -156,6 +165,12 @@ Embedding::Embedding(MatrixRef basis, std::span<const double> rest_positions, co
   m.padded_rows = (3 * m.vertices + 1) / 2 * 2;
   const auto vertices = static_cast<std::size_t>(m.vertices), rows = static_cast<std::size_t>(m.padded_rows);
   const cudaStream_t s = m.stream.get();
+  const std::size_t needed =
+      rows * (static_cast<std::size_t>(m.rank) * sizeof(float) + 4) + 8 * options.triangles.size() + 4 * vertices;
+  if (const std::size_t available = device_memory().available; needed > available)
+    throw InputError("an embedding of " + std::to_string(m.vertices) + " vertices and rank " + std::to_string(m.rank) +
+                     " needs " + std::to_string(needed / 1'000'000) + " MB of device memory, but " +
+                     std::to_string(available / 1'000'000) + " are free; choose fewer vertices");
 
   const std::vector<float> scales = mode_scales(basis);
   m.scales = DeviceArray<float>(std::span<const float>(scales), s);
@@ -230,10 +245,12 @@ void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<T>
                                   cudaStream_t stream) const {
   const Impl& m = *impl_;
   m.require_rank(reduced_force.rank);
+  if (reduced_force.bodies < 0) throw InputError("the reduced force has a negative number of bodies");
   if (reduced_force.bodies == 0) return;
   require_device_pointer(forces.starts, m.device, "starts");
-  require_device_pointer(forces.vertices, m.device, "vertices");
-  require_device_pointer(forces.forces, m.device, "forces");
+  // Null where there is no force at all.
+  if (forces.vertices != nullptr) require_device_pointer(forces.vertices, m.device, "vertices");
+  if (forces.forces != nullptr) require_device_pointer(forces.forces, m.device, "forces");
   require_device_pointer(reduced_force.data, m.device, "the reduced force");
   const DeviceGuard current(m.device);
   m.with_basis([&](const auto& u) {
