@@ -74,7 +74,7 @@ enum class Evaluation : std::uint8_t {
   latency,   ///< for one or a few: each body by itself, which takes a fraction of the time of a tile
   accurate,  ///< as strict, but forces come from strains (StrainForm): for `float` and slender, strongly bent bodies,
              ///< at twice the time. `double` takes no longer and is better still, where the machine has it.
-  cublas  ///< on a GPU alone: products by cuBLAS, whose last bits may depend on the number of bodies
+  cublas     ///< on a GPU alone: products by cuBLAS, whose last bits may depend on the number of bodies
 };
 
 /// What became of a body.

@@ -110,9 +110,10 @@ CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, const T
   std::int64_t most_rows = 0;
   for (const Chunk& chunk : plan.chunks) {
     for (int t = 0; t < chunk.shape.tiles; ++t) {
-      const Tile& tile = plan.tiles[static_cast<std::size_t>(chunk.shape.first_tile + t)];
+      const int index = chunk.shape.first_tile + t;
+      const Tile& tile = plan.tiles[static_cast<std::size_t>(index)];
       const auto model = static_cast<std::size_t>(tile.model);
-      if (t == 0 || runs_.back().model != model) runs_.push_back({model, t, chunk.shape.first_tile + t, 0, tile.h_row});
+      if (t == 0 || runs_.back().model != model) runs_.push_back({model, t, index, 0, tile.h_row});
       Run& run = runs_.back();
       ++run.tiles;
       most_rows = std::max(most_rows, std::int64_t{run.tiles} * distinct_monomials(ranks_[model]));
