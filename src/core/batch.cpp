@@ -221,10 +221,7 @@ std::vector<double> Batch<T>::kinetic_energy() const {
 
 template <class T>
 void copy_state(StateView<const T> from, StateView<T> to) {
-  if (from.rank != to.rank || from.bodies != to.bodies)
-    throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from.rank) + ", " +
-                     std::to_string(from.bodies) + ") and (" + std::to_string(to.rank) + ", " +
-                     std::to_string(to.bodies) + ")");
+  check_equal_shapes(from.rank, from.bodies, to.rank, to.bodies);
   // Blocks of bodies, so that neither order walks through memory with a large stride for long.
   constexpr std::int64_t block = 64;
   for (std::int64_t first = 0; first < from.bodies; first += block)

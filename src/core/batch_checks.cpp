@@ -122,6 +122,14 @@ void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_
 template void check_curves<float>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
 template void check_curves<double>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
 
+void check_equal_shapes(std::int64_t from_rank, std::int64_t from_bodies, std::int64_t to_rank,
+                        std::int64_t to_bodies) {
+  if (from_rank != to_rank || from_bodies != to_bodies)
+    throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from_rank) + ", " +
+                     std::to_string(from_bodies) + ") and (" + std::to_string(to_rank) + ", " +
+                     std::to_string(to_bodies) + ")");
+}
+
 void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
   require_size(status.size(), "status", bodies);
   for (const BodyStatus s : status)

@@ -25,6 +25,10 @@ void check_damping(std::span<const double> values, const char* name, std::int64_
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies);
 
+/// Checks the views of copy_state, on the host and on a device. @throws InputError that tells both shapes
+QUARTIC_EXPORT void check_equal_shapes(std::int64_t from_rank, std::int64_t from_bodies, std::int64_t to_rank,
+                                       std::int64_t to_bodies);
+
 /// Checks the argument of Batch::set_status. @throws InputError
 void check_status(std::span<const BodyStatus> status, std::int64_t bodies);
 

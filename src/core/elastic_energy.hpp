@@ -3,11 +3,7 @@
 
 #include <cstddef>
 
-#ifdef __CUDACC__
-#define QUARTIC_HD __host__ __device__
-#else
-#define QUARTIC_HD
-#endif
+#include "core/host_device.hpp"
 
 namespace quartic {
 

@@ -4,17 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "core/curve_value.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 
 double scale_at(const LoadCurve& curve, double time, double slack) {
-  const auto next = std::upper_bound(curve.times.begin(), curve.times.end(), time + slack);
-  if (next == curve.times.begin()) return curve.scales.front();
-  if (next == curve.times.end()) return curve.scales.back();
-  const auto i = static_cast<std::size_t>(next - curve.times.begin());
-  const double share = std::clamp((time - curve.times[i - 1]) / (curve.times[i] - curve.times[i - 1]), 0.0, 1.0);
-  return curve.scales[i - 1] + share * (curve.scales[i] - curve.scales[i - 1]);
+  return curve_value(curve.times.data(), curve.scales.data(), std::ssize(curve.times), time, slack);
 }
 
 void check(std::span<const LoadCurve> curves) {

@@ -1,7 +1,6 @@
 #include "cuda/batch.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -122,7 +121,7 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
     array = DeviceArray<T>(this->rank() * pitch_, s);
     array.fill_zero(s);
   }
-  make_workspace(plan_);
+  make_workspace();
   status_ = DeviceArray<std::int32_t>(bodies(), s);
   status_.fill_zero(s);
   host_status_.assign(static_cast<std::size_t>(bodies()), BodyStatus::ok);
@@ -164,15 +163,15 @@ void CudaBatch<T>::make_models(const std::vector<std::vector<T>>& coefficients) 
 }
 
 template <class T>
-void CudaBatch<T>::make_workspace(const TilePlan& plan) {
+void CudaBatch<T>::make_workspace() {
   const auto rows = [&](std::int64_t count) { return DeviceArray<T>(count * tile_bodies, stream_.get()); };
-  points_ = rows(plan.rows.points);
-  h_ = rows(plan.rows.h);
-  increment_ = rows(plan.rows.vectors);
-  system_ = rows(plan.rows.system);
+  points_ = rows(plan_.rows.points);
+  h_ = rows(plan_.rows.h);
+  increment_ = rows(plan_.rows.vectors);
+  system_ = rows(plan_.rows.system);
   if (this->options().integrator == Integrator::energy_conserving) {
-    second_points_ = rows(plan.rows.points);
-    second_h_ = rows(plan.rows.h);
+    second_points_ = rows(plan_.rows.points);
+    second_h_ = rows(plan_.rows.h);
     last_squares_ = DeviceArray<T>(bodies(), stream_.get());
   }
 }
@@ -321,9 +320,9 @@ template <class T>
 auto CudaBatch<T>::host_copy(StateArray which) -> HostCopy& {
   const auto n = static_cast<std::size_t>(which);
   HostCopy& copy = host_[n];
-  const DeviceGuard guard(device_);
   wait_for_callers();
-  if (copy.values.size() > 0) return copy;
+  if (copy.values.size() > 0) return copy;  // the usual case, also within loops over bodies
+  const DeviceGuard guard(device_);
   PinnedArray<T> values(state_[n].size());
   std::swap(copy.values, values);
   fetch(n, stream_.get());

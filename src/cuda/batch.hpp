@@ -19,7 +19,7 @@ namespace quartic::cuda {
 template <class T>
 class CudaBatch final : public BatchImpl<T> {
  public:
-  /// @throws InputError for an evaluation that isn't strict, a device that isn't there, a rank too large for it, or
+  /// @throws InputError for an evaluation that it hasn't, a device that isn't there, a rank too large for it, or
   /// more bodies than its memory holds
   CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
   ~CudaBatch() override;
@@ -60,7 +60,7 @@ class CudaBatch final : public BatchImpl<T> {
   void take_parameters(const BodyParameters<T>& parameters) override;
 
   void make_models(const std::vector<std::vector<T>>& coefficients);
-  void make_workspace(const TilePlan& plan);
+  void make_workspace();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void run_steps(double dt, int substeps, cudaStream_t stream);

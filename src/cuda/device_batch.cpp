@@ -35,10 +35,7 @@ int device_of(const void* a, const void* b) {
 
 template <class T>
 void copy_views(const StateView<const T>& from, const StateView<T>& to, cudaStream_t stream) {
-  if (from.rank != to.rank || from.bodies != to.bodies)
-    throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from.rank) + ", " +
-                     std::to_string(from.bodies) + ") and (" + std::to_string(to.rank) + ", " +
-                     std::to_string(to.bodies) + ")");
+  check_equal_shapes(from.rank, from.bodies, to.rank, to.bodies);
   if (from.rank < 0 || from.bodies < 0) throw InputError("copy_state needs views of a shape that isn't negative");
   if (from.rank == 0 || from.bodies == 0) return;
   const int device = device_of(to.data, from.data);

@@ -1,25 +1,14 @@
-// Load curves: see `scale_at` in src/core/load_curve.cpp for the rule. Time is kept on the device, so that a graph of
+// Load curves. Time is kept on the device, so that a graph of
 // steps goes on with it at each launch.
+#include "core/curve_value.hpp"
 #include "cuda/load_curves.hpp"
 
 namespace quartic::cuda {
 namespace {
 
 __device__ double scale_at(const CurveView& curves, int curve, double time, double slack) {
-  const std::int64_t begin = curves.starts[curve], end = curves.starts[curve + 1];
-  std::int64_t next = begin, behind = end;  // the first point after the time
-  while (next < behind) {
-    const std::int64_t middle = next + (behind - next) / 2;
-    if (curves.times[middle] > time + slack)
-      behind = middle;
-    else
-      next = middle + 1;
-  }
-  if (next == begin) return curves.scales[begin];
-  if (next == end) return curves.scales[end - 1];
-  const double share = (time - curves.times[next - 1]) / (curves.times[next] - curves.times[next - 1]);
-  const double clamped = share < 0 ? 0 : share > 1 ? 1 : share;
-  return curves.scales[next - 1] + clamped * (curves.scales[next] - curves.scales[next - 1]);
+  const std::int64_t begin = curves.starts[curve];
+  return curve_value(curves.times + begin, curves.scales + begin, curves.starts[curve + 1] - begin, time, slack);
 }
 
 template <class T>

@@ -36,8 +36,7 @@ template <class T>
 struct LaneBodies {
   const Tile& tile;
   const ModelView<T>& model;
-  int first_lane;     // within the tile
-  int lane;           // within the tile: first_lane + threadIdx.x % 32
+  int lane;           // within the tile
   bool valid;         // is there such a body?
   std::int64_t body;  // in the batch; another body of the tile where not valid: to read, never to write
 };
@@ -47,10 +46,9 @@ template <class T>
 [[nodiscard]] __device__ inline LaneBodies<T> lane_bodies(const BatchView<T>& batch) {
   constexpr int parts = tile_bodies / warp_size;
   const Tile& tile = batch.tiles[blockIdx.x / parts];
-  const int first_lane = static_cast<int>(blockIdx.x) % parts * warp_size;
-  const int lane = first_lane + static_cast<int>(threadIdx.x) % warp_size;
+  const int lane = static_cast<int>(blockIdx.x) % parts * warp_size + static_cast<int>(threadIdx.x) % warp_size;
   const bool valid = lane < tile.bodies;
-  return {tile, batch.models[tile.model], first_lane, lane, valid, tile.first_body + (valid ? lane : 0)};
+  return {tile, batch.models[tile.model], lane, valid, tile.first_body + (valid ? lane : 0)};
 }
 
 /// A thread's view of its body's rows; the P warps of a block share out the rows.
