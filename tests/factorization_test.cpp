@@ -159,6 +159,51 @@ TEST_P(Factorize, SaysWhatDoesTheWork) {
   EXPECT_EQ(name.find(GetParam() == FactorizationMethod::mumps ? "MUMPS " : "Eigen 3."), 0) << name;
 }
 
+TEST_P(Factorize, UpdatesToTheFactorOfAnotherMatrix) {
+  options.updatable = true;
+  const SparseMatrix first = elastic_matrix(1e6), second = elastic_matrix(3e5);
+  Factorization factor(first, options);
+  const MatrixXd b = random_columns(first.rows, 2);
+  for (const SparseMatrix* matrix : {&second, &first}) {
+    factor.update(*matrix);
+    MatrixXd x = b, alone = b;
+    factor.solve(x);
+    Factorization(*matrix, options).solve(alone);
+    EXPECT_EQ(x, alone);  // the same analysis, the same operations
+    EXPECT_LE((matrix->map() * x - b).norm(), 1e-14 * matrix->map().norm() * x.norm());
+  }
+}
+
+TEST_P(Factorize, RecoversFromAnUpdateWithoutFactor) {
+  options.updatable = true;
+  const SparseMatrix good = elastic_matrix(1e6);
+  Factorization factor(good, options);
+  EXPECT_THROW(factor.update(elastic_matrix(-1e4)), NumericalError);
+  const MatrixXd b = random_columns(good.rows, 1);
+  MatrixXd x = b;
+  EXPECT_THROW(factor.solve(x), InputError);
+  EXPECT_EQ(x, b);
+  factor.update(good);
+  factor.solve(x);
+  EXPECT_LE((good.map() * x - b).norm(), 1e-14 * good.map().norm() * x.norm());
+}
+
+TEST_P(Factorize, RefusesUpdatesThatDoNotFitAndKeepsItsFactor) {
+  const SparseMatrix unit = sparse(MatrixXd::Identity(3, 3));
+  Factorization fixed(unit, options);
+  EXPECT_THROW(fixed.update(unit), InputError);
+  options.updatable = true;
+  Factorization factor(unit, options);
+  EXPECT_THROW(factor.update(sparse(MatrixXd::Constant(3, 3, 1) + MatrixXd::Identity(3, 3))), InputError);
+  EXPECT_THROW(factor.update(sparse(MatrixXd::Identity(4, 4))), InputError);
+  SparseMatrix nan = unit;
+  nan.values[2] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(factor.update(nan), InputError);
+  MatrixXd x = MatrixXd::Ones(3, 1);
+  factor.solve(x);
+  EXPECT_EQ(x, MatrixXd::Ones(3, 1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Factorize, testing::Values(FactorizationMethod::mumps, FactorizationMethod::eigen),
                          [](const auto& param) {
                            return param.param == FactorizationMethod::mumps ? "mumps" : "eigen";

@@ -21,6 +21,7 @@ enum class FactorizationMethod : std::uint8_t {
 struct FactorizationOptions {
   FactorizationMethod method = FactorizationMethod::automatic;
   Backend backend = Backend::cpu;
+  bool updatable = false;  ///< keep what `update` needs: 8 bytes per entry of the matrix' lower triangle
 };
 
 class FactorizationImpl;
@@ -36,6 +37,12 @@ class QUARTIC_EXPORT Factorization {
   Factorization(Factorization&&) noexcept;
   Factorization& operator=(Factorization&&) noexcept;
   ~Factorization();
+
+  /// Factorises another matrix with the first one's pattern, whose analysis is used again.
+  /// @throws InputError for another pattern, a number that isn't finite or an object that isn't `updatable`, the old
+  ///         factor being kept; NumericalError as the constructor, and `solve` throws InputError until an update
+  ///         succeeds
+  void update(const SparseMatrix& matrix);
 
   /// Overwrites B (rows x m) by A^-1 B, all columns at once. Allocates workspace in proportion to m.
   void solve(Eigen::Ref<Eigen::MatrixXd> b) const;

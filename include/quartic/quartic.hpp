@@ -17,5 +17,7 @@
 #include "quartic/model.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/statics.hpp"
 #include "quartic/trajectory.hpp"
+#include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"

@@ -38,30 +38,30 @@ bool finite_and_not_negative(double value) {
   return value >= 0 && value <= double{std::numeric_limits<T>::max()};
 }
 
+}  // namespace
+
 template <class T>
 void check_options(const BatchOptions& options) {
-  require(options.integrator <= Integrator::energy_conserving, "BatchOptions::integrator", "one of Integrator",
+  require(options.integrator <= Integrator::energy_conserving, "integrator", "one of Integrator",
           static_cast<double>(options.integrator));
-  require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "BatchOptions::newmark_beta", "in (0, 1/2]",
-          options.newmark_beta);
-  require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "BatchOptions::newmark_gamma", "in [0, 1]",
+  require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "newmark_beta", "in (0, 1/2]", options.newmark_beta);
+  require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "newmark_gamma", "in [0, 1]",
           options.newmark_gamma);
-  require(finite_and_not_negative<T>(options.rayleigh_mass), "BatchOptions::rayleigh_mass", "finite and >= 0",
-          options.rayleigh_mass);
-  require(finite_and_not_negative<T>(options.rayleigh_stiffness), "BatchOptions::rayleigh_stiffness", "finite and >= 0",
+  require(finite_and_not_negative<T>(options.rayleigh_mass), "rayleigh_mass", "finite and >= 0", options.rayleigh_mass);
+  require(finite_and_not_negative<T>(options.rayleigh_stiffness), "rayleigh_stiffness", "finite and >= 0",
           options.rayleigh_stiffness);
-  require(options.newton_iterations >= 1, "BatchOptions::newton_iterations", "at least 1", options.newton_iterations);
-  require(finite_and_not_negative<T>(options.newton_tolerance), "BatchOptions::newton_tolerance", "finite and >= 0",
+  require(options.newton_iterations >= 1, "newton_iterations", "at least 1", options.newton_iterations);
+  require(finite_and_not_negative<T>(options.newton_tolerance), "newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
-  require(options.threads >= 0, "BatchOptions::threads", "at least 0", options.threads);
+  require(options.threads >= 0, "threads", "at least 0", options.threads);
   if (options.evaluation == Evaluation::cublas && options.backend == Backend::cpu)
     throw InputError(
         "Evaluation::cublas is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
-  require(options.evaluation <= Evaluation::cublas, "BatchOptions::evaluation", "one of Evaluation",
+  require(options.evaluation <= Evaluation::cublas, "evaluation", "one of Evaluation",
           static_cast<double>(options.evaluation));
 }
-
-}  // namespace
+template void check_options<float>(const BatchOptions&);
+template void check_options<double>(const BatchOptions&);
 
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
@@ -84,11 +84,11 @@ template void check<double>(std::span<const BodyGroup>, const BatchOptions&);
 
 template <class T>
 void check_step(double dt, int substeps) {
-  require(dt > 0 && std::isfinite(dt), "the time step dt of Batch::step", "finite and > 0", dt);
-  require(substeps >= 1, "the number of substeps of Batch::step", "at least 1", substeps);
+  require(dt > 0 && std::isfinite(dt), "the time step dt", "finite and > 0", dt);
+  require(substeps >= 1, "the number of substeps", "at least 1", substeps);
   const T substep = static_cast<T>(dt / substeps);
-  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep),
-          "a substep of Batch::step", "a time whose square the precision holds", dt / substeps);
+  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep), "a substep",
+          "a time whose square the precision holds", dt / substeps);
 }
 template QUARTIC_EXPORT void check_step<float>(double, int);
 template QUARTIC_EXPORT void check_step<double>(double, int);

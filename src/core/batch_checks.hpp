@@ -13,6 +13,10 @@ namespace quartic {
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options);
 
+/// Checks options alone. @throws InputError that names the option
+template <class T>
+void check_options(const BatchOptions& options);
+
 /// Checks the arguments of Batch::step. @throws InputError
 template <class T>
 void check_step(double dt, int substeps);

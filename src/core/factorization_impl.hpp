@@ -5,30 +5,44 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
+#include "quartic/error.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
 
-/// The factor of one matrix. Made by the functions below, which throw NumericalError if a pivot isn't positive.
+/// Thrown for pivots that aren't positive, for callers that mend the matrix and try again.
+class NotPositiveDefinite final : public NumericalError {
+ public:
+  using NumericalError::NumericalError;
+};
+
+/// The factor of one matrix. Made by the functions below, which throw NotPositiveDefinite if a pivot isn't positive.
 class FactorizationImpl {
  public:
   FactorizationImpl() = default;
   FactorizationImpl(const FactorizationImpl&) = delete;
   FactorizationImpl& operator=(const FactorizationImpl&) = delete;
   virtual ~FactorizationImpl() = default;
+  /// The factor of another matrix of the same pattern; only if made updatable.
+  virtual void update(const SparseMatrix& matrix) = 0;
   /// B <- A^-1 B.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> b) = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::int64_t factor_nonzeros() const = 0;
+
+  /// What Factorization notes for its checks.
+  bool complete = true;                            ///< false after an update that failed
+  std::vector<std::int32_t> row_offsets, columns;  ///< the pattern; empty unless made updatable
 };
 
 /// True if MUMPS is in this build.
 [[nodiscard]] bool mumps_available();
 
 /// @throws InputError if MUMPS isn't in this build
-[[nodiscard]] std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix);
+[[nodiscard]] std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix, bool updatable);
 [[nodiscard]] std::unique_ptr<FactorizationImpl> factorize_eigen(const SparseMatrix& matrix);
 
 }  // namespace quartic

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/free_dofs.hpp"
 #include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
 #include "quartic/error.hpp"
@@ -16,45 +17,6 @@ void require_square(const SparseMatrix& matrix, const std::string& name) {
   if (matrix.rows != matrix.cols || matrix.rows % 3 != 0)
     throw InputError(name + " must be square with three rows per vertex, but its shape is " +
                      std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
-}
-
-std::vector<std::int32_t> find_free_dofs(std::int64_t dofs, std::span<const std::int32_t> fixed_vertices) {
-  std::vector<bool> fixed(static_cast<std::size_t>(dofs / 3));
-  for (const auto v : fixed_vertices) {
-    if (v < 0 || v >= dofs / 3)
-      throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(dofs / 3 - 1));
-    fixed[static_cast<std::size_t>(v)] = true;
-  }
-  std::vector<std::int32_t> free_dofs;
-  for (std::int64_t dof = 0; dof < dofs; ++dof)
-    if (!fixed[static_cast<std::size_t>(dof / 3)]) free_dofs.push_back(static_cast<std::int32_t>(dof));
-  if (free_dofs.empty()) throw InputError("every vertex is fixed: nothing can move");
-  return free_dofs;
-}
-
-// Rows and columns of the free degrees of freedom.
-SparseMatrix restrict_matrix(const SparseMatrix& whole, const std::vector<std::int32_t>& free_dofs) {
-  std::vector<std::int32_t> new_index(static_cast<std::size_t>(whole.rows), -1);
-  for (std::size_t i = 0; i < free_dofs.size(); ++i)
-    new_index[static_cast<std::size_t>(free_dofs[i])] = static_cast<std::int32_t>(i);
-  SparseMatrix part;
-  part.rows = part.cols = std::ssize(free_dofs);
-  part.row_offsets.reserve(free_dofs.size() + 1);
-  part.row_offsets.push_back(0);
-  part.columns.reserve(whole.columns.size());
-  part.values.reserve(whole.values.size());
-  for (const auto row : free_dofs) {
-    const auto begin = static_cast<std::size_t>(whole.row_offsets[static_cast<std::size_t>(row)]);
-    const auto end = static_cast<std::size_t>(whole.row_offsets[static_cast<std::size_t>(row) + 1]);
-    for (std::size_t entry = begin; entry < end; ++entry) {
-      const auto column = new_index[static_cast<std::size_t>(whole.columns[entry])];
-      if (column < 0) continue;
-      part.columns.push_back(column);
-      part.values.push_back(whole.values[entry]);
-    }
-    part.row_offsets.push_back(static_cast<std::int32_t>(part.columns.size()));
-  }
-  return part;
 }
 
 // Largest absolute row sum: an upper bound of the 2-norm of a symmetric matrix.
@@ -125,8 +87,8 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
   Impl& s = *impl_;
   s.mass = mass;
   s.free_dofs = find_free_dofs(mass.rows, fixed_vertices);
-  s.stiffness_free = restrict_matrix(stiffness, s.free_dofs);
-  s.mass_free = restrict_matrix(mass, s.free_dofs);
+  s.stiffness_free = FreeMatrix(stiffness, s.free_dofs).matrix;
+  s.mass_free = FreeMatrix(mass, s.free_dofs).matrix;
   s.stiffness_norm = row_sum_norm(s.stiffness_free);
   s.mass_norm = row_sum_norm(s.mass_free);
   if (rigid_modes.cols > 0) {

@@ -20,32 +20,49 @@ void require_factorizable(const SparseMatrix& matrix) {
     throw InputError("the matrix to be factorised has an entry that isn't a finite number");
 }
 
-std::unique_ptr<FactorizationImpl> factorize(const SparseMatrix& matrix, const FactorizationOptions& options) {
+std::unique_ptr<FactorizationImpl> make_factor(const SparseMatrix& matrix, const FactorizationOptions& options) {
   require_cpu(options.backend, "factorisation");
   require_factorizable(matrix);
   switch (options.method) {
     case FactorizationMethod::mumps:
-      return factorize_mumps(matrix);
+      return factorize_mumps(matrix, options.updatable);
     case FactorizationMethod::eigen:
       return factorize_eigen(matrix);
     case FactorizationMethod::automatic:
       break;
   }
-  return mumps_available() ? factorize_mumps(matrix) : factorize_eigen(matrix);
+  return mumps_available() ? factorize_mumps(matrix, options.updatable) : factorize_eigen(matrix);
 }
 
 }  // namespace
 
 Factorization::Factorization(const SparseMatrix& matrix, const FactorizationOptions& options)
-    : impl_(factorize(matrix, options)) {}
+    : impl_(make_factor(matrix, options)) {
+  if (!options.updatable) return;
+  impl_->row_offsets = matrix.row_offsets;
+  impl_->columns = matrix.columns;
+}
 Factorization::Factorization(Factorization&&) noexcept = default;
 Factorization& Factorization::operator=(Factorization&&) noexcept = default;
 Factorization::~Factorization() = default;
+
+void Factorization::update(const SparseMatrix& matrix) {
+  if (impl_->row_offsets.empty())
+    throw InputError("this factorisation kept nothing for updates; make it with FactorizationOptions::updatable");
+  require_factorizable(matrix);
+  if (matrix.row_offsets != impl_->row_offsets || matrix.columns != impl_->columns)
+    throw InputError("only a matrix with the pattern of the first one can be factorised in its place");
+  impl_->complete = false;
+  impl_->update(matrix);
+  impl_->complete = true;
+}
 
 void Factorization::solve(Eigen::Ref<Eigen::MatrixXd> b) const {
   if (b.rows() != rows())
     throw InputError("the right-hand sides have " + std::to_string(b.rows()) + " rows, but the factorised matrix has " +
                      std::to_string(rows()));
+  if (!impl_->complete)
+    throw InputError("there is no factor to solve with: the last update met a matrix that isn't positive definite");
   if (b.cols() > 0) impl_->solve(b);
 }
 

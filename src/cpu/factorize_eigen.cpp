@@ -17,12 +17,14 @@ constexpr std::string_view eigen_name = "Eigen " QUARTIC_TEXT(EIGEN_WORLD_VERSIO
 class EigenFactorization final : public FactorizationImpl {
  public:
   explicit EigenFactorization(const SparseMatrix& matrix) {
-    // The rows of a symmetric matrix are its columns.
-    factor_.compute(Eigen::Map<const Eigen::SparseMatrix<double>>(matrix.rows, matrix.cols, matrix.nonzeros(),
-                                                                  matrix.row_offsets.data(), matrix.columns.data(),
-                                                                  matrix.values.data()));
+    factor_.analyzePattern(columns_of(matrix));
+    update(matrix);
+  }
+
+  void update(const SparseMatrix& matrix) override {
+    factor_.factorize(columns_of(matrix));
     if (factor_.info() != Eigen::Success)
-      throw NumericalError(
+      throw NotPositiveDefinite(
           "the matrix isn't positive definite: the Cholesky factorisation met a pivot that isn't positive; is the body "
           "held, or its shift positive?");
   }
@@ -35,6 +37,12 @@ class EigenFactorization final : public FactorizationImpl {
   }
 
  private:
+  // The rows of a symmetric matrix are its columns.
+  static Eigen::Map<const Eigen::SparseMatrix<double>> columns_of(const SparseMatrix& matrix) {
+    return {matrix.rows,           matrix.cols,         matrix.nonzeros(), matrix.row_offsets.data(),
+            matrix.columns.data(), matrix.values.data()};
+  }
+
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::AMDOrdering<int>> factor_;
 };
 

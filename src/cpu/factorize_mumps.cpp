@@ -40,7 +40,7 @@ std::mutex& library_mutex() {
 
 class MumpsFactorization final : public FactorizationImpl {
  public:
-  explicit MumpsFactorization(const SparseMatrix& matrix) {
+  MumpsFactorization(const SparseMatrix& matrix, bool updatable) {
     if (matrix.rows > std::numeric_limits<MUMPS_INT>::max())
       throw InputError("the matrix has more rows than MUMPS can count: " + std::to_string(matrix.rows));
     mumps_.par = 1;
@@ -49,13 +49,32 @@ class MumpsFactorization final : public FactorizationImpl {
     run(job_initialize);
     try {
       configure();
-      factorize(matrix);
+      analyse(matrix);
+      update(matrix);
+      if (!updatable) forget_pattern();
     } catch (...) {
       terminate();
       throw;
     }
   }
   ~MumpsFactorization() override { terminate(); }
+
+  void update(const SparseMatrix& matrix) override {
+    std::vector<double> value;
+    value.reserve(row_.size());
+    for_each_lower_entry(matrix, [&](std::int32_t, std::int32_t, double x) { value.push_back(x); });
+    mumps_.a = value.data();
+    std::optional<blas::OneThread> one;
+    if (mumps_.rinfog[0] < operations_for_threads) one.emplace();
+    run(job_factorize);
+    while ((mumps_.infog[0] == -8 || mumps_.infog[0] == -9) && control(14) < last_extra_workspace) {
+      control(14) *= 2;
+      run(job_factorize);
+    }
+    mumps_.a = nullptr;
+    require_positive_pivots();
+    if (mumps_.infog[0] < 0) fail("factorise");
+  }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override {
     const blas::OneThread one;  // products in solves are too small to gain from more
@@ -98,43 +117,40 @@ class MumpsFactorization final : public FactorizationImpl {
     control(27) = columns_at_once;
   }
 
-  void factorize(const SparseMatrix& matrix) {
-    std::vector<MUMPS_INT> row, column;  // 1-based, lower triangle
-    std::vector<double> value;
-    const auto entries = static_cast<std::size_t>((matrix.nonzeros() + matrix.rows) / 2);
-    row.reserve(entries);
-    column.reserve(entries);
-    value.reserve(entries);
-    std::int64_t couplings = 0;  // entries off the diagonal
+  /// visit(row, column, value) for the entries with column <= row.
+  template <class Visit>
+  static void for_each_lower_entry(const SparseMatrix& matrix, const Visit& visit) {
     for (std::int32_t i = 0; i < matrix.rows; ++i)
       for (auto k = matrix.row_offsets[static_cast<std::size_t>(i)];
            k < matrix.row_offsets[static_cast<std::size_t>(i) + 1]; ++k) {
         const std::int32_t j = matrix.columns[static_cast<std::size_t>(k)];
         if (j > i) break;
-        row.push_back(i + 1);
-        column.push_back(j + 1);
-        value.push_back(matrix.values[static_cast<std::size_t>(k)]);
-        couplings += j < i;
+        visit(i, j, matrix.values[static_cast<std::size_t>(k)]);
       }
+  }
+
+  void analyse(const SparseMatrix& matrix) {
+    const auto entries = static_cast<std::size_t>((matrix.nonzeros() + matrix.rows) / 2);
+    row_.reserve(entries);
+    column_.reserve(entries);
+    std::int64_t couplings = 0;  // entries off the diagonal
+    for_each_lower_entry(matrix, [&](std::int32_t i, std::int32_t j, double) {
+      row_.push_back(i + 1);
+      column_.push_back(j + 1);
+      couplings += j < i;
+    });
     control(7) = couplings == matrix.rows * (matrix.rows - 1) / 2 ? ordering_amd : ordering_pord;
     mumps_.n = static_cast<MUMPS_INT>(matrix.rows);
-    mumps_.nnz = static_cast<MUMPS_INT8>(value.size());
-    mumps_.irn = row.data();
-    mumps_.jcn = column.data();
-    mumps_.a = value.data();
+    mumps_.nnz = static_cast<MUMPS_INT8>(row_.size());
+    mumps_.irn = row_.data();
+    mumps_.jcn = column_.data();
     run(job_analyse);
     if (mumps_.infog[0] < 0) fail("analyse");
-    std::optional<blas::OneThread> one;
-    if (mumps_.rinfog[0] < operations_for_threads) one.emplace();
-    run(job_factorize);
-    while ((mumps_.infog[0] == -8 || mumps_.infog[0] == -9) && control(14) < last_extra_workspace) {
-      control(14) *= 2;
-      run(job_factorize);
-    }
+  }
+
+  void forget_pattern() {
     mumps_.irn = mumps_.jcn = nullptr;
-    mumps_.a = nullptr;
-    require_positive_pivots();
-    if (mumps_.infog[0] < 0) fail("factorise");
+    row_ = column_ = {};
   }
 
   // With SYM = 1 MUMPS goes on past negative pivots and only counts them; a zero one stops it.
@@ -142,9 +158,9 @@ class MumpsFactorization final : public FactorizationImpl {
     const bool zero_pivot = mumps_.infog[0] == -10;
     const MUMPS_INT negative = mumps_.infog[0] < 0 ? 0 : mumps_.infog[11];
     if (!zero_pivot && negative == 0) return;
-    throw NumericalError("the matrix isn't positive definite: the Cholesky factorisation met " +
-                         (zero_pivot ? "a zero pivot" : std::to_string(negative) + " negative pivots") +
-                         "; is the body held, or its shift positive?");
+    throw NotPositiveDefinite("the matrix isn't positive definite: the Cholesky factorisation met " +
+                              (zero_pivot ? "a zero pivot" : std::to_string(negative) + " negative pivots") +
+                              "; is the body held, or its shift positive?");
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -154,6 +170,7 @@ class MumpsFactorization final : public FactorizationImpl {
                          std::to_string(mumps_.infog[0]) + ", INFOG(2) = " + std::to_string(mumps_.infog[1]) + ")");
   }
 
+  std::vector<MUMPS_INT> row_, column_;  // of the lower triangle, 1-based
   DMUMPS_STRUC_C mumps_{};
 };
 
@@ -163,8 +180,8 @@ bool mumps_available() {
   return true;
 }
 
-std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix) {
-  return std::make_unique<MumpsFactorization>(matrix);
+std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix, bool updatable) {
+  return std::make_unique<MumpsFactorization>(matrix, updatable);
 }
 
 }  // namespace quartic

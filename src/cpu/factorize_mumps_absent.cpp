@@ -8,7 +8,7 @@ bool mumps_available() {
   return false;
 }
 
-std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& /*matrix*/) {
+std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& /*matrix*/, bool /*updatable*/) {
   throw InputError(
       "this build of quartic has no MUMPS; use FactorizationMethod::eigen or automatic, or install libmumps-seq-dev "
       "and "

@@ -1,0 +1,83 @@
+// Equilibria: where a body comes to rest under a load, unreduced or reduced.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "quartic/backend.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/export.hpp"
+#include "quartic/factorization.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+struct StaticsOptions {
+  int load_steps = 1;           ///< >= 1: the load grows in so many equal steps at first; one that fails is halved
+  int halvings = 10;            ///< >= 0: how often, before the solver gives up
+  int newton_iterations = 100;  ///< >= 1, per load step
+  double tolerance = 1e-10;     ///< in (0, 1): of |R(u) - f| on the free vertices relative to |R(u)| on all, or of the
+                                ///< error in the energy norm as Newton's next correction tells it
+  FactorizationOptions factorization = {};  ///< of the unreduced body; `updatable` is set in any case
+  Progress progress = {};                   ///< stage "equilibrium"
+};
+
+/// Where a static solve ended.
+struct Equilibrium {
+  std::vector<double> displacement;  ///< u [m], shape (3n), or q, shape (r): of the last load that was reached
+  bool converged = false;            ///< the whole load is held; else `load_factor` of it is
+  bool stable = false;               ///< the tangent stiffness was positive definite in the last iteration
+  double load_factor = 0;            ///< in [0, 1]
+  double residual = 0;               ///< |R(u) - load_factor f| / |R(u)|
+  int load_steps = 0;                ///< that converged
+  int iterations = 0;                ///< Newton iterations, those of failed steps included
+  int regularised = 0;               ///< of these, those whose tangent stiffness wasn't positive definite
+};
+
+/// Equilibria R(u) = f of one held body under any number of loads, by Newton's method. Along each correction the
+/// energy is a polynomial of degree four, whose nearest minimum is found exactly (from two more forces), so that the
+/// potential falls in each iteration; where K(u) isn't positive definite it is shifted as in a Batch. The pattern is
+/// analysed once. One call at a time per object. Cost per iteration: an evaluation, a factorisation and a solve.
+class QUARTIC_EXPORT StaticSolver {
+ public:
+  /// @param fixed_vertices 0-based, any order; they must leave no rigid motion
+  /// @throws InputError as the functions of fem.hpp, for options out of range, or if the body can move rigidly
+  StaticSolver(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+               const StaticsOptions& options = {});
+  StaticSolver(StaticSolver&&) noexcept;
+  StaticSolver& operator=(StaticSolver&&) noexcept;
+  ~StaticSolver();
+
+  /// The equilibrium that the body reaches from `start` while the forces on its free vertices change evenly from
+  /// R(start), which hold it there, to f. A load that can't be reached is no exception: see Equilibrium::converged.
+  /// @param force f [N], shape (3n); on fixed vertices it does nothing
+  /// @param start displacement [m], shape (3n), or empty: at rest. Fixed vertices stay where it puts them
+  /// @throws InputError for a wrong size or a number that isn't finite
+  [[nodiscard]] Equilibrium solve(std::span<const double> force, std::span<const double> start = {});
+
+  /// "MUMPS 5.5.1", "Eigen 3.4.0": what factorises; empty before the first solve.
+  [[nodiscard]] std::string_view factorization_name() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The same for a reduced body: R(q) = f.
+/// @param force reduced force U^T f, shape (r)
+/// @param start q, shape (r), or empty: at rest
+/// @throws InputError for a wrong size, a number that isn't finite or options out of range
+[[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
+                                                             std::span<const double> start = {},
+                                                             const StaticsOptions& options = {});
+
+/// Elements that a displacement turns inside out or flattens: a sign that the load is beyond what the material, which
+/// gives way under strong compression, is meant for.
+/// @param u displacement [m], shape (3n)
+/// @throws InputError for a wrong size or a vertex number out of range
+[[nodiscard]] QUARTIC_EXPORT std::int64_t inverted_elements(const VolumeMesh& mesh, std::span<const double> u);
+
+}  // namespace quartic

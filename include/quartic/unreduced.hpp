@@ -1,0 +1,84 @@
+// The unreduced body, every vertex of which moves. Reduced models are compared with it, and it makes the snapshots that
+// bases can be cut from.
+//
+// Displacements, velocities, accelerations and forces are vectors of 3n numbers, vertex-major. Fixed vertices stay
+// where they are put: at zero, or at a displacement that the caller prescribes; forces on them do nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "quartic/backend.hpp"
+#include "quartic/batch.hpp"
+#include "quartic/export.hpp"
+#include "quartic/factorization.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// As BatchOptions, of which it has what an unreduced body can do.
+struct UnreducedOptions {
+  Integrator integrator = Integrator::newmark;  ///< newmark or backward_euler
+  double newmark_beta = 0.25;                   ///< (0, 1/2]
+  double newmark_gamma = 0.5;                   ///< [0, 1]
+  double rayleigh_mass = 0;                     ///< alpha [1/s] >= 0: C = alpha M + beta K(u)
+  double rayleigh_stiffness = 0;                ///< beta [s] >= 0
+  int newton_iterations = 1;                    ///< per step, >= 1; 1 = semi-implicit
+  double newton_tolerance = 0;                  ///< stop when |residual|_2 on free vertices is below it [N]; 0 = never
+  MassMatrix mass_matrix = MassMatrix::consistent;
+  FactorizationOptions factorization = {};  ///< `updatable` is set in any case
+};
+
+/// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules
+/// for damping, Newton iterations, shifts and divergence. Held or free; a free body moves as a whole, too. Cost of a
+/// step: as many evaluations, factorisations and solves as iterations.
+class QUARTIC_EXPORT UnreducedBody {
+ public:
+  /// At rest. @throws InputError as the functions of fem.hpp, or for options out of range
+  UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                const UnreducedOptions& options = {});
+  UnreducedBody(UnreducedBody&&) noexcept;
+  UnreducedBody& operator=(UnreducedBody&&) noexcept;
+  ~UnreducedBody();
+
+  /// The state itself, shape (3n) each; write to it freely between steps.
+  [[nodiscard]] std::span<double> displacement();  ///< u [m]
+  [[nodiscard]] std::span<double> velocity();      ///< [m/s]
+  [[nodiscard]] std::span<double> acceleration();  ///< [m/s^2]
+  [[nodiscard]] std::span<double> force();         ///< external, constant until changed [N]
+  [[nodiscard]] std::span<const double> displacement() const;
+  [[nodiscard]] std::span<const double> velocity() const;
+  [[nodiscard]] std::span<const double> acceleration() const;
+  [[nodiscard]] std::span<const double> force() const;
+
+  [[nodiscard]] const UnreducedOptions& options() const;
+  [[nodiscard]] const SparseMatrix& mass() const;  ///< M, shape (3n, 3n)
+  [[nodiscard]] std::string_view factorization_name() const;
+
+  /// Advances by `substeps` steps of dt / substeps [s]. A body that diverges is frozen at its last finite state.
+  /// @throws InputError unless dt > 0 and substeps >= 1
+  void step(double dt, int substeps = 1);
+
+  [[nodiscard]] BodyStatus status() const;  ///< since construction or the last reset
+  void reset_status();
+
+  [[nodiscard]] double elastic_energy() const;  ///< [J]
+  [[nodiscard]] double kinetic_energy() const;  ///< [J]
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The force of a uniform acceleration on each vertex: M times the field, f_z = sum_b M_ab g_z for g along z.
+/// @param acceleration [m/s^2]
+/// @return [N], shape (3n)
+[[nodiscard]] QUARTIC_EXPORT std::vector<double> gravity_force(const SparseMatrix& mass,
+                                                               std::span<const double, 3> acceleration);
+
+}  // namespace quartic
