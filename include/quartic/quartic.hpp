@@ -17,6 +17,8 @@
 #include "quartic/model.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/sketch.hpp"
+#include "quartic/snapshots.hpp"
 #include "quartic/statics.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"

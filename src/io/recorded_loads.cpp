@@ -1,0 +1,83 @@
+// Recordings of forces: text lines `time,vertex,fx,fy,fz`.
+#include <array>
+#include <limits>
+#include <string>
+
+#include "io/atomic_file.hpp"
+#include "io/text.hpp"
+#include "quartic/error.hpp"
+#include "quartic/sketch.hpp"
+
+namespace quartic {
+namespace {
+
+class RecordingReader {
+ public:
+  RecordingReader(std::string name, std::int64_t vertex_count) : name_(std::move(name)), vertex_count_(vertex_count) {}
+
+  std::vector<RecordedLoad> read(std::string_view content) {
+    io::Lines lines(content);
+    std::string_view line;
+    for (bool first = true; lines.next(line); first = false) {
+      line_ = lines.number();
+      io::Fields fields(line);
+      if (first && io::equal_ignoring_case(io::Fields(line).next(), "time")) continue;
+      add(fields);
+    }
+    return std::move(loads_);
+  }
+
+ private:
+  void add(io::Fields& fields) {
+    const double time = number(fields, "the time");
+    const auto vertex_text = fields.next();
+    const auto vertex = io::parse_integer(vertex_text);
+    if (!vertex) fail("the vertex " + io::quote(vertex_text) + " is not an integer");
+    if (*vertex < 0 || *vertex >= vertex_count_)
+      fail("vertex " + std::to_string(*vertex) + " is outside 0 .. " + std::to_string(vertex_count_ - 1) +
+           " (recordings are 0-based)");
+    VertexForce force{.body = 0, .vertex = static_cast<std::int32_t>(*vertex), .force = {}};
+    for (double& x : force.force) x = number(fields, "the force");
+    if (const auto more = fields.next(); !more.empty())
+      fail("there is " + io::quote(more) + " behind the force; a line is time,vertex,fx,fy,fz");
+    if (!loads_.empty() && time < loads_.back().time) fail("the time runs backwards");
+    if (loads_.empty() || time > loads_.back().time) loads_.push_back({time, {}});
+    loads_.back().forces.push_back(force);
+  }
+
+  double number(io::Fields& fields, const std::string& what) const {
+    const auto text = fields.next();
+    if (text.empty()) fail(what + " is missing; a line is time,vertex,fx,fy,fz");
+    const auto value = io::parse_number(text);
+    if (!value) fail(what + " " + io::quote(text) + " is not a finite number");
+    return *value;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw ParseError(name_, line_, what); }
+
+  std::string name_;
+  std::int64_t vertex_count_;
+  std::int64_t line_ = 0;
+  std::vector<RecordedLoad> loads_;
+};
+
+}  // namespace
+
+std::vector<RecordedLoad> read_recorded_loads(const std::filesystem::path& path, std::int64_t vertex_count) {
+  return RecordingReader(path.string(), vertex_count).read(io::read_file(path));
+}
+
+void write_recorded_loads(std::span<const RecordedLoad> loads, const std::filesystem::path& path) {
+  std::string text = "time,vertex,fx,fy,fz\n";
+  for (const RecordedLoad& load : loads)
+    for (const VertexForce& force : load.forces) {
+      text += io::format_number(load.time) + ',' + std::to_string(force.vertex);
+      for (const double x : force.force) text += ',' + io::format_number(x);
+      text += '\n';
+    }
+  io::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace quartic
