@@ -24,7 +24,9 @@ QUARTIC_EXPORT void require_backend(Backend backend);
 /// [0, 1]; a new stage starts with 0. An exception thrown from it stops the work and reaches the caller.
 using Progress = std::function<void(std::string_view stage, double fraction)>;
 
-/// Number of threads that `0` stands for in options: the hardware's.
+/// Number of threads that `0` stands for in options, and that precomputation runs on: the hardware's, or what the
+/// environment variable QUARTIC_THREADS says.
+/// @throws InputError if that is no number from 1 on
 [[nodiscard]] QUARTIC_EXPORT int default_thread_count();
 
 }  // namespace quartic

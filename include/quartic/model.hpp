@@ -74,6 +74,15 @@ struct ReduceReport {
   std::string factorization;  ///< what factorised K
 };
 
+/// What `reduce` does with a mesh first: turns elements of negative volume round, drops vertices outside all elements,
+/// and checks geometry and materials.
+/// @param warnings takes a sentence for each change
+/// @return the fixed vertices in the new numbering, sorted
+/// @throws InputError for a mesh that can't be used or a fixed vertex out of range
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh,
+                                                                    std::span<const std::int32_t> fixed_vertices,
+                                                                    std::vector<std::string>& warnings);
+
 /// Mesh to reduced model, all stages: K and M, linear modes, modal derivatives, mass-PCA basis, quartic energy.
 /// Elements are reoriented and unreferenced vertices are dropped first, with a warning.
 /// @param fixed_vertices 0-based; empty means a free body

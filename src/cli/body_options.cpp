@@ -155,6 +155,17 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
   command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);
 }
 
+std::vector<std::string> input_files(const BodyOptions& options) {
+  std::vector<std::string> files = options.fix;
+  files.push_back(options.mesh);
+  if (!options.materials.empty()) files.push_back(options.materials);
+  return files;
+}
+
+MassMatrix parse_mass(const std::string& name) {
+  return name == "lumped" ? MassMatrix::lumped : MassMatrix::consistent;
+}
+
 Body read_body(const BodyOptions& options) {
   const bool fixes = !options.fix.empty() || !options.fix_box.empty() || !options.fix_set.empty();
   if (options.free && fixes) throw UsageError("--free can't be combined with --fix, --fix-box or --fix-set");
@@ -169,6 +180,19 @@ Body read_body(const BodyOptions& options) {
         "no vertices are fixed: treated as a free body, of which the model holds no rigid motion; say --free to mean "
         "it, or --fix, --fix-box, --fix-set");
   return body;
+}
+
+Body read_prepared_body(const BodyOptions& options) {
+  Body body = read_body(options);
+  body.fixed_vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
+  return body;
+}
+
+ReducedModel load_reduced_model(const std::string& path) {
+  ReducedModel model = load_model(path);
+  if (model.rank() == 0)
+    throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");
+  return model;
 }
 
 }  // namespace quartic::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "quartic/mesh.hpp"
+#include "quartic/model.hpp"
 
 namespace quartic::cli {
 
@@ -27,7 +28,18 @@ struct Body {
   std::vector<std::string> warnings;
 };
 
+/// The files that the options name.
+[[nodiscard]] std::vector<std::string> input_files(const BodyOptions& options);
+
+/// "consistent" or "lumped".
+[[nodiscard]] MassMatrix parse_mass(const std::string& name);
+
 /// Reads what the options name. @throws UsageError, InputError
 [[nodiscard]] Body read_body(const BodyOptions& options);
+/// The same, ready for computations: as `reduce` prepares it. @throws UsageError, InputError
+[[nodiscard]] Body read_prepared_body(const BodyOptions& options);
+
+/// Reads a model that has a basis. @throws InputError, also for one of linear modes only
+[[nodiscard]] ReducedModel load_reduced_model(const std::string& path);
 
 }  // namespace quartic::cli

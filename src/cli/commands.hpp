@@ -10,6 +10,9 @@ void add_reduce(CLI::App& app);
 void add_modes(CLI::App& app);
 void add_info(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_solve(CLI::App& app);
+void add_sketch(CLI::App& app);
+void add_compare(CLI::App& app);
 void add_bench(CLI::App& app);
 
 /// Exit codes, the same for every command.

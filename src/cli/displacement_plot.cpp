@@ -5,9 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/numbers.hpp"
-#include "io/atomic_file.hpp"
-#include "io/svg_plot.hpp"
+#include "cli/plots.hpp"
 #include "quartic/embedding.hpp"
 
 namespace quartic::cli {
@@ -42,10 +40,7 @@ std::int32_t most_displaced_vertex(const ReducedModel& model, const Trajectory& 
 void write_displacement_plot(const ReducedModel& model, const Trajectory& trajectory, const std::vector<Load>& loads,
                              const std::filesystem::path& path) {
   const std::int32_t vertex = loads.empty() ? most_displaced_vertex(model, trajectory) : loads.front().vertex;
-  const double* rest = model.mesh.vertices.data() + 3 * static_cast<std::ptrdiff_t>(vertex);
-  io::Plot plot{.title = (loads.empty() ? "Most displaced vertex " : "Loaded vertex ") + std::to_string(vertex) +
-                         " at (" + significant(rest[0]) + ", " + significant(rest[1]) + ", " + significant(rest[2]) +
-                         ") m",
+  io::Plot plot{.title = vertex_title(loads.empty() ? "Most displaced" : "Loaded", model.mesh, vertex),
                 .x_label = "time [s]",
                 .y_label = "displacement [m]",
                 .x = trajectory.time,
@@ -55,9 +50,7 @@ void write_displacement_plot(const ReducedModel& model, const Trajectory& trajec
     vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1}, u);
     for (std::size_t axis = 0; axis < 3; ++axis) plot.lines[axis].y.push_back(u[axis]);
   }
-  io::AtomicFile file(path);
-  file.write(io::svg_text(plot));
-  file.commit();
+  write_plot(plot, path);
 }
 
 }  // namespace quartic::cli

@@ -1,13 +1,25 @@
 #include "cli/loads.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
 #include "cli/arguments.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
+#include "quartic/unreduced.hpp"
 
 namespace quartic::cli {
+
+namespace {
+
+// Times are sums of steps: a step isn't lost to their round-off.
+bool acts(double begin, double end, double time, double step) {
+  const double moment = time + 1e-6 * step;
+  return moment >= begin && moment < end;
+}
+
+}  // namespace
 
 Load parse_load(const std::string& text) {
   const std::vector<double> numbers = parse_numbers("--force", text);
@@ -25,20 +37,53 @@ Load parse_load(const std::string& text) {
   return load;
 }
 
-LoadProgram::LoadProgram(const ReducedModel& model, const std::array<double, 3>& gravity,
-                         const std::vector<Load>& loads)
-    : gravity_(static_cast<std::size_t>(model.rank())) {
+void add_load_options(CLI::App& command, LoadArguments& arguments) {
+  command.add_option("--gravity", arguments.gravity, "Uniform acceleration x,y,z [m/s^2]");
+  command
+      .add_option("--force", arguments.forces,
+                  "VERTEX,fx,fy,fz[,t0,t1]: force [N] on a vertex (0-based) for t0 <= t < t1 [s], else always; may "
+                  "be repeated")
+      ->allow_extra_args(false);
+}
+
+Scene parse_scene(const LoadArguments& arguments) {
+  Scene scene;
+  if (!arguments.gravity.empty()) scene.gravity = parse_numbers<3>("--gravity", arguments.gravity);
+  for (const std::string& text : arguments.forces) scene.loads.push_back(parse_load(text));
+  return scene;
+}
+
+void require_vertices(const Scene& scene, std::int64_t vertex_count) {
+  for (const Load& load : scene.loads)
+    if (load.vertex >= vertex_count)
+      throw InputError("--force: there is no vertex " + std::to_string(load.vertex) + "; the body has vertices 0 to " +
+                       std::to_string(vertex_count - 1));
+}
+
+VertexLoadProgram::VertexLoadProgram(const SparseMatrix& mass, Scene scene)
+    : scene_(std::move(scene)), gravity_(gravity_force(mass, scene_.gravity)) {
+  require_vertices(scene_, mass.rows / 3);
+}
+
+void VertexLoadProgram::at(double time, double step, std::span<double> force) const {
+  std::copy(gravity_.begin(), gravity_.end(), force.begin());
+  for (const Load& load : scene_.loads) {
+    if (!acts(load.begin, load.end, time, step)) continue;
+    for (std::size_t c = 0; c < 3; ++c) force[3 * static_cast<std::size_t>(load.vertex) + c] += load.force[c];
+  }
+}
+
+LoadProgram::LoadProgram(MatrixRef basis, const Matrix& unit_acceleration, const Scene& scene)
+    : gravity_(static_cast<std::size_t>(basis.cols())) {
+  require_vertices(scene, basis.rows() / 3);
   for (std::int64_t axis = 0; axis < 3; ++axis)
     for (std::size_t i = 0; i < gravity_.size(); ++i)
       gravity_[i] +=
-          gravity[static_cast<std::size_t>(axis)] * model.unit_acceleration(static_cast<std::int64_t>(i), axis);
-  for (const Load& load : loads) {
-    if (load.vertex >= model.mesh.vertex_count())
-      throw InputError("--force: there is no vertex " + std::to_string(load.vertex) + "; the model has vertices 0 to " +
-                       std::to_string(model.mesh.vertex_count() - 1));
+          scene.gravity[static_cast<std::size_t>(axis)] * unit_acceleration(static_cast<std::int64_t>(i), axis);
+  for (const Load& load : scene.loads) {
     Entry& entry = entries_.emplace_back(Entry{std::vector<double>(gravity_.size()), load.begin, load.end});
     const VertexForce force{.body = 0, .vertex = load.vertex, .force = load.force};
-    add_vertex_forces<double>(model.basis.map(), {&force, 1}, {entry.force.data(), model.rank(), 1, 1, model.rank()});
+    add_vertex_forces<double>(basis, {&force, 1}, {entry.force.data(), basis.cols(), 1, 1, basis.cols()});
   }
 }
 
@@ -49,10 +94,9 @@ bool LoadProgram::constant() const {
 }
 
 const std::vector<double>& LoadProgram::at(double time, double step) {
-  const double moment = time + 1e-6 * step;  // times are sums of steps: don't lose a step to their round-off
   sum_ = gravity_;
   for (const Entry& entry : entries_) {
-    if (moment < entry.begin || moment >= entry.end) continue;
+    if (!acts(entry.begin, entry.end, time, step)) continue;
     for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += entry.force[i];
   }
   return sum_;

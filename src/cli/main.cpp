@@ -50,6 +50,9 @@ int run(int argument_count, char** arguments) {
   add_modes(app);
   add_info(app);
   add_simulate(app);
+  add_solve(app);
+  add_sketch(app);
+  add_compare(app);
   add_bench(app);
   try {
     app.parse(argument_count, arguments);

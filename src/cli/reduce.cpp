@@ -11,6 +11,7 @@
 #include "cli/progress_display.hpp"
 #include "cli/reduce_options.hpp"
 #include "cli/report.hpp"
+#include "cli/snapshot_basis.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -19,9 +20,8 @@ namespace {
 
 void check(const ReduceArguments& arguments) {
   require_output(arguments.output, {".qrt"});
-  std::vector<std::string> inputs = arguments.body.fix;
-  inputs.push_back(arguments.body.mesh);
-  if (!arguments.body.materials.empty()) inputs.push_back(arguments.body.materials);
+  std::vector<std::string> inputs = input_files(arguments.body);
+  if (!arguments.snapshots.empty()) inputs.push_back(arguments.snapshots);
   require_distinct({arguments.output}, inputs);
   constexpr int default_modes = 20;
   const int modes = arguments.modes.value_or(default_modes);
@@ -94,8 +94,57 @@ void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
   command.add_flag("--json", arguments.json, "Print one machine-readable report");
 }
 
+namespace {
+
+// The basis comes from displacements that somebody has simulated or measured.
+void run_snapshots(const ReduceArguments& arguments) {
+  const Body body = read_prepared_body(arguments.body);
+  print_warnings(body.warnings);
+  ProgressDisplay display;
+  SnapshotBasis basis;
+  ReducedModel model = reduce_with_snapshots(body, load_snapshots(arguments.snapshots),
+                                             {.separation = arguments.separation,
+                                              .rank = arguments.rank,
+                                              .mass_matrix = parse_mass(arguments.mass),
+                                              .region_parts = arguments.region_parts,
+                                              .progress = display.callback()},
+                                             basis);
+  model.created_by = command_line();
+  display.report("write", 0);
+  save_model(model, arguments.output);
+  display.finish();
+  print_warnings(basis.warnings);
+  if (arguments.json) {
+    std::vector<std::string> warnings = body.warnings;
+    warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
+    print_json({{"rank", model.rank()},
+                {"selected_snapshots", basis.selected},
+                {"singular_values", basis.singular_values},
+                {"captured_energy", captured_energy(basis.singular_values)},
+                {"rigid_modes", model.rigid_modes},
+                {"vertices", model.mesh.vertex_count()},
+                {"elements", element_counts(model.mesh)},
+                {"fixed_vertices", model.fixed_vertices.size()},
+                {"peak_memory_bytes", peak_memory_bytes()},
+                {"warnings", warnings},
+                {"files", {arguments.output}}});
+    return;
+  }
+  std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from snapshots\n";
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
+  print_line("captured", captured_text(basis, model.rank()));
+  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+}
+
+}  // namespace
+
 void run_reduce(const ReduceArguments& arguments) {
   check(arguments);
+  if (!arguments.snapshots.empty()) {
+    run_snapshots(arguments);
+    return;
+  }
   Body body = read_body(arguments.body);
   print_warnings(body.warnings);
 
@@ -109,7 +158,7 @@ void run_reduce(const ReduceArguments& arguments) {
        .energy = !arguments.modes_only,
        .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
        .region_parts = arguments.region_parts,
-       .mass_matrix = arguments.mass == "lumped" ? MassMatrix::lumped : MassMatrix::consistent,
+       .mass_matrix = parse_mass(arguments.mass),
        .backend = parse_backend(arguments.backend),
        .progress = display.callback()},
       &report);
@@ -140,6 +189,16 @@ void add_reduce(CLI::App& app) {
       ->excludes(derivatives);
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
+  CLI::Option* snapshots = command->add_option(
+      "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
+  for (const char* name : {"--modes", "--derivatives", "--no-derivatives"})
+    snapshots->excludes(command->get_option(name));
+  command
+      ->add_option("--separation", arguments->separation,
+                   "Least mass distance of the snapshots, as a share of the largest one")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->needs(snapshots);
   command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");
   command->callback([arguments] { run_reduce(*arguments); });
 }

@@ -19,6 +19,8 @@ struct ReduceArguments {
   bool no_derivatives = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
+  std::string snapshots;    ///< the basis comes from this file
+  double separation = 0;    ///< that the snapshots keep
   std::string output;
   bool json = false;
 };

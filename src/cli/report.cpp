@@ -1,9 +1,11 @@
 #include "cli/report.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <iostream>
 #include <numbers>
 
@@ -62,6 +64,14 @@ std::int64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+double available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  for (double kilobytes = 0; file >> key; file.ignore(256, '\n'))
+    if (key == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace quartic::cli

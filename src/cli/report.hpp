@@ -35,4 +35,7 @@ void print_json(const nlohmann::json& report);
 /// Most memory that this process has had so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory_bytes();
 
+/// What the system says is available without swapping; all of the machine's memory where it doesn't say.
+[[nodiscard]] double available_memory_bytes();
+
 }  // namespace quartic::cli

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/body_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/displacement_plot.hpp"
+#include "cli/motion_options.hpp"
 #include "cli/numbers.hpp"
 #include "cli/option_checks.hpp"
 #include "cli/outputs.hpp"
@@ -22,21 +24,11 @@ namespace quartic::cli {
 namespace {
 
 struct SimulateArguments {
-  std::string model, gravity, plot, integrator = "newmark", precision = "double", backend = "cpu";
-  std::vector<std::string> outputs, forces;
+  std::string model, plot, precision = "double", backend = "cpu";
+  std::vector<std::string> outputs;
+  LoadArguments loads;
   SimulationOptions simulation;
   bool json = false;
-};
-
-const std::map<std::string, Integrator> integrators = {{"newmark", Integrator::newmark},
-                                                       {"backward-euler", Integrator::backward_euler},
-                                                       {"central-differences", Integrator::central_differences},
-                                                       {"energy-conserving", Integrator::energy_conserving}};
-
-/// What the strings on the command line stand for.
-struct Scene {
-  std::array<double, 3> gravity{};
-  std::vector<Load> loads;
 };
 
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
@@ -56,22 +48,11 @@ Scene check(const SimulateArguments& arguments) {
         "say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint FILE.qstate");
   require_distinct(files, {arguments.model});
 
-  Scene scene;
-  if (!arguments.gravity.empty()) scene.gravity = parse_numbers<3>("--gravity", arguments.gravity);
-  for (const std::string& text : arguments.forces) scene.loads.push_back(parse_load(text));
-  return scene;
-}
-
-ReducedModel load_reduced_model(const std::string& path) {
-  ReducedModel model = load_model(path);
-  if (model.rank() == 0)
-    throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");
-  return model;
+  return parse_scene(arguments.loads);
 }
 
 std::vector<std::string> warnings_of(const ReducedModel& model, const Scene& scene) {
-  const bool has_gravity = std::any_of(scene.gravity.begin(), scene.gravity.end(), [](double g) { return g != 0; });
-  if (!has_gravity || model.rigid_modes == 0) return {};
+  if (!scene.has_gravity() || model.rigid_modes == 0) return {};
   if (model.fixed_vertices.empty())
     return {"this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it"};
   return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
@@ -141,17 +122,17 @@ void report(const SimulateArguments& arguments, const SimulationResult& result,
 void run(const SimulateArguments& arguments) {
   const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
-  options.batch.integrator = integrators.at(arguments.integrator);
+  options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_reduced_model(arguments.model);
-  LoadProgram loads(model, scene.gravity, scene.loads);
+  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   const std::vector<std::string> warnings = warnings_of(model, scene);
   print_warnings(warnings);
 
   ProgressDisplay display;
-  const SimulationResult result = simulate(model, loads, options, display.callback());
+  const SimulationResult result = simulate(model.energy, loads, options, display.callback());
   write_outputs(arguments, model, result.trajectory, scene.loads, display);
   display.finish();
   report(arguments, result, warnings);
@@ -161,35 +142,6 @@ void run(const SimulateArguments& arguments) {
         counted(diverged, "body", "bodies") +
         " diverged and stayed at the last finite state; the files are written all the same. Use another "
         "--dt or --substeps, an implicit integrator, or a smaller load");
-}
-
-void add_integration_options(CLI::App& command, SimulateArguments& arguments) {
-  SimulationOptions& simulation = arguments.simulation;
-  const auto integration = "Integration";
-  command.add_option("--integrator", arguments.integrator, "Time stepping")
-      ->check(CLI::IsMember(integrators))
-      ->capture_default_str()
-      ->group(integration);
-  command.add_option("--newton", simulation.batch.newton_iterations, "Newton iterations per step")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(integration);
-  command.add_option("--rayleigh-mass", simulation.batch.rayleigh_mass, "Damping by the mass matrix [1/s]")
-      ->check(non_negative_number())
-      ->capture_default_str()
-      ->group(integration);
-  command
-      .add_option("--rayleigh-stiffness", simulation.batch.rayleigh_stiffness, "Damping by the stiffness matrix [s]")
-      ->check(non_negative_number())
-      ->capture_default_str()
-      ->group(integration);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
-    command.get_option(name)->excludes(command.get_option("--resume"));  // the checkpoint brings its own
-  command.add_option("--precision", arguments.precision, "Numbers at run time")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str()
-      ->group(integration);
-  command.add_option("--backend", arguments.backend, "cpu or cuda")->capture_default_str()->group(integration);
 }
 
 }  // namespace
@@ -209,23 +161,18 @@ void add_simulate(CLI::App& app) {
   command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--steps", simulation.frames, "Frames N after the start")
-      ->check(positive_number())
-      ->capture_default_str();
-  command->add_option("--dt", simulation.frame_time, "Time between frames [s]")
-      ->check(positive_number())
-      ->capture_default_str();
-  command->add_option("--substeps", simulation.substeps, "Steps from one frame to the next")
-      ->check(positive_number())
-      ->capture_default_str();
-  command->add_option("--gravity", arguments->gravity, "Uniform acceleration x,y,z [m/s^2]");
-  command
-      ->add_option("--force", arguments->forces,
-                   "VERTEX,fx,fy,fz[,t0,t1]: force [N] on a vertex (0-based) for t0 <= t < t1 [s], else always; may "
-                   "be repeated")
-      ->allow_extra_args(false);
+  add_frame_options(*command, simulation);
+  add_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
-  add_integration_options(*command, *arguments);
+  add_integration_options(*command, simulation);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
+    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
+  const auto integration = "Integration";
+  command->add_option("--precision", arguments->precision, "Numbers at run time")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str()
+      ->group(integration);
+  command->add_option("--backend", arguments->backend, "cpu or cuda")->capture_default_str()->group(integration);
   command->footer("Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb");
   command->callback([arguments] { run(*arguments); });
 }

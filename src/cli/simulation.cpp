@@ -1,14 +1,12 @@
 #include "cli/simulation.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "cli/numbers.hpp"
+#include "cli/report.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 
@@ -16,19 +14,10 @@ namespace quartic::cli {
 
 namespace {
 
-/// What the system says is available without swapping [bytes]; all of the machine's memory where it doesn't say.
-double available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  for (double kilobytes = 0; file >> key; file.ignore(256, '\n'))
-    if (key == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 void require_memory(std::int64_t rank, const SimulationOptions& options) {
   const double state = static_cast<double>(options.batch.bodies) * static_cast<double>(rank) * sizeof(double);
   const double frames = state * (static_cast<double>(options.frames) + 1);
-  const double need = frames + 4 * state, have = available_memory();
+  const double need = frames + 4 * state, have = available_memory_bytes();
   if (need > have)
     throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
                      counted(options.batch.bodies, "body", "bodies") + " take " + bytes_text(need) +
@@ -39,8 +28,8 @@ void require_memory(std::int64_t rank, const SimulationOptions& options) {
 template <class T>
 class Run {
  public:
-  Run(const ReducedModel& model, LoadProgram& loads, const SimulationOptions& options)
-      : loads_(loads), options_(options), batch_(model.energy, options.batch) {
+  Run(const QuarticEnergy& model_energy, LoadProgram& loads, const SimulationOptions& options)
+      : loads_(loads), options_(options), batch_(model_energy, options.batch) {
     const std::int64_t numbers = (options.frames + 1) * batch_.bodies() * batch_.rank();
     result_.trajectory.bodies = batch_.bodies();
     result_.trajectory.rank = batch_.rank();
@@ -112,11 +101,11 @@ class Run {
 
 }  // namespace
 
-SimulationResult simulate(const ReducedModel& model, LoadProgram& loads, const SimulationOptions& options,
+SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,
                           const Progress& progress) {
-  require_memory(model.rank(), options);
-  if (options.precision == Precision::single_precision) return Run<float>(model, loads, options).run(progress);
-  return Run<double>(model, loads, options).run(progress);
+  require_memory(energy.rank, options);
+  if (options.precision == Precision::single_precision) return Run<float>(energy, loads, options).run(progress);
+  return Run<double>(energy, loads, options).run(progress);
 }
 
 }  // namespace quartic::cli

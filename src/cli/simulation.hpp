@@ -5,22 +5,18 @@
 #include <string>
 
 #include "cli/loads.hpp"
+#include "cli/motion_options.hpp"
 #include "quartic/batch.hpp"
-#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 
 namespace quartic::cli {
 
 enum class Precision : std::uint8_t { single_precision, double_precision };
 
-struct SimulationOptions {
-  std::int64_t frames = 100;  ///< after the start
-  double frame_time = 0.01;   ///< [s]
-  int substeps = 1;
+struct SimulationOptions : MotionOptions {
   Precision precision = Precision::double_precision;
   std::string resume;      ///< checkpoint to start from; empty: from rest
   std::string checkpoint;  ///< where to leave one at the end; empty: nowhere
-  BatchOptions batch = {};
 };
 
 struct SimulationResult {
@@ -32,7 +28,7 @@ struct SimulationResult {
 
 /// Bodies start at rest or where a checkpoint left them. @throws InputError, also if the frames don't fit into this
 /// machine's memory
-[[nodiscard]] SimulationResult simulate(const ReducedModel& model, LoadProgram& loads, const SimulationOptions& options,
-                                        const Progress& progress);
+[[nodiscard]] SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads,
+                                        const SimulationOptions& options, const Progress& progress);
 
 }  // namespace quartic::cli

@@ -1,6 +1,9 @@
 #include "quartic/backend.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 
@@ -34,6 +37,13 @@ void require_cpu(Backend backend, std::string_view operation) {
 }
 
 int default_thread_count() {
+  if (const char* wish = std::getenv("QUARTIC_THREADS"); wish != nullptr) {
+    int count = 0;
+    const char* end = wish + std::strlen(wish);
+    if (const auto read = std::from_chars(wish, end, count); read.ec != std::errc{} || read.ptr != end || count < 1)
+      throw InputError("QUARTIC_THREADS is \"" + std::string(wish) + "\"; it must be a number of threads from 1 on");
+    return count;
+  }
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

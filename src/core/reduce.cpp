@@ -13,32 +13,7 @@
 #include "quartic/model.hpp"
 
 namespace quartic {
-namespace {
 
-constexpr int default_modes = 20;
-constexpr int default_rank = 30;
-
-/// Notes the time of each stage in the report.
-class StageClock {
- public:
-  explicit StageClock(ReduceReport& report) : report_(report) {}
-  template <class Work>
-  auto time(const char* stage, const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    auto result = work();
-    report_.stages.emplace_back(stage, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    return result;
-  }
-
- private:
-  ReduceReport& report_;
-};
-
-void start_stage(const ReduceOptions& options, const char* stage) {
-  if (options.progress) options.progress(stage, 0);
-}
-
-// Turns round elements of the wrong winding, drops vertices outside all elements; says so.
 std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                                        std::vector<std::string>& warnings) {
   const auto elements = mesh.element_count();
@@ -65,6 +40,31 @@ std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::in
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
   require_usable(mesh);
   return fixed;
+}
+
+namespace {
+
+constexpr int default_modes = 20;
+constexpr int default_rank = 30;
+
+/// Notes the time of each stage in the report.
+class StageClock {
+ public:
+  explicit StageClock(ReduceReport& report) : report_(report) {}
+  template <class Work>
+  auto time(const char* stage, const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = work();
+    report_.stages.emplace_back(stage, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return result;
+  }
+
+ private:
+  ReduceReport& report_;
+};
+
+void start_stage(const ReduceOptions& options, const char* stage) {
+  if (options.progress) options.progress(stage, 0);
 }
 
 ModesOptions modes_options(const ElasticSystem& system, const ReduceOptions& options,

@@ -1,6 +1,9 @@
 #include "core/thread_pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <memory>
 #include <system_error>
 
 #include "quartic/backend.hpp"
@@ -80,8 +83,14 @@ void ThreadPool::drain() {
 namespace detail {
 
 ThreadPool& shared_pool() {
-  static ThreadPool pool;
-  return pool;
+  static std::unique_ptr<ThreadPool> pool;
+  static pid_t owner = 0;
+  if (owner != getpid()) {
+    static_cast<void>(pool.release());  // a forked process has none of the threads: there is nothing to join
+    pool = std::make_unique<ThreadPool>();
+    owner = getpid();
+  }
+  return *pool;
 }
 
 std::mutex& shared_pool_mutex() {

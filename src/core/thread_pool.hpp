@@ -53,7 +53,7 @@ ThreadPool& shared_pool();
 std::mutex& shared_pool_mutex();
 }  // namespace detail
 
-/// A loop on the pool that precomputation shares; created on first use. Loops from different caller threads take turns;
+/// A loop on the pool that precomputation shares; created on first use, and anew in a forked process. Loops from different caller threads take turns;
 /// a body must not start another one.
 template <class Body>
 void parallel_for(std::int64_t count, const Body& body) {

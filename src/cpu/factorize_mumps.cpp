@@ -10,6 +10,7 @@
 
 #include "core/factorization_impl.hpp"
 #include "cpu/blas.hpp"
+#include "quartic/backend.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -65,7 +66,7 @@ class MumpsFactorization final : public FactorizationImpl {
     for_each_lower_entry(matrix, [&](std::int32_t, std::int32_t, double x) { value.push_back(x); });
     mumps_.a = value.data();
     std::optional<blas::OneThread> one;
-    if (mumps_.rinfog[0] < operations_for_threads) one.emplace();
+    if (mumps_.rinfog[0] < operations_for_threads || default_thread_count() == 1) one.emplace();
     run(job_factorize);
     while ((mumps_.infog[0] == -8 || mumps_.infog[0] == -9) && control(14) < last_extra_workspace) {
       control(14) *= 2;

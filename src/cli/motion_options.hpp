@@ -1,0 +1,30 @@
+// How a body moves: frames and steps, integrator, damping. What `simulate`, `solve` and `compare` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "quartic/batch.hpp"
+
+namespace quartic::cli {
+
+struct MotionOptions {
+  std::int64_t frames = 100;  ///< after the start
+  double frame_time = 0.01;   ///< [s]
+  int substeps = 1;
+  std::string integrator = "newmark";
+  BatchOptions batch = {};  ///< without the integrator
+
+  [[nodiscard]] double step() const { return frame_time / substeps; }
+};
+
+/// --steps, --dt, --substeps
+void add_frame_options(CLI::App& command, MotionOptions& options);
+/// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness
+void add_integration_options(CLI::App& command, MotionOptions& options);
+
+/// The options with the integrator that is named there. @throws UsageError for one that an unreduced body can't take
+[[nodiscard]] BatchOptions batch_options(const MotionOptions& options, bool unreduced = false);
+
+}  // namespace quartic::cli

@@ -1,0 +1,33 @@
+// Plots of simulations as SVG files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "io/svg_plot.hpp"
+#include "quartic/mesh.hpp"
+#include "quartic/snapshots.hpp"
+
+namespace quartic::cli {
+
+/// "Loaded vertex 12 at (1, 0.05, 0.04) m"
+[[nodiscard]] std::string vertex_title(const std::string& what, const VolumeMesh& mesh, std::int32_t vertex);
+
+/// The vertex that is displaced farthest in any snapshot, and the direction of that displacement.
+struct WatchedVertex {
+  std::int32_t vertex = 0;
+  std::array<double, 3> direction{};  ///< unit vector; zero if nothing moves
+};
+[[nodiscard]] WatchedVertex most_displaced(const Snapshots& snapshots);
+/// The direction in which a given vertex is displaced farthest.
+[[nodiscard]] WatchedVertex watch(const Snapshots& snapshots, std::int32_t vertex);
+
+/// Displacements x, y, z of a vertex over the snapshots' times.
+[[nodiscard]] io::Plot displacement_plot(const Snapshots& snapshots, std::int32_t vertex, std::string title);
+
+/// @throws FileError
+void write_plot(const io::Plot& plot, const std::filesystem::path& path);
+
+}  // namespace quartic::cli

@@ -1,0 +1,71 @@
+#include "cli/snapshot_basis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/numbers.hpp"
+#include "quartic/basis.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+constexpr int default_rank = 30;
+
+// Fixed vertices rest up to the round-off of whoever made the snapshots.
+void hold_fixed_vertices(Matrix& fields, std::span<const std::int32_t> fixed_vertices) {
+  constexpr double rounding = 1e-6;
+  double largest = 0;
+  for (const double x : fields.values) largest = std::max(largest, std::abs(x));
+  for (std::int64_t j = 0; j < fields.cols; ++j)
+    for (const std::int32_t v : fixed_vertices)
+      for (std::int64_t c = 0; c < 3; ++c) {
+        double& x = fields(3 * std::int64_t{v} + c, j);
+        if (std::abs(x) > rounding * largest)
+          throw InputError("snapshot " + std::to_string(j) + " moves vertex " + std::to_string(v) +
+                           ", which is fixed; fix what was held when the snapshots were made");
+        x = 0;
+      }
+}
+
+}  // namespace
+
+ReducedModel reduce_with_snapshots(const Body& body, const Snapshots& snapshots, const SnapshotBasisOptions& options,
+                                   SnapshotBasis& basis) {
+  if (snapshots.displacements.rows != 3 * body.mesh.vertex_count())
+    throw InputError("the snapshots have " + std::to_string(snapshots.displacements.rows / 3) +
+                     " vertices, but the mesh has " + std::to_string(body.mesh.vertex_count()));
+  options.progress("basis", 0);
+  const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
+  const auto selected = select_separated(snapshots.displacements.map(), mass, options.separation);
+  if (selected.empty()) throw InputError("all snapshots are zero: there is no basis in them");
+  basis.selected = std::ssize(selected);
+  Matrix fields = select_columns(snapshots.displacements, selected);
+  hold_fixed_vertices(fields, body.fixed_vertices);
+  Basis cut = options.rank ? mass_pca(std::move(fields), mass, *options.rank)
+                           : mass_pca_up_to(std::move(fields), mass, default_rank);
+  basis.singular_values = std::move(cut.singular_values);
+  if (!options.rank && cut.vectors.cols < default_rank)
+    basis.warnings.push_back("the rank is " + std::to_string(cut.vectors.cols) + ": the snapshots span no more");
+  ReducedModel model = reduce_with_basis(
+      body.mesh, body.fixed_vertices, cut.vectors.map(),
+      {.region_parts = options.region_parts, .mass_matrix = options.mass_matrix, .progress = options.progress});
+  if (model.rigid_modes > 0)
+    basis.warnings.push_back("the body isn't held: the rigid motion in its snapshots is in the basis, too");
+  return model;
+}
+
+std::string captured_text(const SnapshotBasis& basis, int rank) {
+  const std::vector<double> captured = captured_energy(basis.singular_values);
+  std::string text =
+      significant(100 * captured[static_cast<std::size_t>(rank - 1)], 6) + " % at rank " + std::to_string(rank);
+  for (const double share : {0.99, 0.9999}) {
+    const auto enough = std::lower_bound(captured.begin(), captured.end(), share) - captured.begin();
+    text += (share == 0.99 ? "; " : ", ") + significant(100 * share) + " % from rank " +
+            std::to_string(std::min<std::ptrdiff_t>(enough, std::ssize(captured) - 1) + 1) + " on";
+  }
+  return text;
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,32 @@
+// An unreduced body under a load program: its motion, frame by frame, or its equilibrium.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/loads.hpp"
+#include "cli/motion_options.hpp"
+#include "quartic/snapshots.hpp"
+#include "quartic/unreduced.hpp"
+
+namespace quartic::cli {
+
+struct UnreducedMotion {
+  Snapshots snapshots;  ///< frames + 1, the first being rest
+  BodyStatus status = BodyStatus::ok;
+  double first_energy = 0;  ///< elastic and kinetic [J]
+  double last_energy = 0;
+  double step_seconds = 0;    ///< time spent in steps
+  std::int64_t inverted = 0;  ///< elements turned inside out at the end
+  std::string factorization;
+};
+
+/// @throws InputError, also if the frames don't fit into this machine's memory
+[[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                                             MassMatrix mass, const Scene& scene, const MotionOptions& options,
+                                             const Progress& progress);
+
+/// The load of a scene as it is at time 0 [N], shape (3n).
+[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);
+
+}  // namespace quartic::cli
