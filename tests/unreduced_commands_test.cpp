@@ -201,10 +201,26 @@ TEST_F(UnreducedCommands, CompareTellsErrorsOfRanksAndModes) {
 TEST_F(UnreducedCommands, CompareReadsForPeople) {
   const CommandResult result = run("compare beam.qrt --gravity 0,0,-3 --dt 0.02 --steps 30");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  for (const char* word : {"unreduced", "watched", "speed-up", "frequency", "model"})
+  for (const char* word : {"unreduced", "watched", "speed-up", "frequency", "beam"})
     EXPECT_NE(result.output.find(word), std::string::npos) << word;
   EXPECT_NE(run("compare beam.qrt --gravity 0,0,-3 --dt 2 --steps 3").errors.find("is long for the first mode"),
             std::string::npos);
+}
+
+TEST_F(UnreducedCommands, CompareTakesSeveralModelsOfOneBody) {
+  ASSERT_EQ(run("reduce beam.veg --fix beam.bou --modes 4 --rank 4 --no-derivatives -o linear.qrt").exit_code, 0);
+  const CommandResult result = run("compare beam.qrt linear.qrt --static" + pull("0,0,-60") + "--json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const nlohmann::json rows = result.json()["rows"];
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["basis"], "beam");
+  EXPECT_EQ(rows[1]["basis"], "linear");
+  EXPECT_GT(rows[1]["error"], 5 * double{rows[0]["error"]});  // linear modes lock
+  ASSERT_EQ(run("reduce beam.veg --fix beam.bou --youngs-modulus 1e6 --modes 4 --rank 4 -o soft.qrt").exit_code, 0);
+  const CommandResult other = run("compare beam.qrt soft.qrt --static" + pull("0,0,-60"));
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.errors.find("isn't of the same body"), std::string::npos) << other.errors;
+  EXPECT_EQ(run("compare beam.qrt linear.qrt --modes 3 --gravity 0,0,-1").exit_code, 2);
 }
 
 TEST_F(UnreducedCommands, RefuseWhatMeansNothing) {

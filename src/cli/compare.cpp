@@ -1,6 +1,7 @@
 // `quartic compare`: how far a reduced model is from the unreduced body, and how much faster; over modes and ranks.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,8 @@ namespace quartic::cli {
 namespace {
 
 struct CompareArguments {
-  std::string model, plot;
+  std::vector<std::string> models;
+  std::string plot;
   LoadArguments loads;
   MotionOptions motion;
   std::vector<int> modes, ranks;
@@ -45,8 +47,10 @@ Scene check(const CompareArguments& arguments) {
     throw UsageError("--plot shows a motion: it can't be combined with --static");
   if (!arguments.plot.empty()) {
     require_output(arguments.plot, {".svg"});
-    require_distinct({arguments.plot}, {arguments.model});
+    require_distinct({arguments.plot}, arguments.models);
   }
+  if (arguments.models.size() > 1 && !arguments.modes.empty())
+    throw UsageError("--modes makes bases of its own: give one model, for its mesh");
   for (const int number : arguments.modes)
     if (number < 1) throw UsageError("--modes takes numbers from 1 on");
   for (const int number : arguments.ranks)
@@ -57,7 +61,7 @@ Scene check(const CompareArguments& arguments) {
 
 void require_comparable(const ReducedModel& model, const CompareArguments& arguments) {
   if (model.rigid_modes > 0)
-    throw InputError(arguments.model + ": the body can move rigidly (" +
+    throw InputError(arguments.models.front() + ": the body can move rigidly (" +
                      counted(model.rigid_modes, "rigid mode", "rigid modes") +
                      "), which its model leaves out: only held bodies can be compared");
   if (arguments.vertex && (*arguments.vertex < 0 || *arguments.vertex >= model.mesh.vertex_count()))
@@ -116,14 +120,42 @@ std::vector<int> ranks_of(const Candidate& candidate, const std::vector<int>& wa
   return ranks;
 }
 
+Candidate candidate_of(const ReducedModel& model, const std::string& path) {
+  return {.name = std::filesystem::path(path).stem().string(),
+          .modes = {},
+          .basis = model.basis,
+          .unit_acceleration = model.unit_acceleration,
+          .energy = model.energy};
+}
+
+bool same_body(const ReducedModel& a, const ReducedModel& b) {
+  if (a.mesh.vertices != b.mesh.vertices || a.fixed_vertices != b.fixed_vertices || a.mass_matrix != b.mass_matrix ||
+      a.mesh.element_region != b.mesh.element_region)
+    return false;
+  const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
+    return x.type == y.type && x.vertices == y.vertices;
+  };
+  const auto equal_materials = [](const Region& x, const Region& y) {
+    return x.material->youngs_modulus == y.material->youngs_modulus &&
+           x.material->poissons_ratio == y.material->poissons_ratio && x.material->density == y.material->density;
+  };
+  return std::ranges::equal(a.mesh.blocks, b.mesh.blocks, equal_blocks) &&
+         std::ranges::equal(a.mesh.regions, b.mesh.regions, equal_materials);
+}
+
 std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareArguments& arguments,
                                        const Progress& progress) {
-  if (arguments.modes.empty())
-    return {{.name = "model",
-             .modes = {},
-             .basis = model.basis,
-             .unit_acceleration = model.unit_acceleration,
-             .energy = model.energy}};
+  if (arguments.modes.empty()) {
+    std::vector<Candidate> candidates = {candidate_of(model, arguments.models.front())};
+    for (std::size_t i = 1; i < arguments.models.size(); ++i) {
+      const ReducedModel other = load_reduced_model(arguments.models[i]);
+      if (!same_body(model, other))
+        throw InputError(arguments.models[i] + ": isn't of the same body as " + arguments.models.front() +
+                         " (mesh, materials, fixed vertices and kind of mass matrix)");
+      candidates.push_back(candidate_of(other, arguments.models[i]));
+    }
+    return candidates;
+  }
   const int rank =
       arguments.ranks.empty() ? model.rank() : *std::max_element(arguments.ranks.begin(), arguments.ranks.end());
   return candidates_of_modes(model, arguments.modes, rank, progress);
@@ -136,7 +168,7 @@ std::string percent(std::optional<double> share) {
 void print_row(const std::vector<std::string>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::string cell = cells[i];
-    const std::size_t width = i == 0 ? 12 : 11;
+    const std::size_t width = i == 0 ? 18 : 11;
     if (cell.size() < width) cell.insert(i == 0 ? cell.size() : 0, width - cell.size(), ' ');
     std::cout << (i == 0 ? "  " : " ") << cell;
   }
@@ -209,7 +241,8 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
     print_json(json);
     return;
   }
-  std::cout << arguments.model << ": reduced and unreduced " << (arguments.statics ? "equilibrium" : "motion") << '\n';
+  std::cout << arguments.models.front() << ": reduced and unreduced " << (arguments.statics ? "equilibrium" : "motion")
+            << '\n';
   print_line("mesh", mesh_text(model.mesh));
   if (!arguments.statics)
     print_line("unreduced", seconds_text(unreduced_step) + " per step, factorised by " +
@@ -221,18 +254,19 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
 
 void run(const CompareArguments& arguments) {
   const Scene scene = check(arguments);
-  const ReducedModel model = load_reduced_model(arguments.model);
+  const ReducedModel model = load_reduced_model(arguments.models.front());
   require_comparable(model, arguments);
   require_vertices(scene, model.mesh.vertex_count());
   ProgressDisplay display;
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
+  const std::vector<Candidate> candidates = find_candidates(model, arguments, display.callback());
   Reference reference = find_reference(model, mass, scene, arguments, display.callback());
   for (const std::string& warning : warnings_of(model, arguments)) reference.warnings.push_back(warning);
 
   std::vector<ComparisonRow> rows;
-  for (const Candidate& candidate : find_candidates(model, arguments, display.callback())) {
+  for (const Candidate& candidate : candidates) {
     display.report("reduced", 0);
-    for (const int rank : ranks_of(candidate, arguments.ranks, arguments.modes.empty())) {
+    for (const int rank : ranks_of(candidate, arguments.ranks, arguments.modes.empty() && candidates.size() == 1)) {
       const Candidate part = truncated(candidate, rank);
       rows.push_back(arguments.statics
                          ? compare_equilibrium(part, reference.motion.snapshots.displacements.values, mass,
@@ -254,7 +288,10 @@ void run(const CompareArguments& arguments) {
 void add_compare(CLI::App& app) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand("compare", "Compare a model with the unreduced body, also for other ranks");
-  command->add_option("MODEL", arguments->model, "Reduced model (.qrt) of a held body")->required();
+  command
+      ->add_option("MODEL", arguments->models,
+                   "Reduced model (.qrt) of a held body; several of the same body are compared with each other")
+      ->required();
   command->add_option("--ranks", arguments->ranks, "Ranks to cut the basis to, with commas between (5, 10, 20, own)")
       ->delimiter(',')
       ->allow_extra_args(false);
