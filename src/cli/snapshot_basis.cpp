@@ -57,15 +57,18 @@ ReducedModel reduce_with_snapshots(const Body& body, const Snapshots& snapshots,
 }
 
 std::string captured_text(const SnapshotBasis& basis, int rank) {
-  const std::vector<double> captured = captured_energy(basis.singular_values);
-  std::string text =
-      significant(100 * captured[static_cast<std::size_t>(rank - 1)], 6) + " % at rank " + std::to_string(rank);
-  for (const double share : {0.99, 0.9999}) {
-    const auto enough = std::lower_bound(captured.begin(), captured.end(), share) - captured.begin();
-    text += (share == 0.99 ? "; " : ", ") + significant(100 * share) + " % from rank " +
-            std::to_string(std::min<std::ptrdiff_t>(enough, std::ssize(captured) - 1) + 1) + " on";
+  const std::vector<double>& sigma = basis.singular_values;
+  double total = 0, left = 0;  // squares, the small ones first
+  for (std::size_t i = sigma.size(); i-- > 0;) {
+    total += sigma[i] * sigma[i];
+    if (i >= static_cast<std::size_t>(rank)) left += sigma[i] * sigma[i];
   }
-  return text;
+  const auto enough = [captured = captured_energy(sigma)](double share) {
+    const auto at = std::lower_bound(captured.begin(), captured.end(), share) - captured.begin();
+    return std::to_string(std::min<std::ptrdiff_t>(at, std::ssize(captured) - 1) + 1);
+  };
+  return "all but " + significant(100 * left / total, 2) + " % at rank " + std::to_string(rank) + "; 1 % is left at " +
+         enough(0.99) + ", 0.01 % at " + enough(0.9999);
 }
 
 }  // namespace quartic::cli
