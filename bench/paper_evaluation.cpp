@@ -70,7 +70,7 @@ Curve unreduced_curve(const ProceduralMesh& spoon, const VectorXd& force) {
   for (int step = 1; step <= load_shares; ++step) {
     const Equilibrium end = solver.solve(span_of(share(step) * force), span_of(curve.u.back()));
     if (!end.converged || !end.stable) throw NumericalError("the spoon doesn't hold the load");
-    curve.u.push_back(vector_of(end.displacement));
+    curve.u.push_back(vector_of(end.solution));
   }
   return curve;
 }
@@ -89,7 +89,7 @@ Curve reduced_curve(std::string name, const ReducedModel& model, const VectorXd&
   Curve curve{.name = std::move(name), .u = {}};
   for (int step = 0; step <= load_shares; ++step) {
     const Equilibrium end = reduced_equilibrium(model.energy, span_of(share(step) * reduced));
-    curve.u.emplace_back(model.basis.map() * vector_of(end.displacement));
+    curve.u.emplace_back(model.basis.map() * vector_of(end.solution));
   }
   return curve;
 }
@@ -198,7 +198,7 @@ std::vector<VectorXd> twist_unreduced(const Beam& beam) {
   for (int angle = twist_step; angle <= twist_end; angle += twist_step) {
     const Equilibrium end = solver.solve(span_of(no_force), span_of(turned_end(beam, radians(angle), u)));
     if (!end.converged) throw NumericalError("the unreduced beam doesn't take a turn by " + std::to_string(angle));
-    path.push_back(u = vector_of(end.displacement));
+    path.push_back(u = vector_of(end.solution));
   }
   return path;
 }
@@ -225,7 +225,7 @@ std::vector<VectorXd> twist_reduced(const Beam& beam, const ReducedModel& model)
     for (std::size_t i = 0; i < beam.end.size(); ++i)
       end_target.segment(3 * static_cast<Eigen::Index>(i), 3) = target.segment(3 * beam.end[i], 3);
     const VectorXd pull = spring * end_rows.transpose() * end_target;
-    q = reduced_equilibrium(energy, span_of(pull), q).displacement;
+    q = reduced_equilibrium(energy, span_of(pull), q).solution;
     path.emplace_back(model.basis.map() * vector_of(q));
   }
   return path;

@@ -64,7 +64,7 @@ int main() {
   quartic::Matrix shapes(3 * mesh.vertex_count(), 0);
   quartic::follow_loads(solver, loads, mesh.vertex_count(), [&](std::int64_t, const quartic::Equilibrium& end) {
     if (!end.converged) return;
-    shapes.values.insert(shapes.values.end(), end.displacement.begin(), end.displacement.end());
+    shapes.values.insert(shapes.values.end(), end.solution.begin(), end.solution.end());
     ++shapes.cols;
   });
   shapes = quartic::select_columns(shapes, quartic::select_separated(shapes.map(), mass, 0.02));
@@ -82,7 +82,7 @@ int main() {
   const quartic::Equilibrium reduced =
       quartic::reduced_equilibrium(model.energy, std::span(reduced_force.data(), std::size_t{8}));
   const std::size_t z = 3 * static_cast<std::size_t>(left) + 2;
-  const double tip = model.basis.map().row(static_cast<Eigen::Index>(z)) *
-                     Eigen::VectorXd::Map(reduced.displacement.data(), model.rank());
-  std::printf("tip under a pull that was sketched: unreduced %.4f m, reduced %.4f m\n", unreduced.displacement[z], tip);
+  const double tip =
+      model.basis.map().row(static_cast<Eigen::Index>(z)) * Eigen::VectorXd::Map(reduced.solution.data(), model.rank());
+  std::printf("tip under a pull that was sketched: unreduced %.4f m, reduced %.4f m\n", unreduced.solution[z], tip);
 }

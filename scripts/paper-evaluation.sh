@@ -30,11 +30,11 @@ recording() {
 echo "## Figure 10: bases from sketches"
 "$quartic" make spoon -o spoon.veg
 recording 2025,2089,2150 0.4 > spoon-pulls.csv
-"$quartic" sketch spoon.veg --fix spoon.bou --forces spoon-pulls.csv --load-separation 0.065 --shape-separation 0.05 \
+"$quartic" sketch spoon.veg --fix spoon.bou --forces spoon-pulls.csv --load-separation 0.065 --separation 0.05 \
   --rank 12 -o spoon-sketch.qrt
 "$quartic" make bridge -o bridge.veg
 recording 2391,4611,6841 60000 > bridge-pulls.csv
-"$quartic" sketch bridge.veg --fix bridge.bou --forces bridge-pulls.csv --load-separation 0.065 --shape-separation 0.05 \
+"$quartic" sketch bridge.veg --fix bridge.bou --forces bridge-pulls.csv --load-separation 0.065 --separation 0.05 \
   --rank 15 -o bridge-sketch.qrt
 
 echo "## Figure 12: a short pull at the spoon's end, unreduced and reduced"

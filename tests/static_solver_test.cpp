@@ -80,11 +80,11 @@ TEST(StaticSolverTest, SlenderCantileverFollowsTheElastica) {
     const Equilibrium end = solver.solve(force);
     EXPECT_TRUE(end.converged && end.stable);
     // Round-off of forces whose parts along the beam are thousands of times the load.
-    EXPECT_LE(imbalance(beam.mesh, beam.fixed_vertices, end.displacement, force), 1e-8 * norm(force));
+    EXPECT_LE(imbalance(beam.mesh, beam.fixed_vertices, end.solution, force), 1e-8 * norm(force));
     double across = 0, along = 0;
     for (const std::int32_t v : tip) {
-      along += end.displacement[3 * static_cast<std::size_t>(v)] / static_cast<double>(tip.size());
-      across += end.displacement[3 * static_cast<std::size_t>(v) + 2] / static_cast<double>(tip.size());
+      along += end.solution[3 * static_cast<std::size_t>(v)] / static_cast<double>(tip.size());
+      across += end.solution[3 * static_cast<std::size_t>(v) + 2] / static_cast<double>(tip.size());
     }
     // Shear and the change of the axis' length, which the elastica leaves out, are of the order of (width/length)^2.
     EXPECT_NEAR(across, elastica(load).across, 1e-3) << load;
@@ -123,7 +123,7 @@ TEST_P(PatchTest, HomogeneousDeformationIsFoundExactly) {
   const Equilibrium end = StaticSolver(mesh, fixed).solve(force);
   ASSERT_TRUE(end.converged && end.stable);
   for (std::size_t v = 0; 3 * v < mesh.vertices.size(); ++v)
-    EXPECT_LE((Vector3d::Map(end.displacement.data() + 3 * v) - mesh.vertices[3 * v] * a).norm(), 1e-10);
+    EXPECT_LE((Vector3d::Map(end.solution.data() + 3 * v) - mesh.vertices[3 * v] * a).norm(), 1e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Elements, PatchTest,
@@ -147,7 +147,7 @@ TEST(StaticSolverTest, SmallLoadsGiveTheLinearSolution) {
   }
   const Eigen::VectorXd linear = k.ldlt().solve(f);
   // The second order is |u| / size = 1e-8 of the first.
-  EXPECT_LE((Eigen::VectorXd::Map(end.displacement.data(), f.size()) - linear).norm(), 1e-7 * linear.norm());
+  EXPECT_LE((Eigen::VectorXd::Map(end.solution.data(), f.size()) - linear).norm(), 1e-7 * linear.norm());
 }
 
 TEST(StaticSolverTest, PathsDoNotMatterToWhereTheyLead) {
@@ -159,22 +159,23 @@ TEST(StaticSolverTest, PathsDoNotMatterToWhereTheyLead) {
                                          {.load_steps = 7, .factorization = {.method = FactorizationMethod::eigen}})
                                 .solve(force);
   ASSERT_TRUE(once.converged && steps.converged);
-  EXPECT_GT(steps.load_steps, once.load_steps);
+  EXPECT_EQ(steps.load_steps, 7);
   std::vector<double> half = force;
   for (double& x : half) x /= 2;
   StaticSolver solver(beam.mesh, beam.fixed_vertices);
-  const Equilibrium warm = solver.solve(force, solver.solve(half).displacement);
+  const Equilibrium warm = solver.solve(force, solver.solve(half).solution);
   ASSERT_TRUE(warm.converged);
-  const double size = norm(once.displacement);
+  const double size = norm(once.solution);
   for (const Equilibrium* other : {&steps, &warm}) {
     double distance = 0;
     for (std::size_t i = 0; i < force.size(); ++i)
-      distance = std::max(distance, std::abs(other->displacement[i] - once.displacement[i]));
+      distance = std::max(distance, std::abs(other->solution[i] - once.solution[i]));
     EXPECT_LE(distance, 1e-9 * size);
   }
   // A solution is its own continuation: no further iteration.
-  const Equilibrium again = solver.solve(force, once.displacement);
+  const Equilibrium again = solver.solve(force, once.solution);
   EXPECT_LE(again.iterations, 1);
+  EXPECT_TRUE(again.stable);
 }
 
 TEST(StaticSolverTest, FixedVerticesStayWhereTheyArePut) {
@@ -190,26 +191,112 @@ TEST(StaticSolverTest, FixedVerticesStayWhereTheyArePut) {
   const Equilibrium end = StaticSolver(bar.mesh, fixed).solve(no_force, start);
   ASSERT_TRUE(end.converged && end.stable);
   double reaction = 0;
-  const std::vector<double> r = internal_force(bar.mesh, end.displacement);
+  const std::vector<double> r = internal_force(bar.mesh, end.solution);
   for (const std::int32_t v : vertices_at(bar.mesh, 0, 1)) reaction += r[3 * static_cast<std::size_t>(v)];
   const double stretch = 1.5;  // without lateral strain: P = E/2 (stretch^3 - stretch) on the section
   EXPECT_NEAR(reaction, 0.04 * 1e5 / 2 * (stretch * stretch * stretch - stretch), 1e-6);
   for (std::size_t v = 0; 3 * v < start.size(); ++v)
-    EXPECT_NEAR(end.displacement[3 * v], 0.5 * bar.mesh.vertices[3 * v], 1e-9);
+    EXPECT_NEAR(end.solution[3 * v], 0.5 * bar.mesh.vertices[3 * v], 1e-9);
 }
 
 TEST(StaticSolverTest, SaysHowFarItGot) {
+  // The material gives way at a pressure of E / (3 sqrt(3)) = 0.192 E; four iterations don't lead past that. The bar is
+  // too short to buckle.
+  const ProceduralMesh bar = make_box({.length = 0.2,
+                                       .width = 0.2,
+                                       .height = 0.2,
+                                       .cells_x = 2,
+                                       .cells_y = 1,
+                                       .cells_z = 1,
+                                       .material = {1e5, 0, 1000}});
+  std::vector<double> force(bar.mesh.vertices.size());
+  for (const std::int32_t v : vertices_at(bar.mesh, 0, 0.2))
+    force[3 * static_cast<std::size_t>(v)] = -0.25 * 1e5 * 0.04 / 4;
+  const Equilibrium end =
+      StaticSolver(bar.mesh, bar.fixed_vertices, {.load_steps = 25, .halvings = 0, .newton_iterations = 4})
+          .solve(force);
+  EXPECT_FALSE(end.converged);
+  EXPECT_TRUE(end.stable);
+  EXPECT_GE(end.load_factor, 0.4);
+  EXPECT_LE(end.load_factor, 0.1925 / 0.25);
+  for (double& x : force) x *= end.load_factor;
+  // What it did reach is an equilibrium.
+  EXPECT_LE(imbalance(bar.mesh, bar.fixed_vertices, end.solution, force), 1e-9 * norm(force));
+  EXPECT_EQ(inverted_elements(bar.mesh, end.solution), 0);
+}
+
+TEST(StaticSolverTest, ShortStepsSucceedWhereLongOnesFail) {
   const ProceduralMesh beam = make_beam(20);
   std::vector<double> force(beam.mesh.vertices.size());
   for (const std::int32_t v : vertices_at(beam.mesh, 0, 1)) force[3 * static_cast<std::size_t>(v) + 2] = -8;
-  StaticSolver solver(beam.mesh, beam.fixed_vertices, {.halvings = 3, .newton_iterations = 4});
-  const Equilibrium end = solver.solve(force);
-  ASSERT_FALSE(end.converged);
-  EXPECT_LT(end.load_factor, 1);
-  for (double& x : force) x *= end.load_factor;
-  // What it did reach is an equilibrium.
-  EXPECT_LE(imbalance(beam.mesh, beam.fixed_vertices, end.displacement, force),
-            1e-9 * std::max(norm(force), norm(internal_force(beam.mesh, end.displacement))));
+  const Equilibrium many =
+      StaticSolver(beam.mesh, beam.fixed_vertices, {.load_steps = 100, .halvings = 0, .newton_iterations = 5})
+          .solve(force);
+  EXPECT_TRUE(many.converged);
+  EXPECT_EQ(many.load_steps, 100);
+  // A step that is too long is halved until it works; steps grow again, but not beyond what was asked for.
+  const Equilibrium halved =
+      StaticSolver(beam.mesh, beam.fixed_vertices, {.halvings = 10, .newton_iterations = 5}).solve(force);
+  EXPECT_TRUE(halved.converged);
+  EXPECT_GT(halved.load_steps, 4);
+  EXPECT_LE((Eigen::VectorXd::Map(many.solution.data(), std::ssize(force)) -
+             Eigen::VectorXd::Map(halved.solution.data(), std::ssize(force)))
+                .norm(),
+            1e-8 * norm(many.solution));
+}
+
+// So slender that rounding of the forces along it is far above the tolerance.
+TEST(StaticSolverTest, StopsAtRoundOff) {
+  const double width = 0.001, bending = 1e7 * std::pow(width, 4) / 12;
+  const ProceduralMesh wire = make_box({.length = 1,
+                                        .width = width,
+                                        .height = width,
+                                        .cells_x = 100,
+                                        .cells_y = 1,
+                                        .cells_z = 1,
+                                        .type = ElementType::tet10,
+                                        .material = {1e7, 0, 1000}});
+  const std::vector<std::int32_t> tip = vertices_at(wire.mesh, 0, 1);
+  StaticSolver solver(wire.mesh, wire.fixed_vertices);
+  for (const double load : {1e-3, 1.0}) {
+    std::vector<double> force(wire.mesh.vertices.size());
+    for (const std::int32_t v : tip)
+      force[3 * static_cast<std::size_t>(v) + 2] = load * bending / static_cast<double>(tip.size());
+    const Equilibrium end = solver.solve(force);
+    EXPECT_TRUE(end.converged && end.stable) << load;
+    EXPECT_LT(end.iterations, 60);
+    EXPECT_LT(end.energy_error, 1e-7);
+    EXPECT_NEAR(end.solution[3 * static_cast<std::size_t>(tip.front()) + 2], elastica(load).across, 2e-3 * load);
+  }
+}
+
+// A column beyond Euler's load pi^2 E I / (4 L^2) can stand upright, but not for long.
+TEST(StaticSolverTest, TellsUnstableEquilibria) {
+  const double width = 0.05, euler = std::numbers::pi * std::numbers::pi / 4 * 1e7 * std::pow(width, 4) / 12;
+  const ProceduralMesh column = make_box({.length = 1,
+                                          .width = width,
+                                          .height = width,
+                                          .cells_x = 20,
+                                          .cells_y = 1,
+                                          .cells_z = 1,
+                                          .type = ElementType::tet10,
+                                          .material = {1e7, 0, 1000}});
+  const std::vector<std::int32_t> top = vertices_at(column.mesh, 0, 1);
+  StaticSolver solver(column.mesh, column.fixed_vertices);
+  for (const double share : {0.9, 1.1}) {
+    // Even pressure on the quadratic triangles of the top: a third of each on the middle vertices of its edges.
+    std::vector<double> force(column.mesh.vertices.size());
+    for (const std::int32_t v : top) {
+      const double y = column.mesh.vertices[3 * static_cast<std::size_t>(v) + 1] / width;
+      const double z = column.mesh.vertices[3 * static_cast<std::size_t>(v) + 2] / width;
+      const bool corner = (y < 0.1 || y > 0.9) && (z < 0.1 || z > 0.9),
+                 middle = y > 0.1 && y < 0.9 && z > 0.1 && z < 0.9;
+      force[3 * static_cast<std::size_t>(v)] = corner ? 0 : -share * euler / (middle ? 3 : 6);
+    }
+    const Equilibrium end = solver.solve(force);
+    EXPECT_TRUE(end.converged);
+    EXPECT_EQ(end.stable, share < 1) << share;
+  }
 }
 
 TEST(StaticSolverTest, CompressionBeyondTheMaterialTurnsElementsInsideOut) {
@@ -223,7 +310,7 @@ TEST(StaticSolverTest, CompressionBeyondTheMaterialTurnsElementsInsideOut) {
     for (const std::int32_t v : end_face) force[3 * static_cast<std::size_t>(v)] = -pressure * 1e5 * 0.04 / 4;
     const Equilibrium end = solver.solve(force);
     ASSERT_TRUE(end.converged && end.stable);
-    EXPECT_EQ(inverted_elements(bar.mesh, end.displacement), pressure > 0.19 ? 1 : 0);
+    EXPECT_EQ(inverted_elements(bar.mesh, end.solution), pressure > 0.19 ? 1 : 0);
   }
 }
 
@@ -250,19 +337,19 @@ TEST(ReducedEquilibriumTest, IsThatOfTheUnreducedBodyWithACompleteBasis) {
   const Equilibrium whole = StaticSolver(bar.mesh, bar.fixed_vertices).solve(force);
   const Equilibrium part = reduced_equilibrium(model.energy, std::span(reduced.data(), 24));
   ASSERT_TRUE(whole.converged && part.converged && part.stable);
-  const Eigen::VectorXd u = model.basis.map() * Eigen::VectorXd::Map(part.displacement.data(), 24);
+  const Eigen::VectorXd u = model.basis.map() * Eigen::VectorXd::Map(part.solution.data(), 24);
   EXPECT_GT(u.cwiseAbs().maxCoeff(), 0.3);
-  EXPECT_LE((u - Eigen::VectorXd::Map(whole.displacement.data(), dofs)).norm(), 1e-9 * u.norm());
+  EXPECT_LE((u - Eigen::VectorXd::Map(whole.solution.data(), dofs)).norm(), 1e-9 * u.norm());
   // From elsewhere to the same place.
   const Equilibrium again =
       reduced_equilibrium(model.energy, std::span(reduced.data(), 24), std::vector<double>(24, 0.1), {.load_steps = 3});
   ASSERT_TRUE(again.converged);
-  for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(again.displacement[i], part.displacement[i], 1e-8);
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(again.solution[i], part.solution[i], 1e-8);
 }
 
 TEST(ReducedEquilibriumTest, RefusesWhatDoesNotFit) {
   const QuarticEnergy energy{.rank = 1, .coefficients = {0, 0, 2, 0, 0}};  // V = q^2 / 2
-  EXPECT_NEAR(reduced_equilibrium(energy, std::array{3.0}).displacement[0], 3, 1e-14);
+  EXPECT_NEAR(reduced_equilibrium(energy, std::array{3.0}).solution[0], 3, 1e-14);
   EXPECT_THROW(static_cast<void>(reduced_equilibrium(energy, std::array{3.0, 1.0})), InputError);
   EXPECT_THROW(static_cast<void>(reduced_equilibrium(energy, std::array{3.0}, std::array{1.0, 2.0})), InputError);
   EXPECT_THROW(static_cast<void>(reduced_equilibrium(energy, std::array{std::nan("")})), InputError);
@@ -273,9 +360,9 @@ TEST(StaticSolverTest, NoLoadIsAtRest) {
   const ProceduralMesh beam = make_beam(10);
   const Equilibrium end =
       StaticSolver(beam.mesh, beam.fixed_vertices).solve(std::vector<double>(beam.mesh.vertices.size()));
-  EXPECT_TRUE(end.converged);
+  EXPECT_TRUE(end.converged && end.stable);
   EXPECT_EQ(end.load_factor, 1);
-  EXPECT_EQ(norm(end.displacement), 0);
+  EXPECT_EQ(norm(end.solution), 0);
 }
 
 TEST(StaticSolverTest, RefusesWhatItCannotSolve) {

@@ -87,10 +87,55 @@ TEST_F(UnreducedCommands, SolveFindsEquilibria) {
   EXPECT_NE(sag.output.find("stable"), std::string::npos);
 }
 
-TEST_F(UnreducedCommands, SolveSaysWhenALoadIsTooMuch) {
-  // Pressed along its axis by far more than the material resists.
-  const CommandResult result = run("solve beam.veg --fix beam.bou --static" + pull("-1e6,0,0") + "-o crushed.qsnap");
-  EXPECT_TRUE(result.exit_code == 3 || result.output.find("turned inside out") != std::string::npos) << result.output;
+TEST_F(UnreducedCommands, SolveWarnsOfLoadsThatTheMaterialDoesNotResist) {
+  // Pressed along its axis by far more than 0.19 E.
+  const CommandResult result =
+      run("solve beam.veg --fix beam.bou --static" + pull("-1e6,0,0") + "-o crushed.qsnap --json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_GT(result.json()["inverted_elements"], 0);
+  EXPECT_NE(result.json()["warnings"].dump().find("turned inside out"), std::string::npos);
+  EXPECT_NE(result.errors.find("turned inside out"), std::string::npos);
+}
+
+TEST_F(UnreducedCommands, EquilibriaNeedALoad) {
+  for (const char* command : {"solve beam.veg --fix beam.bou --static -o x.qsnap", "compare beam.qrt --static"}) {
+    const CommandResult later = run(command + pull("0,0,-10,0.1,0.2"));
+    EXPECT_EQ(later.exit_code, 1);
+    EXPECT_NE(later.errors.find("no load acts at time 0"), std::string::npos) << later.errors;
+    EXPECT_EQ(run(command + pull("0,0,-10") + "--dt 0.1").exit_code, 2);  // of a motion
+  }
+}
+
+// The file's numbers count, though the unused vertex isn't in the model.
+TEST_F(UnreducedCommands, VerticesKeepTheNumbersOfTheFile) {
+  VolumeMesh mesh = read_mesh(*folder_ / "beam.veg");
+  mesh.vertices.insert(mesh.vertices.begin(), {9, 9, 9});
+  for (ElementBlock& block : mesh.blocks)
+    for (std::int32_t& v : block.vertices) ++v;
+  write_veg(mesh, *folder_ / "unused.veg");
+  std::vector<std::int32_t> fixed = read_fixed_vertices(*folder_ / "beam.bou", mesh.vertex_count() - 1);
+  for (std::int32_t& v : fixed) ++v;
+  write_fixed_vertices(fixed, *folder_ / "unused.bou");
+  const std::string body = " unused.veg --fix unused.bou ", next = std::to_string(tip_ + 1);
+  ASSERT_EQ(run("solve beam.veg --fix beam.bou --static" + pull("0,0,-10") + "-o a.qsnap").exit_code, 0);
+  ASSERT_EQ(run("solve" + body + "--static --force " + next + ",0,0,-10 -o b.qsnap").exit_code, 0);
+  EXPECT_EQ(load_snapshots(*folder_ / "a.qsnap").displacements.values,
+            load_snapshots(*folder_ / "b.qsnap").displacements.values);
+  const CommandResult dropped = run("solve" + body + "--static --force 0,0,0,-10 -o b.qsnap");
+  EXPECT_EQ(dropped.exit_code, 1);
+  EXPECT_NE(dropped.errors.find("vertex 0 belongs to no element"), std::string::npos) << dropped.errors;
+  std::ofstream(*folder_ / "one.csv") << "0," << next << ",0,0,-10\n";
+  ASSERT_EQ(run("sketch" + body + "--forces one.csv --snapshots c.qsnap -o c.qrt").exit_code, 0);
+  EXPECT_EQ(load_snapshots(*folder_ / "a.qsnap").displacements.values,
+            load_snapshots(*folder_ / "c.qsnap").displacements.values);
+  // Snapshots of all of the file's vertices, and of those that are kept.
+  Snapshots whole = load_snapshots(*folder_ / "a.qsnap");
+  whole.displacements.values.insert(whole.displacements.values.begin(), {5, 5, 5});
+  whole.displacements.rows += 3;
+  save_snapshots(whole, *folder_ / "whole.qsnap");
+  ASSERT_EQ(run("reduce" + body + "--snapshots a.qsnap --rank 1 -o d.qrt").exit_code, 0);
+  ASSERT_EQ(run("reduce" + body + "--snapshots whole.qsnap --rank 1 -o e.qrt").exit_code, 0);
+  EXPECT_EQ(load_model(*folder_ / "d.qrt").basis.values, load_model(*folder_ / "e.qrt").basis.values);
 }
 
 TEST_F(UnreducedCommands, SnapshotsMakeAModelThatMovesAsTheyDo) {
@@ -108,7 +153,7 @@ TEST_F(UnreducedCommands, SnapshotsMakeAModelThatMovesAsTheyDo) {
   const nlohmann::json row = compared.json()["rows"][0];
   // What the basis can't express is what mass-PCA leaves out of the same motion.
   EXPECT_NEAR(row["basis_error"], std::sqrt(1 - double{report["captured_energy"][7]}), 1e-6);
-  EXPECT_LT(row["error"], 0.05);
+  EXPECT_LT(row["error"], 0.05);  // 40 steps of the energy's rest in eight coordinates
 }
 
 TEST_F(UnreducedCommands, SnapshotsAreThinnedOutByDistance) {
@@ -135,7 +180,8 @@ TEST_F(UnreducedCommands, FixedVerticesOfSnapshotsRest) {
   save_snapshots(moving, *folder_ / "moving.qsnap");
   const CommandResult result = run("reduce beam.veg --fix beam.bou --snapshots moving.qsnap -o x.qrt");
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.errors.find("moves vertex " + std::to_string(fixed.front())), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("snapshot 3 moves vertex " + std::to_string(fixed.front())), std::string::npos)
+      << result.errors;
 }
 
 TEST_F(UnreducedCommands, SketchHoldsTheRecordedLoads) {
@@ -147,7 +193,7 @@ TEST_F(UnreducedCommands, SketchHoldsTheRecordedLoads) {
   EXPECT_EQ(report["recorded_loads"], 41);
   EXPECT_EQ(report["selected_loads"], 39);  // the pull begins and ends with nothing
   EXPECT_EQ(report["held_loads"], 39);
-  EXPECT_LE(report["selected_shapes"], 39);
+  EXPECT_LE(report["selected_snapshots"], 39);
   EXPECT_EQ(report["rank"], 10);
   // One process or two: the same shapes, since each converges far beyond what tells them apart.
   const CommandResult alone =
@@ -170,10 +216,11 @@ TEST_F(UnreducedCommands, SketchRefusesRecordingsWithoutLoads) {
   EXPECT_EQ(run("sketch beam.veg --fix beam.bou --forces bad.csv -o x.qrt").exit_code, 1);
   EXPECT_EQ(run("sketch beam.veg --fix beam.bou --forces missing.csv -o x.qrt").exit_code, 1);
   EXPECT_EQ(run("sketch beam.veg --fix beam.bou -o x.qrt").exit_code, 2);
-  // The error of a process reaches the user.
+  // The error of a process reaches the user, also where nobody waits for children.
   const CommandResult free = run("sketch beam.veg --free --forces pulls.csv --jobs 2 -o x.qrt");
   EXPECT_EQ(free.exit_code, 1);
-  EXPECT_NE(free.errors.find("rigid motions"), std::string::npos) << free.errors;
+  EXPECT_NE(free.errors.find("rigid modes"), std::string::npos) << free.errors;
+  EXPECT_EQ(run("sketch beam.veg --fix beam.bou --forces pulls.csv --jobs 2 -o y.qrt", "trap '' CHLD;").exit_code, 0);
 }
 
 TEST_F(UnreducedCommands, CompareTellsErrorsOfRanksAndModes) {
@@ -187,7 +234,7 @@ TEST_F(UnreducedCommands, CompareTellsErrorsOfRanksAndModes) {
   EXPECT_LT(rows[2]["basis_error"], rows[1]["basis_error"]);
   EXPECT_LE(rows[2]["basis_error"], rows[2]["error"]);
   EXPECT_LT(rows[2]["error"], 0.1);
-  EXPECT_GT(rows[2]["speedup"], 1);
+  EXPECT_GT(rows[2]["speedup"], 0);
   EXPECT_LT(std::abs(double{rows[2]["frequency_error"]}), 0.1);
   const std::string svg = file_text(*folder_ / "compare.svg");
   for (const char* name : {"unreduced", "2 modes, r = 4", "5 modes, r = 10"})
@@ -229,6 +276,11 @@ TEST_F(UnreducedCommands, RefuseWhatMeansNothing) {
   EXPECT_EQ(run("compare beam.qrt --gravity 0,0,-1 --static --plot a.svg").exit_code, 2);
   EXPECT_EQ(run("compare beam.qrt --gravity 0,0,-1 --ranks 0").exit_code, 2);
   EXPECT_EQ(run("compare beam.qrt --gravity 0,0,-1 --ranks 50").exit_code, 1);
+  const CommandResult some = run("compare beam.qrt --gravity 0,0,-1 --steps 2 --ranks 5,50");
+  EXPECT_EQ(some.exit_code, 0);
+  EXPECT_NE(some.errors.find("left out at 50"), std::string::npos) << some.errors;
+  EXPECT_EQ(run("reduce beam.veg --fix beam.bou --snapshots beam.qsnap --backend vulkan -o x.qrt").exit_code, 2);
+  EXPECT_EQ(run("reduce beam.veg --fix beam.bou --snapshots beam.qsnap --backend cuda -o x.qrt").exit_code, 4);
   EXPECT_EQ(run("compare beam.qrt --gravity 0,0,-1 --vertex 100000").exit_code, 1);
   EXPECT_EQ(run("compare beam.qrt --force 100000,0,0,1").exit_code, 1);
   EXPECT_EQ(run("compare beam.veg --gravity 0,0,-1").exit_code, 1);
@@ -246,6 +298,8 @@ TEST_F(UnreducedCommands, RefuseWhatMeansNothing) {
 TEST_F(UnreducedCommands, ThreadsComeFromTheEnvironment) {
   const std::string command = "solve beam.veg --fix beam.bou --gravity 0,0,-1 --steps 2 -o threads.qsnap";
   EXPECT_EQ(run(command, "QUARTIC_THREADS=1").exit_code, 0);
+  EXPECT_EQ(run(command, "QUARTIC_THREADS=").exit_code, 0);
+  EXPECT_EQ(run(command, "QUARTIC_THREADS=2000000000").exit_code, 1);
   const CommandResult bad = run(command, "QUARTIC_THREADS=many");
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_NE(bad.errors.find("QUARTIC_THREADS"), std::string::npos);

@@ -26,7 +26,7 @@ using Progress = std::function<void(std::string_view stage, double fraction)>;
 
 /// Number of threads that `0` stands for in options, and that precomputation runs on: the hardware's, or what the
 /// environment variable QUARTIC_THREADS says.
-/// @throws InputError if that is no number from 1 on
+/// @throws InputError if that is no number from 1 to 1024
 [[nodiscard]] QUARTIC_EXPORT int default_thread_count();
 
 }  // namespace quartic

@@ -21,7 +21,7 @@ enum class FactorizationMethod : std::uint8_t {
 struct FactorizationOptions {
   FactorizationMethod method = FactorizationMethod::automatic;
   Backend backend = Backend::cpu;
-  bool updatable = false;  ///< keep what `update` needs: 8 bytes per entry of the matrix' lower triangle
+  bool updatable = false;  ///< keep what `update` needs: 16 bytes per entry of the matrix' lower triangle
 };
 
 class FactorizationImpl;

@@ -74,14 +74,19 @@ struct ReduceReport {
   std::string factorization;  ///< what factorised K
 };
 
+/// The vertices of a mesh that `prepare_mesh` has gone over.
+struct PreparedVertices {
+  std::vector<std::int32_t> fixed;  ///< the fixed ones in the new numbering, sorted
+  std::vector<std::int32_t> kept;   ///< for each vertex the number that it had before, ascending
+};
+
 /// What `reduce` does with a mesh first: turns elements of negative volume round, drops vertices outside all elements,
 /// and checks geometry and materials.
 /// @param warnings takes a sentence for each change
-/// @return the fixed vertices in the new numbering, sorted
 /// @throws InputError for a mesh that can't be used or a fixed vertex out of range
-[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh,
-                                                                    std::span<const std::int32_t> fixed_vertices,
-                                                                    std::vector<std::string>& warnings);
+[[nodiscard]] QUARTIC_EXPORT PreparedVertices prepare_mesh(VolumeMesh& mesh,
+                                                           std::span<const std::int32_t> fixed_vertices,
+                                                           std::vector<std::string>& warnings);
 
 /// Mesh to reduced model, all stages: K and M, linear modes, modal derivatives, mass-PCA basis, quartic energy.
 /// Elements are reoriented and unreferenced vertices are dropped first, with a warning.

@@ -26,7 +26,8 @@ struct RecordedLoad {
 /// @throws FileError, ParseError for what isn't a number, a vertex out of range, or times that descend
 [[nodiscard]] QUARTIC_EXPORT std::vector<RecordedLoad> read_recorded_loads(const std::filesystem::path& path,
                                                                            std::int64_t vertex_count);
-/// Writes such a file, numbers so that they read back as the same. @throws FileError
+/// Writes such a file, which reads back as the same; a load without forces becomes one of zero.
+/// @throws InputError for times that don't ascend, numbers that aren't finite or other bodies than 0; FileError
 QUARTIC_EXPORT void write_recorded_loads(std::span<const RecordedLoad> loads, const std::filesystem::path& path);
 
 /// The load on all vertices, forces on one vertex added up [N], shape (3n). @throws InputError for a vertex out of
@@ -46,7 +47,7 @@ QUARTIC_EXPORT void write_recorded_loads(std::span<const RecordedLoad> loads, co
 /// neighbours in a recording are close. A load that can't be reached is passed over: the next one starts where the last
 /// that could has led.
 /// @param report called with each load's number in `loads` and its equilibrium, in order
-/// @throws InputError as StaticSolver
+/// @throws InputError and NumericalError as StaticSolver::solve
 QUARTIC_EXPORT void follow_loads(StaticSolver& solver, std::span<const RecordedLoad> loads, std::int64_t vertex_count,
                                  const std::function<void(std::int64_t, const Equilibrium&)>& report);
 

@@ -16,31 +16,36 @@
 namespace quartic {
 
 struct StaticsOptions {
-  int load_steps = 1;           ///< >= 1: the load grows in so many equal steps at first; one that fails is halved
-  int halvings = 10;            ///< >= 0: how often, before the solver gives up
+  /// >= 1: the load grows in so many equal steps; one that fails is halved, and doubled again later.
+  int load_steps = 1;
+  int halvings = 10;            ///< >= 0: how often in a row, before the solver gives up
   int newton_iterations = 100;  ///< >= 1, per load step
-  double tolerance = 1e-10;     ///< in (0, 1): of |R(u) - f| on the free vertices relative to |R(u)| on all, or of the
-                                ///< error in the energy norm as Newton's next correction tells it
+  /// In (0, 1): of `residual` or `energy_error`, whichever gets there first. Where rounding is coarser, iterations end
+  /// when corrections below 1e-7 no longer shrink.
+  double tolerance = 1e-10;
   FactorizationOptions factorization = {};  ///< of the unreduced body; `updatable` is set in any case
   Progress progress = {};                   ///< stage "equilibrium"
 };
 
 /// Where a static solve ended.
 struct Equilibrium {
-  std::vector<double> displacement;  ///< u [m], shape (3n), or q, shape (r): of the last load that was reached
-  bool converged = false;            ///< the whole load is held; else `load_factor` of it is
-  bool stable = false;               ///< the tangent stiffness was positive definite in the last iteration
-  double load_factor = 0;            ///< in [0, 1]
-  double residual = 0;               ///< |R(u) - load_factor f| / |R(u)|
-  int load_steps = 0;                ///< that converged
-  int iterations = 0;                ///< Newton iterations, those of failed steps included
-  int regularised = 0;               ///< of these, those whose tangent stiffness wasn't positive definite
+  std::vector<double> solution;  ///< u [m], shape (3n), or q, shape (r): of the last load that was reached
+  bool converged = false;        ///< the whole load is held; else `load_factor` of the way to it is done
+  bool stable = false;           ///< the tangent stiffness there is positive definite
+  double load_factor = 0;        ///< s in [0, 1]: the solution holds (1 - s) R(start) + s f
+  double residual = 0;           ///< what is missing to that, on free vertices, relative to |R(u)| on all
+  double energy_error = 0;       ///< Newton's last correction, in the energy norm relative to the solution
+  int load_steps = 0;            ///< that converged
+  int iterations = 0;            ///< Newton iterations, those of failed attempts included
+  int regularised = 0;           ///< of these, those whose tangent stiffness wasn't positive definite
 };
 
-/// Equilibria R(u) = f of one held body under any number of loads, by Newton's method. Along each correction the
-/// energy is a polynomial of degree four, whose nearest minimum is found exactly (from two more forces), so that the
-/// potential falls in each iteration; where K(u) isn't positive definite it is shifted as in a Batch. The pattern is
-/// analysed once. One call at a time per object. Cost per iteration: an evaluation, a factorisation and a solve.
+/// Equilibria R(u) = f of one held body under any number of loads, by Newton's method: full corrections, and where they
+/// don't lead to a lower potential, a search along each. The potential is a polynomial of degree four there, whose
+/// nearest minimum is found exactly (from two more forces), so that it falls in each iteration; where K(u) isn't
+/// positive definite it is shifted as in a Batch. The pattern is analysed once, if the first K(u) is positive definite.
+/// One call at a time per object. Cost per iteration: an evaluation of K, energy and forces, a factorisation and a
+/// solve.
 class QUARTIC_EXPORT StaticSolver {
  public:
   /// @param fixed_vertices 0-based, any order; they must leave no rigid motion
@@ -55,7 +60,8 @@ class QUARTIC_EXPORT StaticSolver {
   /// R(start), which hold it there, to f. A load that can't be reached is no exception: see Equilibrium::converged.
   /// @param force f [N], shape (3n); on fixed vertices it does nothing
   /// @param start displacement [m], shape (3n), or empty: at rest. Fixed vertices stay where it puts them
-  /// @throws InputError for a wrong size or a number that isn't finite
+  /// @throws InputError for a wrong size or a number that isn't finite, NumericalError if the factorisation lacks
+  /// memory
   [[nodiscard]] Equilibrium solve(std::span<const double> force, std::span<const double> start = {});
 
   /// "MUMPS 5.5.1", "Eigen 3.4.0": what factorises; empty before the first solve.

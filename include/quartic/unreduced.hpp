@@ -36,7 +36,8 @@ struct UnreducedOptions {
 
 /// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules
 /// for damping, Newton iterations, shifts and divergence. Held or free; a free body moves as a whole, too. Cost of a
-/// step: as many evaluations, factorisations and solves as iterations.
+/// step: as many evaluations, factorisations and solves as iterations. One call at a time per object, also of the
+/// energies.
 class QUARTIC_EXPORT UnreducedBody {
  public:
   /// At rest. @throws InputError as the functions of fem.hpp, or for options out of range
@@ -46,7 +47,8 @@ class QUARTIC_EXPORT UnreducedBody {
   UnreducedBody& operator=(UnreducedBody&&) noexcept;
   ~UnreducedBody();
 
-  /// The state itself, shape (3n) each; write to it freely between steps.
+  /// The state itself, shape (3n) each; write to it freely between steps. A step sets velocity and acceleration of
+  /// fixed vertices to zero.
   [[nodiscard]] std::span<double> displacement();  ///< u [m]
   [[nodiscard]] std::span<double> velocity();      ///< [m/s]
   [[nodiscard]] std::span<double> acceleration();  ///< [m/s^2]
@@ -61,7 +63,7 @@ class QUARTIC_EXPORT UnreducedBody {
   [[nodiscard]] std::string_view factorization_name() const;
 
   /// Advances by `substeps` steps of dt / substeps [s]. A body that diverges is frozen at its last finite state.
-  /// @throws InputError unless dt > 0 and substeps >= 1
+  /// @throws InputError unless dt > 0 and substeps >= 1, NumericalError if the factorisation lacks memory
   void step(double dt, int substeps = 1);
 
   [[nodiscard]] BodyStatus status() const;  ///< since construction or the last reset

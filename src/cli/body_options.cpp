@@ -182,10 +182,23 @@ Body read_body(const BodyOptions& options) {
   return body;
 }
 
-Body read_prepared_body(const BodyOptions& options) {
-  Body body = read_body(options);
-  body.fixed_vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
+PreparedBody read_prepared_body(const BodyOptions& options) {
+  PreparedBody body{read_body(options), {}, 0};
+  body.file_vertices = body.mesh.vertex_count();
+  PreparedVertices vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
+  body.fixed_vertices = std::move(vertices.fixed);
+  body.kept_vertices = std::move(vertices.kept);
   return body;
+}
+
+std::int32_t PreparedBody::vertex(std::int64_t in_file, const std::string& what) const {
+  if (in_file < 0 || in_file >= file_vertices)
+    throw InputError(what + ": there is no vertex " + std::to_string(in_file) + "; the mesh has vertices 0 to " +
+                     std::to_string(file_vertices - 1));
+  const auto place = std::lower_bound(kept_vertices.begin(), kept_vertices.end(), in_file);
+  if (place == kept_vertices.end() || *place != in_file)
+    throw InputError(what + ": vertex " + std::to_string(in_file) + " belongs to no element");
+  return static_cast<std::int32_t>(place - kept_vertices.begin());
 }
 
 ReducedModel load_reduced_model(const std::string& path) {

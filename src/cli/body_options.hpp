@@ -36,8 +36,18 @@ struct Body {
 
 /// Reads what the options name. @throws UsageError, InputError
 [[nodiscard]] Body read_body(const BodyOptions& options);
-/// The same, ready for computations: as `reduce` prepares it. @throws UsageError, InputError
-[[nodiscard]] Body read_prepared_body(const BodyOptions& options);
+
+/// A body ready for computations, as `reduce` prepares it, which drops vertices outside all elements.
+struct PreparedBody : Body {
+  std::vector<std::int32_t> kept_vertices;  ///< for each vertex its number in the mesh file, ascending
+  std::int64_t file_vertices = 0;           ///< in the mesh file
+
+  /// The vertex of this number in the file. @throws InputError that begins with `what` if there is none or it was
+  /// dropped
+  [[nodiscard]] std::int32_t vertex(std::int64_t in_file, const std::string& what) const;
+};
+/// @throws UsageError, InputError
+[[nodiscard]] PreparedBody read_prepared_body(const BodyOptions& options);
 
 /// Reads a model that has a basis. @throws InputError, also for one of linear modes only
 [[nodiscard]] ReducedModel load_reduced_model(const std::string& path);

@@ -11,6 +11,7 @@
 #include "cli/body_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
+#include "cli/comparison_report.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_display.hpp"
@@ -32,11 +33,11 @@ struct CompareArguments {
   bool statics = false, json = false;
 };
 
-/// The unreduced body's part.
+/// What the report needs beside the rows.
 struct Reference {
-  UnreducedMotion motion;    // of --static: one snapshot
+  Yardstick yardstick;
   std::vector<double> load;  // of --static
-  WatchedVertex watched;
+  std::string factorization;
   std::vector<std::string> warnings;
 };
 
@@ -69,33 +70,49 @@ void require_comparable(const ReducedModel& model, const CompareArguments& argum
                      "; the model has vertices 0 to " + std::to_string(model.mesh.vertex_count() - 1));
 }
 
-Reference find_reference(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
-                         const CompareArguments& arguments, const Progress& progress) {
+WatchedVertex watched_vertex(const Snapshots& snapshots, const Scene& scene, const CompareArguments& arguments) {
+  if (arguments.vertex) return watch(snapshots, *arguments.vertex);
+  return scene.loads.empty() ? most_displaced(snapshots) : watch(snapshots, scene.loads.front().vertex);
+}
+
+Reference find_equilibrium(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
+                           const CompareArguments& arguments, const Progress& progress) {
+  Reference reference{.yardstick = {}, .load = load_at_start(mass, scene), .factorization = {}, .warnings = {}};
+  StaticSolver solver(model.mesh, model.fixed_vertices, {.progress = progress});
+  Equilibrium end = solver.solve(reference.load);
+  if (!end.converged)
+    throw NumericalError("the unreduced body holds only " + significant(100 * end.load_factor, 3) +
+                         " % of the load: compare with a smaller one");
+  if (!end.stable)
+    reference.warnings.emplace_back(
+        "the unreduced body's equilibrium isn't stable: the least disturbance would make it leave it");
+  if (const std::int64_t inverted = inverted_elements(model.mesh, end.solution); inverted > 0)
+    reference.warnings.push_back("the unreduced body has " + std::to_string(inverted) + " " + turned_inside_out);
+  Snapshots snapshots{.time = {0}, .displacements = Matrix(std::ssize(end.solution), 1)};
+  snapshots.displacements.values = std::move(end.solution);
+  const WatchedVertex watched = watched_vertex(snapshots, scene, arguments);
+  reference.yardstick = make_yardstick(std::move(snapshots), mass, watched, 0);
+  reference.factorization = solver.factorization_name();
+  return reference;
+}
+
+Reference find_motion(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
+                      const CompareArguments& arguments, const Progress& progress) {
+  constexpr int copies = 2;  // u and M u
+  UnreducedMotion motion =
+      move_unreduced(model.mesh, model.fixed_vertices, model.mass_matrix, scene, arguments.motion, copies, progress);
+  if (motion.status == BodyStatus::diverged)
+    throw NumericalError("the unreduced body diverged: use another --dt or --substeps, or a smaller load");
   Reference reference;
-  if (arguments.statics) {
-    reference.load = load_at_start(mass, scene);
-    StaticSolver solver(model.mesh, model.fixed_vertices, {.progress = progress});
-    const Equilibrium end = solver.solve(reference.load);
-    if (!end.converged)
-      throw NumericalError("the unreduced body holds only " + significant(100 * end.load_factor, 3) +
-                           " % of the load: compare with a smaller one");
-    reference.motion.snapshots = {.time = {0}, .displacements = Matrix(std::ssize(end.displacement), 1)};
-    reference.motion.snapshots.displacements.values = end.displacement;
-    reference.motion.inverted = inverted_elements(model.mesh, end.displacement);
-  } else {
-    reference.motion =
-        move_unreduced(model.mesh, model.fixed_vertices, model.mass_matrix, scene, arguments.motion, progress);
-    if (reference.motion.status == BodyStatus::diverged)
-      throw NumericalError("the unreduced body diverged: use another --dt or --substeps, or a smaller load");
-  }
-  const Snapshots& snapshots = reference.motion.snapshots;
-  reference.watched = arguments.vertex      ? watch(snapshots, *arguments.vertex)
-                      : scene.loads.empty() ? most_displaced(snapshots)
-                                            : watch(snapshots, scene.loads.front().vertex);
-  if (reference.motion.inverted > 0)
-    reference.warnings.push_back(counted(reference.motion.inverted, "element is", "elements are") +
-                                 " turned inside out in the unreduced body: the load is beyond what the material "
-                                 "resists");
+  if (motion.status == BodyStatus::regularised)
+    reference.warnings.emplace_back(
+        "the unreduced body's system matrix had to be shifted: it is compressed strongly, or steps are long");
+  if (motion.inverted > 0)
+    reference.warnings.push_back("from " + significant(motion.inverted_since) + " s on the unreduced body has up to " +
+                                 std::to_string(motion.inverted) + " " + turned_inside_out);
+  const WatchedVertex watched = watched_vertex(motion.snapshots, scene, arguments);
+  reference.yardstick = make_yardstick(std::move(motion.snapshots), mass, watched, motion.step_seconds);
+  reference.factorization = motion.factorization;
   return reference;
 }
 
@@ -107,17 +124,27 @@ std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArg
           significant(period) + " s: what is compared depends on it; use a smaller --dt or more --substeps"};
 }
 
-/// Ranks to cut the candidates to: those asked for, or some below their own.
-std::vector<int> ranks_of(const Candidate& candidate, const std::vector<int>& wanted, bool truncate) {
-  if (wanted.empty() && !truncate) return {candidate.rank()};
-  std::vector<int> ranks = wanted.empty() ? std::vector<int>{5, 10, 20, candidate.rank()} : wanted;
-  std::erase_if(ranks, [&](int rank) { return rank > candidate.rank(); });
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  if (ranks.empty())
-    throw InputError("--ranks: " + candidate.name + " gives a rank of " + std::to_string(candidate.rank()) +
-                     " only; ask for less, or for more modes");
-  return ranks;
+/// The candidates cut to the ranks that were asked for, or to some below their own.
+std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const CompareArguments& arguments,
+                           std::vector<std::string>& warnings) {
+  std::vector<Candidate> parts;
+  for (const Candidate& candidate : candidates) {
+    std::vector<int> ranks = arguments.ranks;
+    if (ranks.empty() && candidates.size() == 1 && arguments.modes.empty()) ranks = {5, 10, 20};
+    if (arguments.ranks.empty()) ranks.push_back(candidate.rank());
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    for (const int rank : ranks) {
+      if (rank <= candidate.rank()) {
+        parts.push_back(truncated(candidate, rank));
+      } else if (!arguments.ranks.empty()) {
+        warnings.push_back(candidate.name + " has a rank of " + std::to_string(candidate.rank()) + ": left out at " +
+                           std::to_string(rank));
+      }
+    }
+  }
+  if (parts.empty()) throw InputError("--ranks: no basis has as high a rank; ask for less, or for more modes");
+  return parts;
 }
 
 Candidate candidate_of(const ReducedModel& model, const std::string& path) {
@@ -161,83 +188,17 @@ std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareA
   return candidates_of_modes(model, arguments.modes, rank, progress);
 }
 
-std::string percent(std::optional<double> share) {
-  return share ? significant(100 * *share, 3) + " %" : "-";
-}
-
-void print_row(const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::string cell = cells[i];
-    const std::size_t width = i == 0 ? 18 : 11;
-    if (cell.size() < width) cell.insert(i == 0 ? cell.size() : 0, width - cell.size(), ' ');
-    std::cout << (i == 0 ? "  " : " ") << cell;
-  }
-  std::cout << '\n';
-}
-
-void print_table(const std::vector<ComparisonRow>& rows, bool statics) {
-  if (statics)
-    print_row({"basis", "rank", "error", "of basis", "at vertex"});
-  else
-    print_row({"basis", "rank", "error", "of basis", "at vertex", "amplitude", "frequency", "per step", "speed-up"});
-  for (const ComparisonRow& row : rows) {
-    std::vector<std::string> cells = {row.name, std::to_string(row.rank), percent(row.field_error),
-                                      percent(row.basis_error), percent(row.vertex_error)};
-    if (!statics)
-      for (const std::string& cell : {percent(row.amplitude_error), percent(row.frequency_error),
-                                      seconds_text(row.step_seconds), significant(row.speedup, 3)})
-        cells.push_back(cell);
-    print_row(cells);
-  }
-}
-
-nlohmann::json optional_json(std::optional<double> value) {
-  return value ? nlohmann::json(*value) : nlohmann::json();
-}
-
-nlohmann::json row_json(const ComparisonRow& row, bool statics) {
-  nlohmann::json json = {{"basis", row.name},
-                         {"rank", row.rank},
-                         {"error", row.field_error},
-                         {"basis_error", row.basis_error},
-                         {"vertex_error", row.vertex_error}};
-  if (row.modes) json["modes"] = *row.modes;
-  if (statics) return json;
-  json["amplitude_error"] = optional_json(row.amplitude_error);
-  json["frequency_error"] = optional_json(row.frequency_error);
-  json["step_seconds"] = row.step_seconds;
-  json["speedup"] = row.speedup;
-  json["diverged"] = row.status == BodyStatus::diverged;
-  return json;
-}
-
-// At most four curves beside the unreduced one: those of the largest ranks, or evenly chosen.
-io::Plot make_plot(const ReducedModel& model, const Reference& reference, const std::vector<ComparisonRow>& rows) {
-  const Snapshots& snapshots = reference.motion.snapshots;
-  io::Plot plot{.title = vertex_title("Displacement of", model.mesh, reference.watched.vertex),
-                .x_label = "time [s]",
-                .y_label = "displacement [m]",
-                .x = snapshots.time,
-                .lines = {{"unreduced", watched_signal(snapshots.displacements, reference.watched)}}};
-  constexpr std::size_t most = 4;
-  const std::size_t count = std::min(most, rows.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const ComparisonRow& row = rows[count == 1 ? 0 : i * (rows.size() - 1) / (count - 1)];
-    plot.lines.push_back({row.name + ", r = " + std::to_string(row.rank), row.watched});
-  }
-  return plot;
-}
-
 void report(const CompareArguments& arguments, const ReducedModel& model, const Reference& reference,
-            const std::vector<ComparisonRow>& rows) {
-  const std::int64_t steps = arguments.motion.frames * arguments.motion.substeps;
-  const double unreduced_step = reference.motion.step_seconds / static_cast<double>(steps);
+            const std::vector<ComparisonRow>& rows, const std::vector<std::string>& warnings) {
+  const Yardstick& unreduced = reference.yardstick;
   if (arguments.json) {
-    nlohmann::json json = {{"vertices", model.mesh.vertex_count()}, {"watched_vertex", reference.watched.vertex},
-                           {"rows", nlohmann::json::array()},       {"inverted_elements", reference.motion.inverted},
-                           {"warnings", reference.warnings},        {"peak_memory_bytes", peak_memory_bytes()}};
-    if (!arguments.statics) json["unreduced_step_seconds"] = unreduced_step;
-    for (const ComparisonRow& row : rows) json["rows"].push_back(row_json(row, arguments.statics));
+    nlohmann::json json = {{"vertices", model.mesh.vertex_count()},
+                           {"watched_vertex", unreduced.watched.vertex},
+                           {"rows", rows_json(rows, arguments.statics)},
+                           {"factorization", reference.factorization},
+                           {"warnings", warnings},
+                           {"peak_memory_bytes", peak_memory_bytes()}};
+    if (!arguments.statics) json["unreduced_step_seconds"] = unreduced.step_seconds;
     print_json(json);
     return;
   }
@@ -245,9 +206,10 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
             << '\n';
   print_line("mesh", mesh_text(model.mesh));
   if (!arguments.statics)
-    print_line("unreduced", seconds_text(unreduced_step) + " per step, factorised by " +
-                                reference.motion.factorization + "; " + counted(steps, "step", "steps"));
-  print_line("watched", vertex_title("", model.mesh, reference.watched.vertex).substr(1));
+    print_line("unreduced", seconds_text(unreduced.step_seconds) + " per step on " +
+                                counted(default_thread_count(), "thread", "threads") + ", factorised by " +
+                                reference.factorization + "; reduced on 1 thread");
+  print_line("watched", vertex_text(model.mesh, unreduced.watched.vertex));
   print_table(rows, arguments.statics);
   if (!arguments.plot.empty()) print_line("written", arguments.plot + ", " + bytes_text(file_bytes(arguments.plot)));
 }
@@ -257,30 +219,28 @@ void run(const CompareArguments& arguments) {
   const ReducedModel model = load_reduced_model(arguments.models.front());
   require_comparable(model, arguments);
   require_vertices(scene, model.mesh.vertex_count());
+  std::vector<std::string> warnings = warnings_of(model, arguments);
   ProgressDisplay display;
+  const std::vector<Candidate> candidates =
+      cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
-  const std::vector<Candidate> candidates = find_candidates(model, arguments, display.callback());
-  Reference reference = find_reference(model, mass, scene, arguments, display.callback());
-  for (const std::string& warning : warnings_of(model, arguments)) reference.warnings.push_back(warning);
-
+  const Reference reference = arguments.statics ? find_equilibrium(model, mass, scene, arguments, display.callback())
+                                                : find_motion(model, mass, scene, arguments, display.callback());
+  warnings.insert(warnings.end(), reference.warnings.begin(), reference.warnings.end());
   std::vector<ComparisonRow> rows;
+  display.report("reduced", 0);
   for (const Candidate& candidate : candidates) {
-    display.report("reduced", 0);
-    for (const int rank : ranks_of(candidate, arguments.ranks, arguments.modes.empty() && candidates.size() == 1)) {
-      const Candidate part = truncated(candidate, rank);
-      rows.push_back(arguments.statics
-                         ? compare_equilibrium(part, reference.motion.snapshots.displacements.values, mass,
-                                               reference.load, reference.watched)
-                         : compare_motion(part, reference.motion, mass, scene, arguments.motion, reference.watched));
-      if (rows.back().status == BodyStatus::diverged)
-        reference.warnings.push_back("the reduced body of rank " + std::to_string(rank) + " (" + part.name +
-                                     ") diverged");
-    }
+    rows.push_back(arguments.statics ? compare_equilibrium(candidate, reference.yardstick, reference.load)
+                                     : compare_motion(candidate, reference.yardstick, scene, arguments.motion));
+    const std::string name = candidate.name + " at rank " + std::to_string(candidate.rank());
+    if (!rows.back().valid) warnings.push_back(name + (arguments.statics ? " finds no equilibrium" : " diverged"));
+    if (!rows.back().stable && rows.back().valid) warnings.push_back(name + ": the equilibrium isn't stable");
+    if (rows.back().status == BodyStatus::regularised) warnings.push_back(name + ": its system matrix was shifted");
   }
   display.finish();
-  print_warnings(reference.warnings);
-  if (!arguments.plot.empty()) write_plot(make_plot(model, reference, rows), arguments.plot);
-  report(arguments, model, reference, rows);
+  print_warnings(warnings);
+  if (!arguments.plot.empty()) write_plot(comparison_plot(model.mesh, reference.yardstick, rows), arguments.plot);
+  report(arguments, model, reference, rows, warnings);
 }
 
 }  // namespace
@@ -300,7 +260,8 @@ void add_compare(CLI::App& app) {
                    "Bases made anew of so many modes and their derivatives, with commas between; not the model's own")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
+  CLI::Option* statics =
+      command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
   command->add_option("--vertex", arguments->vertex,
                       "Vertex to watch (0-based); else the first loaded one, or the most displaced one");
   command->add_option("--plot", arguments->plot,
@@ -309,6 +270,9 @@ void add_compare(CLI::App& app) {
   add_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);
+  for (const char* name :
+       {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+    statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "
       "--plot spoon.svg");

@@ -26,11 +26,9 @@ std::optional<double> relative_difference(std::optional<double> value, std::opti
 }
 
 // |u - U q|_M^2 = (|u|_M^2 - |p|^2) + |p - q|^2 with p = U^T M u, since U is mass-orthonormal.
-void measure_fields(const MatrixXd& u, const MatrixXd& q, const Candidate& candidate, const SparseMatrix& mass,
-                    ComparisonRow& row) {
-  const MatrixXd mass_u = mass.map() * u;
-  const MatrixXd p = candidate.basis.map().transpose() * mass_u;
-  const double size = u.cwiseProduct(mass_u).sum();
+void measure_fields(const Yardstick& yardstick, const MatrixXd& q, const Candidate& candidate, ComparisonRow& row) {
+  const MatrixXd p = candidate.basis.map().transpose() * yardstick.mass_times_displacements.map();
+  const double size = yardstick.size;
   if (size == 0) return;
   const double outside = std::max(0.0, size - p.squaredNorm());
   row.basis_error = std::sqrt(outside / size);
@@ -38,8 +36,9 @@ void measure_fields(const MatrixXd& u, const MatrixXd& q, const Candidate& candi
 }
 
 // Largest distance of the watched vertex from where the unreduced body has it.
-double vertex_error(const MatrixXd& u, const MatrixXd& q, const Candidate& candidate, std::int32_t vertex) {
+double vertex_error(const Matrix& displacements, const MatrixXd& q, const Candidate& candidate, std::int32_t vertex) {
   const auto rows = candidate.basis.map().middleRows(3 * Eigen::Index{vertex}, 3);
+  const auto u = displacements.map();
   double largest = 0, distance = 0;
   for (Eigen::Index n = 0; n < u.cols(); ++n) {
     const Eigen::Vector3d there = u.col(n).segment(3 * Eigen::Index{vertex}, 3);
@@ -120,6 +119,15 @@ std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std:
   return candidates;
 }
 
+Yardstick make_yardstick(Snapshots snapshots, const SparseMatrix& mass, WatchedVertex watched, double step_seconds) {
+  Yardstick yardstick{.snapshots = std::move(snapshots), .watched = watched, .step_seconds = step_seconds};
+  const Matrix& u = yardstick.snapshots.displacements;
+  yardstick.mass_times_displacements = Matrix(u.rows, u.cols);
+  yardstick.mass_times_displacements.map().noalias() = mass.map() * u.map();
+  yardstick.size = u.map().cwiseProduct(yardstick.mass_times_displacements.map()).sum();
+  return yardstick;
+}
+
 std::vector<double> watched_signal(const Matrix& displacements, const WatchedVertex& watched) {
   std::vector<double> signal;
   for (std::int64_t n = 0; n < displacements.cols; ++n) {
@@ -131,40 +139,36 @@ std::vector<double> watched_signal(const Matrix& displacements, const WatchedVer
   return signal;
 }
 
-ComparisonRow compare_motion(const Candidate& candidate, const UnreducedMotion& unreduced, const SparseMatrix& mass,
-                             const Scene& scene, const MotionOptions& options, const WatchedVertex& watched) {
+ComparisonRow compare_motion(const Candidate& candidate, const Yardstick& unreduced, const Scene& scene,
+                             const MotionOptions& options) {
   ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
   const MatrixXd q = move_reduced(candidate, scene, options, row);
+  row.valid = row.status != BodyStatus::diverged;
   const Matrix& u = unreduced.snapshots.displacements;
-  measure_fields(u.map(), q, candidate, mass, row);
-  row.vertex_error = vertex_error(u.map(), q, candidate, watched.vertex);
+  const WatchedVertex& watched = unreduced.watched;
+  measure_fields(unreduced, q, candidate, row);
+  row.vertex_error = vertex_error(u, q, candidate, watched.vertex);
   row.watched = watched_signal(to_matrix(candidate.basis.map().middleRows(3 * Eigen::Index{watched.vertex}, 3) * q),
                                {.vertex = 0, .direction = watched.direction});
   const auto expected = measure::oscillation_of(unreduced.snapshots.time, watched_signal(u, watched));
   const auto found = measure::oscillation_of(unreduced.snapshots.time, row.watched);
   row.amplitude_error = relative_difference(found.amplitude, expected.amplitude);
   row.frequency_error = relative_difference(found.frequency, expected.frequency);
-  row.speedup = unreduced.step_seconds / (static_cast<double>(options.frames) * options.substeps) /
-                std::max(row.step_seconds, 1e-9);
+  row.speedup = unreduced.step_seconds / std::max(row.step_seconds, 1e-9);
   return row;
 }
 
-ComparisonRow compare_equilibrium(const Candidate& candidate, const std::vector<double>& unreduced,
-                                  const SparseMatrix& mass, const std::vector<double>& load,
-                                  const WatchedVertex& watched) {
+ComparisonRow compare_equilibrium(const Candidate& candidate, const Yardstick& unreduced,
+                                  const std::vector<double>& load) {
   ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
   const VectorXd force = candidate.basis.map().transpose() * VectorXd::Map(load.data(), std::ssize(load));
   const Equilibrium end =
       reduced_equilibrium(candidate.energy, std::span(force.data(), static_cast<std::size_t>(force.size())));
-  if (!end.converged)
-    throw NumericalError("the reduced body of rank " + std::to_string(candidate.rank()) + " (" + candidate.name +
-                         ") finds no equilibrium under the load");
-  const MatrixXd u = VectorXd::Map(unreduced.data(), std::ssize(unreduced));
-  const MatrixXd q = VectorXd::Map(end.displacement.data(), std::ssize(end.displacement));
-  measure_fields(u, q, candidate, mass, row);
-  row.vertex_error = vertex_error(u, q, candidate, watched.vertex);
-  row.watched = watched_signal(to_matrix(candidate.basis.map().middleRows(3 * Eigen::Index{watched.vertex}, 3) * q),
-                               {.vertex = 0, .direction = watched.direction});
+  row.valid = end.converged;
+  row.stable = end.stable;
+  const MatrixXd q = VectorXd::Map(end.solution.data(), std::ssize(end.solution));
+  measure_fields(unreduced, q, candidate, row);
+  row.vertex_error = vertex_error(unreduced.snapshots.displacements, q, candidate, unreduced.watched.vertex);
   return row;
 }
 

@@ -40,17 +40,12 @@ std::int32_t most_displaced_vertex(const ReducedModel& model, const Trajectory& 
 void write_displacement_plot(const ReducedModel& model, const Trajectory& trajectory, const std::vector<Load>& loads,
                              const std::filesystem::path& path) {
   const std::int32_t vertex = loads.empty() ? most_displaced_vertex(model, trajectory) : loads.front().vertex;
-  io::Plot plot{.title = vertex_title(loads.empty() ? "Most displaced" : "Loaded", model.mesh, vertex),
-                .x_label = "time [s]",
-                .y_label = "displacement [m]",
-                .x = trajectory.time,
-                .lines = {{"x", {}}, {"y", {}}, {"z", {}}}};
-  std::array<double, 3> u{};
-  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame) {
-    vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1}, u);
-    for (std::size_t axis = 0; axis < 3; ++axis) plot.lines[axis].y.push_back(u[axis]);
-  }
-  write_plot(plot, path);
+  Snapshots motion{.time = trajectory.time, .displacements = Matrix(3, trajectory.frames())};  // of this vertex alone
+  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
+    vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1},
+                                 motion.displacements.col(frame));
+  const std::string title = (loads.empty() ? "Most displaced " : "Loaded ") + vertex_text(model.mesh, vertex);
+  write_plot(displacement_plot(motion, 0, title), path);
 }
 
 }  // namespace quartic::cli

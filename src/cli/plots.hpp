@@ -12,8 +12,8 @@
 
 namespace quartic::cli {
 
-/// "Loaded vertex 12 at (1, 0.05, 0.04) m"
-[[nodiscard]] std::string vertex_title(const std::string& what, const VolumeMesh& mesh, std::int32_t vertex);
+/// "vertex 12 at (1, 0.05, 0.04) m"
+[[nodiscard]] std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex);
 
 /// The vertex that is displaced farthest in any snapshot, and the direction of that displacement.
 struct WatchedVertex {

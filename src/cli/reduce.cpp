@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -98,17 +99,22 @@ namespace {
 
 // The basis comes from displacements that somebody has simulated or measured.
 void run_snapshots(const ReduceArguments& arguments) {
-  const Body body = read_prepared_body(arguments.body);
+  const Backend backend = parse_backend(arguments.backend);
+  require_backend(backend);
+  const PreparedBody body = read_prepared_body(arguments.body);
   print_warnings(body.warnings);
   ProgressDisplay display;
   SnapshotBasis basis;
+  const auto begun = std::chrono::steady_clock::now();
   ReducedModel model = reduce_with_snapshots(body, load_snapshots(arguments.snapshots),
                                              {.separation = arguments.separation,
                                               .rank = arguments.rank,
                                               .mass_matrix = parse_mass(arguments.mass),
                                               .region_parts = arguments.region_parts,
+                                              .backend = backend,
                                               .progress = display.callback()},
                                              basis);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   model.created_by = command_line();
   display.report("write", 0);
   save_model(model, arguments.output);
@@ -121,6 +127,9 @@ void run_snapshots(const ReduceArguments& arguments) {
                 {"selected_snapshots", basis.selected},
                 {"singular_values", basis.singular_values},
                 {"captured_energy", captured_energy(basis.singular_values)},
+                {"eigenvalues", model.eigenvalues},
+                {"residuals", std::vector<double>{}},
+                {"stages", {{"basis and energy", seconds}}},
                 {"rigid_modes", model.rigid_modes},
                 {"vertices", model.mesh.vertex_count()},
                 {"elements", element_counts(model.mesh)},

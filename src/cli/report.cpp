@@ -74,4 +74,8 @@ double available_memory_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+std::string_view status_text(BodyStatus status) {
+  return status == BodyStatus::ok ? "ok" : status == BodyStatus::regularised ? "regularised" : "diverged";
+}
+
 }  // namespace quartic::cli

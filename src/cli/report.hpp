@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "quartic/batch.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::cli {
@@ -31,6 +32,13 @@ void print_json(const nlohmann::json& report);
 
 /// "0.52 0.61 ... 4.1 Hz": the first ones and the last.
 [[nodiscard]] std::string frequencies_text(const std::vector<double>& eigenvalues);
+
+/// "ok", "regularised", "diverged".
+[[nodiscard]] std::string_view status_text(BodyStatus status);
+
+/// Ends the sentence "3 elements ..." or "A snapshot has ...".
+inline constexpr const char* turned_inside_out =
+    "elements that are turned inside out: the load is beyond what the material resists";
 
 /// Most memory that this process has had so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory_bytes();

@@ -75,8 +75,7 @@ void write_outputs(const SimulateArguments& arguments, const ReducedModel& model
 
 std::map<std::string, std::int64_t> status_counts(const Trajectory& trajectory) {
   std::map<std::string, std::int64_t> counts = {{"ok", 0}, {"regularised", 0}, {"diverged", 0}};
-  for (const BodyStatus status : trajectory.status)
-    ++counts[status == BodyStatus::ok ? "ok" : status == BodyStatus::diverged ? "diverged" : "regularised"];
+  for (const BodyStatus status : trajectory.status) ++counts[std::string(status_text(status))];
   return counts;
 }
 

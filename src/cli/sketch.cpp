@@ -28,18 +28,19 @@ namespace {
 struct SketchArguments {
   BodyOptions body;
   std::string forces, output, snapshots, mass = "consistent";
-  double load_separation = 0.05, shape_separation = 0.02;
+  double load_separation = 0.05, separation = 0.02;
   std::optional<int> rank;
   int jobs = 0;
   bool json = false;
 };
 
 /// The equilibria of the selected loads.
-struct Shapes {
-  Snapshots reached;            // those of loads that could be held, in order
-  std::int64_t loads = 0;       // selected
+struct HeldLoads {
+  Snapshots snapshots;          // of loads that could be held, in order
+  std::int64_t selected = 0;    // loads
   std::int64_t iterations = 0;  // Newton's, of all
-  std::int64_t inverted = 0;    // shapes with elements turned inside out
+  std::int64_t unstable = 0;    // equilibria
+  std::int64_t inverted = 0;    // equilibria with elements turned inside out
   double seconds = 0;
   int jobs = 1;
 };
@@ -58,68 +59,93 @@ void check(const SketchArguments& arguments) {
   require_distinct(written_files(arguments), inputs);
 }
 
+/// What processes note of each load beside the solution.
+enum Note : std::int64_t { converged, stable, iterations, note_count };
+
+/// Processes keep whole meshes and factors, and the results lie in memory several times over.
+void require_memory(const Body& body, std::int64_t loads) {
+  constexpr double copies = 5;  // shared, collected, selected, and in mass-PCA
+  const double need = copies * 8 * static_cast<double>(body.mesh.vertices.size()) * static_cast<double>(loads);
+  if (const double have = available_memory_bytes(); need > have)
+    throw InputError(counted(loads, "selected load", "selected loads") + " of " +
+                     counted(body.mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
+                     ", but this machine has " + bytes_text(have) + " to spare; use a larger --load-separation");
+}
+
 /// Neighbours stay together: each process follows its part of the recording.
-Shapes hold(const Body& body, std::span<const RecordedLoad> loads, int jobs, ProgressDisplay& display) {
+void solve(const Body& body, std::span<const RecordedLoad> loads, int jobs, const SharedNumbers& solutions,
+           const SharedNumbers& notes, ProgressDisplay& display) {
+  const std::int64_t dofs = 3 * body.mesh.vertex_count(), count = std::ssize(loads);
+  const auto work = [&](int worker, TaskCounter& done) {
+    const std::int64_t first = worker * count / jobs, last = (worker + 1) * count / jobs;
+    StaticSolver solver(body.mesh, body.fixed_vertices);
+    const auto note = [&](std::int64_t number, const Equilibrium& end) {
+      const std::int64_t load = first + number;
+      std::copy(end.solution.begin(), end.solution.end(), solutions.data() + load * dofs);
+      double* notes_of_load = notes.data() + load * note_count;
+      notes_of_load[converged] = end.converged ? 1 : 0;
+      notes_of_load[stable] = end.stable ? 1 : 0;
+      notes_of_load[iterations] = end.iterations;
+      ++done;
+    };
+    follow_loads(solver, loads.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)),
+                 body.mesh.vertex_count(), note);
+  };
+  run_in_processes(jobs, work, [&](std::int64_t done) {
+    display.report("static solves", static_cast<double>(done) / static_cast<double>(count));
+  });
+}
+
+HeldLoads hold(const PreparedBody& body, std::span<const RecordedLoad> loads, int jobs, ProgressDisplay& display) {
   const auto begun = std::chrono::steady_clock::now();
   const std::int64_t dofs = 3 * body.mesh.vertex_count(), count = std::ssize(loads);
-  jobs = static_cast<int>(
-      std::clamp<std::int64_t>(jobs > 0 ? jobs : default_thread_count(), 1, std::max<std::int64_t>(count, 1)));
-  const SharedNumbers shapes(static_cast<std::size_t>(count * dofs));
-  const SharedNumbers notes(static_cast<std::size_t>(2 * count));  // converged, iterations
-  run_in_processes(
-      jobs,
-      [&](int worker, TaskCounter& done) {
-        const std::int64_t first = worker * count / jobs, last = (worker + 1) * count / jobs;
-        StaticSolver solver(body.mesh, body.fixed_vertices);
-        follow_loads(solver, loads.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)),
-                     body.mesh.vertex_count(), [&](std::int64_t number, const Equilibrium& end) {
-                       const std::int64_t load = first + number;
-                       std::copy(end.displacement.begin(), end.displacement.end(), shapes.data() + load * dofs);
-                       notes.data()[2 * load] = end.converged ? 1 : 0;
-                       notes.data()[2 * load + 1] = end.iterations;
-                       ++done;
-                     });
-      },
-      [&](std::int64_t done) {
-        display.report("static solves", static_cast<double>(done) / static_cast<double>(count));
-      });
-  Shapes result{.reached = {}, .loads = count, .jobs = jobs};
+  require_memory(body, count);
+  const auto wanted = static_cast<std::int64_t>(jobs > 0 ? jobs : default_thread_count());
+  HeldLoads result{.snapshots = {}, .selected = count, .jobs = static_cast<int>(std::min(wanted, count))};
+  const SharedNumbers solutions(static_cast<std::size_t>(count * dofs));
+  const SharedNumbers notes(static_cast<std::size_t>(count * note_count));
+  solve(body, loads, result.jobs, solutions, notes, display);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  Matrix& fields = result.snapshots.displacements;
+  fields.rows = dofs;
+  fields.values.reserve(static_cast<std::size_t>(count * dofs));
   for (std::int64_t load = 0; load < count; ++load) {
-    result.iterations += static_cast<std::int64_t>(notes.data()[2 * load + 1]);
-    if (notes.data()[2 * load] == 0) continue;
-    const std::span shape(shapes.data() + load * dofs, static_cast<std::size_t>(dofs));
-    result.inverted += inverted_elements(body.mesh, shape) > 0 ? 1 : 0;
-    result.reached.time.push_back(loads[static_cast<std::size_t>(load)].time);
-    Matrix& fields = result.reached.displacements;
-    fields.values.insert(fields.values.end(), shape.begin(), shape.end());
+    const double* notes_of_load = notes.data() + load * note_count;
+    result.iterations += static_cast<std::int64_t>(notes_of_load[iterations]);
+    if (notes_of_load[converged] == 0) continue;
+    const std::span solution(solutions.data() + load * dofs, static_cast<std::size_t>(dofs));
+    if (notes_of_load[stable] == 0) ++result.unstable;
+    if (inverted_elements(body.mesh, solution) > 0) ++result.inverted;
+    result.snapshots.time.push_back(loads[static_cast<std::size_t>(load)].time);
+    fields.values.insert(fields.values.end(), solution.begin(), solution.end());
     ++fields.cols;
   }
-  result.reached.displacements.rows = dofs;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return result;
 }
 
-std::vector<std::string> warnings_of(const Shapes& shapes) {
+std::vector<std::string> warnings_of(const HeldLoads& held) {
   std::vector<std::string> warnings;
-  if (const std::int64_t lost = shapes.loads - shapes.reached.count(); lost > 0)
-    warnings.push_back(counted(lost, "load", "loads") + " could not be held by the body and left no shape");
-  if (shapes.inverted > 0)
-    warnings.push_back(counted(shapes.inverted, "shape has", "shapes have") +
-                       " elements that are turned inside out: these loads are beyond what the material resists");
+  if (const std::int64_t lost = held.selected - held.snapshots.count(); lost > 0)
+    warnings.push_back(counted(lost, "load", "loads") + " could not be held by the body and left no snapshot");
+  if (held.unstable > 0)
+    warnings.push_back(counted(held.unstable, "equilibrium isn't", "equilibria aren't") +
+                       " stable: the least disturbance would make the body leave");
+  if (held.inverted > 0)
+    warnings.push_back(counted(held.inverted, "equilibrium has", "equilibria have") + " " + turned_inside_out);
   return warnings;
 }
 
-void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded, const Shapes& shapes,
+void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded, const HeldLoads& held,
             const SnapshotBasis& basis, const std::vector<std::string>& warnings) {
   if (arguments.json) {
     print_json({{"rank", model.rank()},
                 {"recorded_loads", recorded},
-                {"selected_loads", shapes.loads},
-                {"held_loads", shapes.reached.count()},
-                {"selected_shapes", basis.selected},
-                {"newton_iterations", shapes.iterations},
-                {"static_solve_seconds", shapes.seconds},
-                {"jobs", shapes.jobs},
+                {"selected_loads", held.selected},
+                {"held_loads", held.snapshots.count()},
+                {"selected_snapshots", basis.selected},
+                {"newton_iterations", held.iterations},
+                {"static_solve_seconds", held.seconds},
+                {"jobs", held.jobs},
                 {"singular_values", basis.singular_values},
                 {"captured_energy", captured_energy(basis.singular_values)},
                 {"vertices", model.mesh.vertex_count()},
@@ -131,11 +157,11 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
   }
   std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from a sketch\n";
   print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
-  print_line("loads", std::to_string(recorded) + " recorded, " + std::to_string(shapes.loads) + " selected, " +
-                          std::to_string(shapes.reached.count()) + " held");
-  print_line("static solves", seconds_text(shapes.seconds) + " in " + counted(shapes.jobs, "process", "processes") +
-                                  ", " + counted(shapes.iterations, "Newton iteration", "Newton iterations"));
-  print_line("shapes", std::to_string(basis.selected) + " selected");
+  print_line("loads", std::to_string(recorded) + " recorded, " + std::to_string(held.selected) + " selected, " +
+                          std::to_string(held.snapshots.count()) + " held");
+  print_line("static solves", seconds_text(held.seconds) + " in " + counted(held.jobs, "process", "processes") + ", " +
+                                  counted(held.iterations, "Newton iteration", "Newton iterations"));
+  print_line("snapshots", std::to_string(basis.selected) + " of these selected");
   print_line("captured", captured_text(basis, model.rank()));
   for (const std::string& file : written_files(arguments))
     print_line("written", file + ", " + bytes_text(file_bytes(file)));
@@ -143,8 +169,10 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
 
 void run(const SketchArguments& arguments) {
   check(arguments);
-  Body body = read_prepared_body(arguments.body);
-  const std::vector<RecordedLoad> recorded = read_recorded_loads(arguments.forces, body.mesh.vertex_count());
+  const PreparedBody body = read_prepared_body(arguments.body);
+  std::vector<RecordedLoad> recorded = read_recorded_loads(arguments.forces, body.file_vertices);
+  for (RecordedLoad& load : recorded)
+    for (VertexForce& force : load.forces) force.vertex = body.vertex(force.vertex, arguments.forces);
   std::vector<RecordedLoad> loads;
   for (const std::int64_t i : select_loads(recorded, arguments.load_separation))
     loads.push_back(recorded[static_cast<std::size_t>(i)]);
@@ -152,18 +180,18 @@ void run(const SketchArguments& arguments) {
   print_warnings(body.warnings);
 
   ProgressDisplay display;
-  const Shapes shapes = hold(body, loads, arguments.jobs, display);
+  const HeldLoads held = hold(body, loads, arguments.jobs, display);
   display.finish();
-  std::vector<std::string> warnings = warnings_of(shapes);
+  std::vector<std::string> warnings = warnings_of(held);
   print_warnings(warnings);
-  if (shapes.reached.count() == 0) throw NumericalError("the body can hold none of the loads; record smaller forces");
-  if (!arguments.snapshots.empty()) save_snapshots(shapes.reached, arguments.snapshots);
-  const SnapshotBasisOptions options{.separation = arguments.shape_separation,
+  if (held.snapshots.count() == 0) throw NumericalError("the body can hold none of the loads; record smaller forces");
+  if (!arguments.snapshots.empty()) save_snapshots(held.snapshots, arguments.snapshots);
+  const SnapshotBasisOptions options{.separation = arguments.separation,
                                      .rank = arguments.rank,
                                      .mass_matrix = parse_mass(arguments.mass),
                                      .progress = display.callback()};
   SnapshotBasis basis;
-  ReducedModel model = reduce_with_snapshots(body, shapes.reached, options, basis);
+  ReducedModel model = reduce_with_snapshots(body, held.snapshots, options, basis);
   model.created_by = command_line();
   display.report("write", 0);
   save_model(model, arguments.output);
@@ -171,7 +199,7 @@ void run(const SketchArguments& arguments) {
   print_warnings(basis.warnings);
   warnings.insert(warnings.begin(), body.warnings.begin(), body.warnings.end());
   warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-  report(arguments, model, recorded.size(), shapes, basis, warnings);
+  report(arguments, model, recorded.size(), held, basis, warnings);
 }
 
 }  // namespace
@@ -182,7 +210,7 @@ void add_sketch(CLI::App& app) {
   add_body_options(*command, arguments->body);
   command->add_option("--forces", arguments->forces, "Recording: lines time,vertex,fx,fy,fz (0-based, N)")->required();
   command->add_option("-o,--output", arguments->output, "Model file (.qrt)")->required();
-  command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the shapes have)")
+  command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the snapshots have)")
       ->check(positive_number());
   command
       ->add_option("--load-separation", arguments->load_separation,
@@ -190,13 +218,13 @@ void add_sketch(CLI::App& app) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
-      ->add_option("--shape-separation", arguments->shape_separation,
-                   "Least mass distance of all shapes, as a share of the largest one")
+      ->add_option("--separation", arguments->separation,
+                   "Least mass distance of the snapshots, as a share of the largest one")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Processes that solve at once (as many as there are threads)")
       ->check(positive_number());
-  command->add_option("--snapshots", arguments->snapshots, "Leave the shapes of all loads here, too (.qsnap)");
+  command->add_option("--snapshots", arguments->snapshots, "Leave the equilibria of all loads here, too (.qsnap)");
   command->add_option("--mass", arguments->mass, "Mass matrix: consistent or lumped")
       ->check(CLI::IsMember({"consistent", "lumped"}))
       ->capture_default_str();

@@ -13,6 +13,21 @@ namespace {
 
 constexpr int default_rank = 30;
 
+// Those of the vertices that the mesh has kept, if the snapshots have all of the file's.
+Matrix kept_rows(const Matrix& fields, const PreparedBody& body) {
+  const std::int64_t vertices = fields.rows / 3, kept = body.mesh.vertex_count();
+  if (vertices == kept) return fields;
+  if (vertices != body.file_vertices)
+    throw InputError("the snapshots have " + std::to_string(vertices) + " vertices, but the mesh has " +
+                     std::to_string(body.file_vertices));
+  Matrix rows(3 * kept, fields.cols);
+  for (std::int64_t j = 0; j < fields.cols; ++j)
+    for (std::int64_t v = 0; v < kept; ++v)
+      for (std::int64_t c = 0; c < 3; ++c)
+        rows(3 * v + c, j) = fields(3 * std::int64_t{body.kept_vertices[static_cast<std::size_t>(v)]} + c, j);
+  return rows;
+}
+
 // Fixed vertices rest up to the round-off of whoever made the snapshots.
 void hold_fixed_vertices(Matrix& fields, std::span<const std::int32_t> fixed_vertices) {
   constexpr double rounding = 1e-6;
@@ -31,26 +46,27 @@ void hold_fixed_vertices(Matrix& fields, std::span<const std::int32_t> fixed_ver
 
 }  // namespace
 
-ReducedModel reduce_with_snapshots(const Body& body, const Snapshots& snapshots, const SnapshotBasisOptions& options,
-                                   SnapshotBasis& basis) {
-  if (snapshots.displacements.rows != 3 * body.mesh.vertex_count())
-    throw InputError("the snapshots have " + std::to_string(snapshots.displacements.rows / 3) +
-                     " vertices, but the mesh has " + std::to_string(body.mesh.vertex_count()));
+ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& snapshots,
+                                   const SnapshotBasisOptions& options, SnapshotBasis& basis) {
   options.progress("basis", 0);
+  Matrix all = kept_rows(snapshots.displacements, body);
+  hold_fixed_vertices(all, body.fixed_vertices);
   const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
-  const auto selected = select_separated(snapshots.displacements.map(), mass, options.separation);
+  const auto selected = select_separated(all.map(), mass, options.separation);
   if (selected.empty()) throw InputError("all snapshots are zero: there is no basis in them");
   basis.selected = std::ssize(selected);
-  Matrix fields = select_columns(snapshots.displacements, selected);
-  hold_fixed_vertices(fields, body.fixed_vertices);
+  Matrix fields = select_columns(all, selected);
+  all = {};
   Basis cut = options.rank ? mass_pca(std::move(fields), mass, *options.rank)
                            : mass_pca_up_to(std::move(fields), mass, default_rank);
   basis.singular_values = std::move(cut.singular_values);
   if (!options.rank && cut.vectors.cols < default_rank)
     basis.warnings.push_back("the rank is " + std::to_string(cut.vectors.cols) + ": the snapshots span no more");
-  ReducedModel model = reduce_with_basis(
-      body.mesh, body.fixed_vertices, cut.vectors.map(),
-      {.region_parts = options.region_parts, .mass_matrix = options.mass_matrix, .progress = options.progress});
+  ReducedModel model = reduce_with_basis(body.mesh, body.fixed_vertices, cut.vectors.map(),
+                                         {.region_parts = options.region_parts,
+                                          .mass_matrix = options.mass_matrix,
+                                          .backend = options.backend,
+                                          .progress = options.progress});
   if (model.rigid_modes > 0)
     basis.warnings.push_back("the body isn't held: the rigid motion in its snapshots is in the basis, too");
   return model;
@@ -67,8 +83,8 @@ std::string captured_text(const SnapshotBasis& basis, int rank) {
     const auto at = std::lower_bound(captured.begin(), captured.end(), share) - captured.begin();
     return std::to_string(std::min<std::ptrdiff_t>(at, std::ssize(captured) - 1) + 1);
   };
-  return "all but " + significant(100 * left / total, 2) + " % at rank " + std::to_string(rank) + "; 1 % is left at " +
-         enough(0.99) + ", 0.01 % at " + enough(0.9999);
+  return "all but " + significant(100 * left / total, 2) + " % of the selected ones at rank " + std::to_string(rank) +
+         "; 1 % is left at " + enough(0.99) + ", 0.01 % at " + enough(0.9999);
 }
 
 }  // namespace quartic::cli

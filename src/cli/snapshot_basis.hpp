@@ -16,6 +16,7 @@ struct SnapshotBasisOptions {
   std::optional<int> rank = {};
   MassMatrix mass_matrix = MassMatrix::consistent;
   bool region_parts = false;
+  Backend backend = Backend::cpu;
   Progress progress = {};
 };
 
@@ -26,13 +27,12 @@ struct SnapshotBasis {
   std::vector<std::string> warnings;
 };
 
-/// @param body prepared
 /// @throws InputError if the snapshots don't fit the mesh or move fixed vertices, or if an explicit rank is above
 ///         theirs
-[[nodiscard]] ReducedModel reduce_with_snapshots(const Body& body, const Snapshots& snapshots,
+[[nodiscard]] ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& snapshots,
                                                  const SnapshotBasisOptions& options, SnapshotBasis& basis);
 
-/// "all but 0.07 % at rank 12; 1 % is left at 8, 0.01 % at 14"
+/// "all but 0.07 % of the selected ones at rank 12; 1 % is left at 8, 0.01 % at 14", in squares of the mass norm
 [[nodiscard]] std::string captured_text(const SnapshotBasis& basis, int rank);
 
 }  // namespace quartic::cli

@@ -52,12 +52,9 @@ struct Solution {
   Snapshots snapshots;
   nlohmann::json report;
   std::vector<std::pair<std::string, std::string>> lines;  // for people
-  std::string failure;                                     // empty: none
+  std::vector<std::string> warnings;
+  std::string failure;  // empty: none
 };
-
-std::string inverted_text(std::int64_t count) {
-  return std::to_string(count) + " elements turned inside out: the load is beyond what the material resists";
-}
 
 Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
                           ProgressDisplay& display) {
@@ -65,12 +62,12 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
                       {.load_steps = arguments.load_steps, .progress = display.callback()});
   const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene);
   const Equilibrium end = solver.solve(force);
-  const std::int64_t inverted = inverted_elements(body.mesh, end.displacement);
+  const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
   Solution solution;
   solution.snapshots.time = {0};
-  solution.snapshots.displacements.rows = std::ssize(end.displacement);
+  solution.snapshots.displacements.rows = std::ssize(end.solution);
   solution.snapshots.displacements.cols = 1;
-  solution.snapshots.displacements.values = end.displacement;
+  solution.snapshots.displacements.values = end.solution;
   solution.report = {{"converged", end.converged},
                      {"stable", end.stable},
                      {"load_factor", end.load_factor},
@@ -85,7 +82,9 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
                                         counted(end.load_steps, "load step", "load steps") + ", " +
                                         (end.stable ? "stable" : "not stable") + ", residual " +
                                         significant(end.residual, 2)}};
-  if (inverted > 0) solution.lines.emplace_back("warning", inverted_text(inverted));
+  if (inverted > 0) solution.warnings.push_back("there are " + std::to_string(inverted) + " " + turned_inside_out);
+  if (!end.stable)
+    solution.warnings.emplace_back("the equilibrium isn't stable: the least disturbance would make the body leave it");
   if (!end.converged)
     solution.failure = "only " + significant(100 * end.load_factor, 3) +
                        " % of the load could be reached; the file holds the equilibrium under that share. Use more "
@@ -96,15 +95,11 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
 Solution move(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
               ProgressDisplay& display) {
   UnreducedMotion motion =
-      move_unreduced(body.mesh, body.fixed_vertices, mass, scene, arguments.motion, display.callback());
-  const double steps = static_cast<double>(arguments.motion.frames) * arguments.motion.substeps;
-  const char* status = motion.status == BodyStatus::ok            ? "ok"
-                       : motion.status == BodyStatus::regularised ? "regularised"
-                                                                  : "diverged";
+      move_unreduced(body.mesh, body.fixed_vertices, mass, scene, arguments.motion, 1, display.callback());
+  const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
                      {"substeps", arguments.motion.substeps},
-                     {"steps_per_second", steps / std::max(motion.step_seconds, 1e-9)},
                      {"step_seconds", motion.step_seconds},
                      {"status", status},
                      {"energy", {{"first", motion.first_energy}, {"last", motion.last_energy}}},
@@ -113,10 +108,12 @@ Solution move(const Body& body, const Scene& scene, const SolveArguments& argume
   solution.lines = {
       {"frames", std::to_string(motion.snapshots.count()) + ", " + counted(arguments.motion.substeps, "step", "steps") +
                      " between two"},
-      {"speed", seconds_text(motion.step_seconds / steps) + " per step, factorised by " + motion.factorization},
+      {"speed", seconds_text(motion.step_seconds) + " per step, factorised by " + motion.factorization},
       {"status", status},
       {"energy", significant(motion.first_energy) + " J at first, " + significant(motion.last_energy) + " J at last"}};
-  if (motion.inverted > 0) solution.lines.emplace_back("warning", inverted_text(motion.inverted));
+  if (motion.inverted > 0)
+    solution.warnings.push_back("from " + significant(motion.inverted_since) + " s on there are up to " +
+                                std::to_string(motion.inverted) + " " + turned_inside_out);
   if (motion.status == BodyStatus::diverged)
     solution.failure =
         "the body diverged and stayed at the last finite state; the files are written all the same. Use another --dt "
@@ -130,9 +127,9 @@ void write(const Solution& solution, const Body& body, const Scene& scene, const
   if (arguments.plot.empty()) return;
   const bool loaded = !scene.loads.empty();
   const std::int32_t vertex = loaded ? scene.loads.front().vertex : most_displaced(solution.snapshots).vertex;
-  write_plot(displacement_plot(
-                 solution.snapshots, vertex,
-                 vertex_title(loaded ? "Unreduced body, loaded" : "Unreduced body, most displaced", body.mesh, vertex)),
+  write_plot(displacement_plot(solution.snapshots, vertex,
+                               (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
+                                   vertex_text(body.mesh, vertex)),
              arguments.plot);
 }
 
@@ -142,6 +139,7 @@ void report(const Solution& solution, const Body& body, const SolveArguments& ar
     json["vertices"] = body.mesh.vertex_count();
     json["peak_memory_bytes"] = peak_memory_bytes();
     json["warnings"] = body.warnings;
+    for (const std::string& warning : solution.warnings) json["warnings"].push_back(warning);
     json["files"] = written_files(arguments);
     print_json(json);
     return;
@@ -153,10 +151,10 @@ void report(const Solution& solution, const Body& body, const SolveArguments& ar
 }
 
 void run(const SolveArguments& arguments) {
-  const Scene scene = check(arguments);
+  Scene scene = check(arguments);
   static_cast<void>(batch_options(arguments.motion, true));
-  const Body body = read_prepared_body(arguments.body);
-  require_vertices(scene, body.mesh.vertex_count());
+  PreparedBody body = read_prepared_body(arguments.body);
+  for (Load& load : scene.loads) load.vertex = body.vertex(load.vertex, "--force");
   print_warnings(body.warnings);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);
@@ -164,6 +162,7 @@ void run(const SolveArguments& arguments) {
                                               : move(body, scene, arguments, mass, display);
   write(solution, body, scene, arguments);
   display.finish();
+  print_warnings(solution.warnings);
   report(solution, body, arguments);
   if (!solution.failure.empty()) throw NumericalError(solution.failure);
 }
@@ -184,12 +183,15 @@ void add_solve(CLI::App& app) {
       ->capture_default_str()
       ->needs(statics);
   add_frame_options(*command, arguments->motion);
+  for (const char* name : {"--steps", "--dt", "--substeps"}) statics->excludes(command->get_option(name));
   add_load_options(*command, arguments->loads);
   command->add_option("--mass", arguments->mass, "Mass matrix: consistent or lumped")
       ->check(CLI::IsMember({"consistent", "lumped"}))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);
+  for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+    statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic solve beam.veg --fix beam.bou --force 368,0,0,-2 --steps 50 --dt 0.02 -o beam.qsnap");
   command->callback([arguments] { run(*arguments); });

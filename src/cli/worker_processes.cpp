@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -35,13 +36,15 @@ void* shared_memory(std::size_t bytes) {
 /// What the processes tell the first one.
 struct Board {
   TaskCounter done{0};
-  std::atomic<int> failure{0};  // exit code of the first process that failed
+  std::atomic<int> finished{0};      // processes whose work is complete
+  std::atomic<bool> failing{false};  // the first to set it writes the message, then the code
+  std::atomic<int> failure{0};
   std::array<char, 4096> message{};
 
   void fail(ExitCode code, const char* what) {
-    int none = 0;
-    if (!failure.compare_exchange_strong(none, code)) return;
+    if (failing.exchange(true)) return;
     std::snprintf(message.data(), message.size(), "%s", what);
+    failure = code;
   }
 };
 
@@ -53,6 +56,7 @@ struct Board {
   setenv("QUARTIC_THREADS", std::to_string(threads).c_str(), 1);
   try {
     work(worker, board.done);
+    ++board.finished;
     _exit(0);
   } catch (const NumericalError& error) {
     board.fail(numerical_failure, error.what());
@@ -64,21 +68,33 @@ struct Board {
   _exit(1);
 }
 
+/// Processes that end with this object at the latest.
 class Workers {
  public:
+  Workers() {
+    // Who ignores the end of children, as daemons do, can't wait for them.
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &standard, &before_);
+  }
   ~Workers() {
     for (const pid_t process : processes_) kill(process, SIGKILL);
     for (const pid_t process : processes_) waitpid(process, nullptr, 0);
+    sigaction(SIGCHLD, &before_, nullptr);
   }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
   void add(pid_t process) { processes_.push_back(process); }
   [[nodiscard]] bool running() const { return !processes_.empty(); }
-  /// Notes which have ended. False if one of them didn't end well.
+  /// Forgets those that have ended. False if one of them didn't end well.
   bool check() {
     bool well = true;
     std::erase_if(processes_, [&](pid_t process) {
       int status = 0;
-      if (waitpid(process, &status, WNOHANG) != process) return false;
-      well = well && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      const pid_t ended = waitpid(process, &status, WNOHANG);
+      if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
+      well = well && ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
       return true;
     });
     return well;
@@ -86,10 +102,13 @@ class Workers {
 
  private:
   std::vector<pid_t> processes_;
+  struct sigaction before_ {};
 };
 
 [[noreturn]] void rethrow(const Board& board) {
-  const std::string message = board.message.data();
+  using namespace std::chrono_literals;
+  for (int wait = 0; board.failing && board.failure == 0 && wait < 100; ++wait) std::this_thread::sleep_for(10ms);
+  const std::string message = board.failure != 0 ? board.message.data() : "";
   if (board.failure == numerical_failure) throw NumericalError(message);
   if (board.failure != 0) throw InputError(message);
   throw InputError("one of the processes was ended from outside (out of memory?); use fewer --jobs");
@@ -111,18 +130,19 @@ void run_in_processes(int workers, const std::function<void(int, TaskCounter&)>&
   Board* board = new (shared_memory(sizeof(Board))) Board;  // trivially destructible; unmapped with the process
   std::fflush(nullptr);                                     // or both would write what is in the buffers
   const pid_t parent = getpid();
-  Workers group;
+  Workers processes;
   for (int worker = 0; worker < workers; ++worker) {
     const pid_t process = fork();
     if (process < 0) throw InputError("no more processes can be started; use fewer --jobs");
     if (process == 0) work_and_leave(work, worker, threads, parent, *board);
-    group.add(process);
+    processes.add(process);
   }
-  while (group.running()) {
-    if (!group.check()) rethrow(*board);
+  while (processes.running()) {
+    if (!processes.check()) rethrow(*board);
     watch(board->done);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  if (board->finished < workers) rethrow(*board);
 }
 
 }  // namespace quartic::cli

@@ -12,7 +12,7 @@ namespace quartic::cli {
 /// Numbers that this process and those it forks have in common; zeros at first.
 class SharedNumbers {
  public:
-  /// @throws InputError if there isn't so much memory
+  /// @throws std::bad_alloc if there isn't so much memory
   explicit SharedNumbers(std::size_t count);
   ~SharedNumbers();
   SharedNumbers(const SharedNumbers&) = delete;
@@ -28,7 +28,8 @@ class SharedNumbers {
 using TaskCounter = std::atomic<std::int64_t>;
 
 /// Calls work(worker, done) for worker = 0 .. workers-1, each in a process of its own on its share of the machine's
-/// threads, and waits. An exception ends all of them and is thrown here, with its kind and message.
+/// threads, and waits. The first exception ends all of them and is thrown here: as NumericalError or, any
+/// other kind, as InputError, with its message.
 /// @param work   leaves its results in SharedNumbers, and adds 1 to `done` after each task
 /// @param watch  called here a few times a second with what `done` is
 void run_in_processes(int workers, const std::function<void(int, TaskCounter&)>& work,

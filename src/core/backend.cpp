@@ -37,11 +37,14 @@ void require_cpu(Backend backend, std::string_view operation) {
 }
 
 int default_thread_count() {
-  if (const char* wish = std::getenv("QUARTIC_THREADS"); wish != nullptr) {
+  constexpr int most = 1024;  // more than any machine, fewer than a typing error
+  if (const char* wish = std::getenv("QUARTIC_THREADS"); wish != nullptr && *wish != '\0') {
     int count = 0;
     const char* end = wish + std::strlen(wish);
-    if (const auto read = std::from_chars(wish, end, count); read.ec != std::errc{} || read.ptr != end || count < 1)
-      throw InputError("QUARTIC_THREADS is \"" + std::string(wish) + "\"; it must be a number of threads from 1 on");
+    if (const auto read = std::from_chars(wish, end, count);
+        read.ec != std::errc{} || read.ptr != end || count < 1 || count > most)
+      throw InputError("QUARTIC_THREADS is \"" + std::string(wish) + "\"; it must be a number of threads, 1 to " +
+                       std::to_string(most));
     return count;
   }
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

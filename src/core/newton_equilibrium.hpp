@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "core/line_minimum.hpp"
@@ -12,10 +14,12 @@
 
 namespace quartic {
 
+using Eigen::VectorXd;
+
 /// @throws InputError that names the option
 void check_statics_options(const StaticsOptions& options);
 
-/// @tparam Body a displacement u with
+/// @tparam Body a body at a displacement u, with
 ///   void evaluate()                               internal forces R(u) and tangent stiffness K(u)
 ///   VectorXd internal() const                     R(u) where u is free, of the last evaluation
 ///   double internal_norm() const                  |R(u)| with the reactions
@@ -24,77 +28,101 @@ void check_statics_options(const StaticsOptions& options);
 ///   std::optional<double> factorize()             of K + tau I: the shift tau, or nothing
 ///   void solve(VectorXd&) const                   by that factor
 ///   void move(double t, const VectorXd& d)        u += t d
-///   save(), restore()                             one u to come back to
+///   VectorXd position() const                     u where it is free
+///   void place(const VectorXd& position)          the same u again
 template <class Body>
 class NewtonEquilibrium {
  public:
   NewtonEquilibrium(Body& body, const StaticsOptions& options) : body_(body), options_(options) {}
 
-  /// From where the body is; leaves it at the last load that was reached. The result lacks the displacement.
-  Equilibrium solve(const Eigen::VectorXd& load) {
+  /// From where the body is; leaves it at the last load that was reached. The result lacks the solution.
+  Equilibrium solve(const VectorXd& load) {
     body_.evaluate();
-    const Eigen::VectorXd held = body_.internal();
-    const auto share = [&](double factor) { return Eigen::VectorXd((1 - factor) * held + factor * load); };
-    double step = 1.0 / options_.load_steps;
-    body_.save();
-    for (int halvings = 0; result_.load_factor < 1;) {
+    held_ = body_.internal();
+    load_ = load;
+    const double longest = 1.0 / options_.load_steps;
+    double step = longest;
+    for (int failures = 0, successes = 0; result_.load_factor < 1;) {
       if (options_.progress) options_.progress("equilibrium", result_.load_factor);
       const double next = result_.load_factor + step > 1 - 1e-9 ? 1 : result_.load_factor + step;
-      const int before = result_.iterations;
-      if (reach(share(next))) {
-        body_.save();
+      const VectorXd before = body_.position();
+      if (reach(target(next), before)) {
         result_.load_factor = next;
         ++result_.load_steps;
-        if (result_.iterations - before <= few_iterations) step *= 2;
+        failures = 0;
+        if (++successes >= 2) step = std::min(longest, 2 * step);
       } else {
-        body_.restore();
-        if (halvings++ == options_.halvings) break;
+        body_.place(before);
+        successes = 0;
+        if (failures++ == options_.halvings) break;
         step /= 2;
       }
     }
-    result_.converged = result_.load_factor == 1;
-    body_.evaluate();
-    result_.residual = relative(body_.internal() - share(result_.load_factor), share(result_.load_factor));
+    judge();
     return result_;
   }
 
  private:
   // A full correction is taken without a search if it leaves at most this share of the slope.
   static constexpr double small_slope = 0.1;
-  // Corrections this small, squared and in terms of the energy, that no longer help are round-off.
+  // Corrections this small, squared and in terms of the energy, that no longer shrink are round-off.
   static constexpr double rounded_correction = 1e-14;
-  // A load step that took no more iterations is followed by one twice as long.
-  static constexpr int few_iterations = 6;
+  // Full corrections, tried first. Bending by straight displacements stretches a slender body and raises the potential
+  // at first, which the next corrections undo: a search would make many short steps of them.
+  static constexpr int full_corrections = 25;
 
-  bool reach(const Eigen::VectorXd& target) {
-    for (int iteration = 0; iteration <= options_.newton_iterations; ++iteration) {
+  enum class Length : std::uint8_t { full, searched };
+
+  [[nodiscard]] VectorXd target(double factor) const { return (1 - factor) * held_ + factor * load_; }
+
+  // What full corrections find counts where the potential is lower than at the start, as a search would leave it.
+  bool reach(const VectorXd& target, const VectorXd& start) {
+    const double potential = body_.energy() - target.dot(start);
+    if (iterate(target, Length::full, std::min(full_corrections, options_.newton_iterations)) &&
+        body_.energy() - target.dot(body_.position()) <= potential)
+      return true;
+    body_.place(start);
+    return iterate(target, Length::searched, options_.newton_iterations);
+  }
+
+  // Newton's method for R(u) = target.
+  bool iterate(const VectorXd& target, Length length, int limit) {
+    double last_correction = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration <= limit; ++iteration) {
       body_.evaluate();
-      const Eigen::VectorXd gradient = body_.internal() - target;
+      const VectorXd gradient = body_.internal() - target;
       const double residual = relative(gradient, target);
       if (residual <= options_.tolerance) return true;
-      if (!std::isfinite(residual) || iteration == options_.newton_iterations) return false;
-      ++result_.iterations;
-      const std::optional<double> shift = body_.factorize();
-      result_.stable = shift == 0;
-      if (shift != 0) ++result_.regularised;
-      if (!shift) return false;
-      Eigen::VectorXd d = -gradient;
+      if (!std::isfinite(residual) || iteration == limit) return false;
+      const std::optional<double> shift = factorize();
+      if (!shift || (length == Length::full && *shift > 0)) return false;
+      VectorXd d = -gradient;
       body_.solve(d);
       const double slope = gradient.dot(d);
       if (!(slope < 0)) return false;
       const double correction = -slope / (2 * body_.energy());  // squared, in the energy norm, relative
-      const std::optional<double> length = search(d, target, slope, -slope - *shift * d.squaredNorm());
-      const bool rounded = correction < rounded_correction && (!length || *length < 0.5);
-      if (length && !rounded) body_.move(*length, d);
-      if (shift == 0 && (rounded || correction <= options_.tolerance * options_.tolerance)) return true;
-      if (!length) return false;
+      result_.energy_error = std::sqrt(correction);
+      const bool rounded = correction < rounded_correction && correction > 0.1 * last_correction;
+      if (*shift == 0 && rounded) return true;
+      const std::optional<double> t =
+          length == Length::full ? 1 : search(d, target, slope, -slope - *shift * d.squaredNorm());
+      if (!t) return *shift == 0 && correction < rounded_correction;
+      body_.move(*t, d);
+      if (*shift == 0 && correction <= options_.tolerance * options_.tolerance) return true;
+      last_correction = correction;
     }
     return false;
   }
 
+  std::optional<double> factorize() {
+    const std::optional<double> shift = body_.factorize();
+    ++result_.iterations;
+    if (shift != 0) ++result_.regularised;
+    return shift;
+  }
+
   // How far to go along d, where the potential begins with this slope and curvature.
-  std::optional<double> search(const Eigen::VectorXd& d, const Eigen::VectorXd& target, double slope,
-                               double curvature) {
+  std::optional<double> search(const VectorXd& d, const VectorXd& target, double slope, double curvature) {
     const auto slope_at = [&](double t) { return (body_.internal_at(t, d) - target).dot(d); };
     const double full = slope_at(1);
     if (std::abs(full) <= small_slope * std::abs(slope)) return 1;
@@ -102,13 +130,23 @@ class NewtonEquilibrium {
   }
 
   // To the internal forces on all vertices, reactions included, or to the load before there are any.
-  [[nodiscard]] double relative(const Eigen::VectorXd& gradient, const Eigen::VectorXd& target) const {
+  [[nodiscard]] double relative(const VectorXd& gradient, const VectorXd& target) const {
     const double scale = std::max(body_.internal_norm(), target.norm());
     return scale == 0 ? 0 : gradient.norm() / scale;
   }
 
+  // What there is to say of the place where the body is left.
+  void judge() {
+    body_.evaluate();
+    const VectorXd reached = target(result_.load_factor);
+    result_.residual = relative(body_.internal() - reached, reached);
+    result_.converged = result_.load_factor == 1;
+    result_.stable = body_.factorize() == 0;
+  }
+
   Body& body_;
   const StaticsOptions& options_;
+  VectorXd held_, load_;
   Equilibrium result_;
 };
 

@@ -14,8 +14,8 @@
 
 namespace quartic {
 
-std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                                       std::vector<std::string>& warnings) {
+PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                              std::vector<std::string>& warnings) {
   const auto elements = mesh.element_count();
   if (const auto turned = repair_orientation(mesh); turned > 0)
     warnings.push_back(std::to_string(turned) + " of " + std::to_string(elements) +
@@ -27,7 +27,7 @@ std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::in
   for (const auto v : fixed_vertices)
     if (v < 0 || v >= before)
       throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(before - 1));
-  const std::vector<std::int32_t> kept = drop_unreferenced_vertices(mesh);
+  std::vector<std::int32_t> kept = drop_unreferenced_vertices(mesh);
   if (std::ssize(kept) < before)
     warnings.push_back(std::to_string(before - std::ssize(kept)) +
                        " vertices belong to no element and were dropped; vertices are renumbered");
@@ -39,7 +39,7 @@ std::vector<std::int32_t> prepare_mesh(VolumeMesh& mesh, std::span<const std::in
   std::sort(fixed.begin(), fixed.end());
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
   require_usable(mesh);
-  return fixed;
+  return {.fixed = std::move(fixed), .kept = std::move(kept)};
 }
 
 namespace {
@@ -155,7 +155,7 @@ ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_ve
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
   model.created_by = made_by;
-  model.fixed_vertices = prepare_mesh(mesh, fixed_vertices, report.warnings);
+  model.fixed_vertices = prepare_mesh(mesh, fixed_vertices, report.warnings).fixed;
   model.mesh = std::move(mesh);
   model.mass_matrix = options.mass_matrix;
   return model;

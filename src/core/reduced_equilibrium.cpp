@@ -18,8 +18,6 @@ void check_statics_options(const StaticsOptions& options) {
 
 namespace {
 
-using Eigen::VectorXd;
-
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
@@ -35,10 +33,10 @@ class ReducedBody {
     const ReducedForces forces = forces_at(q_ + t * d);
     return VectorXd::Map(forces.force.data(), q_.size());
   }
-  [[nodiscard]] double energy() const { return forces_.energy; }
+  [[nodiscard]] double energy() const { return forces_at(q_).energy; }
   void move(double t, const VectorXd& d) { q_ += t * d; }
-  void save() { saved_ = q_; }
-  void restore() { q_ = saved_; }
+  [[nodiscard]] const VectorXd& position() const { return q_; }
+  void place(const VectorXd& position) { q_ = position; }
 
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
@@ -52,15 +50,13 @@ class ReducedBody {
   }
   void solve(VectorXd& x) const { x = factor_.solve(x).eval(); }
 
-  [[nodiscard]] const VectorXd& q() const { return q_; }
-
  private:
   [[nodiscard]] ReducedForces forces_at(const VectorXd& q) const {
     return quartic::evaluate(energy_, std::span(q.data(), static_cast<std::size_t>(q.size())));
   }
 
   const QuarticEnergy& energy_;
-  VectorXd q_, saved_;
+  VectorXd q_;
   ReducedForces forces_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
@@ -82,7 +78,7 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const dou
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
   ReducedBody body(energy, start);
   Equilibrium result = NewtonEquilibrium(body, options).solve(VectorXd::Map(force.data(), std::ssize(force)));
-  result.displacement.assign(body.q().begin(), body.q().end());
+  result.solution.assign(body.position().begin(), body.position().end());
   return result;
 }
 

@@ -67,7 +67,7 @@ void follow_loads(StaticSolver& solver, std::span<const RecordedLoad> loads, std
   for (std::size_t i = 0; i < loads.size(); ++i) {
     Equilibrium end = solver.solve(force_vector(loads[i].forces, vertex_count), start);
     report(static_cast<std::int64_t>(i), end);
-    if (end.converged) start = std::move(end.displacement);
+    if (end.converged) start = std::move(end.solution);
   }
 }
 

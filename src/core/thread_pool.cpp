@@ -82,15 +82,35 @@ void ThreadPool::drain() {
 
 namespace detail {
 
-ThreadPool& shared_pool() {
-  static std::unique_ptr<ThreadPool> pool;
-  static pid_t owner = 0;
-  if (owner != getpid()) {
-    static_cast<void>(pool.release());  // a forked process has none of the threads: there is nothing to join
-    pool = std::make_unique<ThreadPool>();
-    owner = getpid();
+namespace {
+
+// A forked process has none of the pool's threads: there is nothing to join, and the memory is left alone.
+class ProcessPool {
+ public:
+  ~ProcessPool() { leave_to_owner(); }
+  ThreadPool& get() {
+    leave_to_owner();
+    if (!pool_) {
+      pool_ = std::make_unique<ThreadPool>();
+      owner_ = getpid();
+    }
+    return *pool_;
   }
-  return *pool;
+
+ private:
+  void leave_to_owner() {
+    if (pool_ && owner_ != getpid()) static_cast<void>(pool_.release());
+  }
+
+  std::unique_ptr<ThreadPool> pool_;
+  pid_t owner_ = 0;
+};
+
+}  // namespace
+
+ThreadPool& shared_pool() {
+  static ProcessPool pool;
+  return pool.get();
 }
 
 std::mutex& shared_pool_mutex() {

@@ -53,8 +53,8 @@ ThreadPool& shared_pool();
 std::mutex& shared_pool_mutex();
 }  // namespace detail
 
-/// A loop on the pool that precomputation shares; created on first use, and anew in a forked process. Loops from different caller threads take turns;
-/// a body must not start another one.
+/// A loop on the pool that precomputation shares; created on first use, and anew in a process that was forked while no
+/// loop was running. Loops from different caller threads take turns; a body must not start another one.
 template <class Body>
 void parallel_for(std::int64_t count, const Body& body) {
   const std::lock_guard lock(detail::shared_pool_mutex());

@@ -61,8 +61,7 @@ void Factorization::solve(Eigen::Ref<Eigen::MatrixXd> b) const {
   if (b.rows() != rows())
     throw InputError("the right-hand sides have " + std::to_string(b.rows()) + " rows, but the factorised matrix has " +
                      std::to_string(rows()));
-  if (!impl_->complete)
-    throw InputError("there is no factor to solve with: the last update met a matrix that isn't positive definite");
+  if (!impl_->complete) throw InputError("there is no factor to solve with: the last update failed");
   if (b.cols() > 0) impl_->solve(b);
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/factorization_impl.hpp"
@@ -66,7 +67,9 @@ class MumpsFactorization final : public FactorizationImpl {
     for_each_lower_entry(matrix, [&](std::int32_t, std::int32_t, double x) { value.push_back(x); });
     mumps_.a = value.data();
     std::optional<blas::OneThread> one;
-    if (mumps_.rinfog[0] < operations_for_threads || default_thread_count() == 1) one.emplace();
+    // BLAS would start a thread for each of the machine's, whatever QUARTIC_THREADS says.
+    const bool all = default_thread_count() >= static_cast<int>(std::thread::hardware_concurrency());
+    if (mumps_.rinfog[0] < operations_for_threads || !all) one.emplace();
     run(job_factorize);
     while ((mumps_.infog[0] == -8 || mumps_.infog[0] == -9) && control(14) < last_extra_workspace) {
       control(14) *= 2;

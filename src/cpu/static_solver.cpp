@@ -16,7 +16,7 @@ class StaticSolver::Impl {
     const Matrix rigid = rigid_modes(mesh, mass_matrix(mesh, MassMatrix::lumped), fixed_vertices);
     if (rigid.cols > 0)
       throw InputError("the fixed vertices leave " + std::to_string(rigid.cols) +
-                       " rigid motions: an equilibrium needs a body that is held against all of them");
+                       " rigid modes: an equilibrium needs a body that is held against all of them");
     for (std::vector<double>* vector : {&internal_, &trial_internal_})
       vector->resize(static_cast<std::size_t>(system_.dof_count()));
   }
@@ -27,7 +27,7 @@ class StaticSolver::Impl {
     u_.assign(start.begin(), start.end());
     u_.resize(internal_.size());
     Equilibrium result = NewtonEquilibrium(*this, options_).solve(system_.restrict_to_free(force));
-    result.displacement = u_;
+    result.solution = u_;
     return result;
   }
 
@@ -46,15 +46,15 @@ class StaticSolver::Impl {
   std::optional<double> factorize() { return system_.factorize(0, 1); }
   void solve(Eigen::VectorXd& x) const { system_.solve(x); }
   void move(double t, const Eigen::VectorXd& d) { system_.add_to_whole(t, d, u_); }
-  void save() { saved_ = u_; }
-  void restore() { u_ = saved_; }
+  [[nodiscard]] Eigen::VectorXd position() const { return system_.restrict_to_free(u_); }
+  void place(const Eigen::VectorXd& position) { system_.copy_to_whole(position, u_); }
 
   [[nodiscard]] std::string_view factorization_name() const { return system_.factorization_name(); }
 
  private:
   StaticsOptions options_;
   cpu::TangentSystem system_;
-  std::vector<double> u_, saved_, internal_, trial_, trial_internal_;
+  std::vector<double> u_, internal_, trial_, trial_internal_;
 };
 
 StaticSolver::StaticSolver(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,

@@ -38,8 +38,8 @@ TangentSystem::TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_
       options_(options) {
   options_.updatable = true;
   if (mass == nullptr) return;
-  mass_.emplace(*mass, free_dofs_);
-  mass_places_ = places_in(mass_->matrix, system_.matrix);
+  mass_ = FreeMatrix(*mass, free_dofs_).matrix;
+  mass_places_ = places_in(mass_, system_.matrix);
 }
 
 void TangentSystem::combine(double mass_scale, double stiffness_scale) {
@@ -50,7 +50,7 @@ void TangentSystem::combine(double mass_scale, double stiffness_scale) {
   });
   if (mass_scale == 0) return;
   for (std::size_t i = 0; i < mass_places_.size(); ++i)
-    a[static_cast<std::size_t>(mass_places_[i])] += mass_scale * mass_->matrix.values[i];
+    a[static_cast<std::size_t>(mass_places_[i])] += mass_scale * mass_.values[i];
 }
 
 bool TangentSystem::try_factorization() {
@@ -95,6 +95,22 @@ Eigen::VectorXd TangentSystem::restrict_to_free(std::span<const double> whole) c
   for (Eigen::Index i = 0; i < part.size(); ++i)
     part[i] = whole[static_cast<std::size_t>(free_dofs_[static_cast<std::size_t>(i)])];
   return part;
+}
+
+void TangentSystem::hold_fixed(std::span<double> whole) const {
+  auto next = free_dofs_.begin();
+  for (std::size_t dof = 0; dof < whole.size(); ++dof) {
+    if (next != free_dofs_.end() && static_cast<std::size_t>(*next) == dof) {
+      ++next;
+    } else {
+      whole[dof] = 0;
+    }
+  }
+}
+
+void TangentSystem::copy_to_whole(const Eigen::VectorXd& x, std::span<double> whole) const {
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    whole[static_cast<std::size_t>(free_dofs_[static_cast<std::size_t>(i)])] = x[i];
 }
 
 void TangentSystem::add_to_whole(double scale, const Eigen::VectorXd& x, std::span<double> whole) const {

@@ -22,7 +22,6 @@ class TangentSystem {
                 FactorizationOptions options);
 
   [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }
-  [[nodiscard]] const std::vector<std::int32_t>& free_dofs() const { return free_dofs_; }
   [[nodiscard]] InternalForces& forces() { return forces_; }
   [[nodiscard]] const SparseMatrix& stiffness() const { return k_; }  ///< of the last `evaluate`
   [[nodiscard]] std::string_view factorization_name() const { return factor_ ? factor_->name() : ""; }
@@ -38,6 +37,10 @@ class TangentSystem {
   void solve(Eigen::VectorXd& x) const { factor_->solve(x); }
 
   [[nodiscard]] Eigen::VectorXd restrict_to_free(std::span<const double> whole) const;
+  /// Zeros on the fixed degrees of freedom.
+  void hold_fixed(std::span<double> whole) const;
+  /// whole = x on the free degrees of freedom.
+  void copy_to_whole(const Eigen::VectorXd& x, std::span<double> whole) const;
   /// whole += scale x on the free degrees of freedom.
   void add_to_whole(double scale, const Eigen::VectorXd& x, std::span<double> whole) const;
 
@@ -50,8 +53,8 @@ class TangentSystem {
   InternalForces forces_;
   SparseMatrix k_;
   std::vector<std::int32_t> free_dofs_;
-  FreeMatrix system_;  // A
-  std::optional<FreeMatrix> mass_;
+  FreeMatrix system_;                      // A
+  SparseMatrix mass_;                      // empty if none is needed
   std::vector<std::int32_t> mass_places_;  // of the entries of M among those of A
   FactorizationOptions options_;
   std::optional<Factorization> factor_;

@@ -15,25 +15,21 @@ namespace {
 
 using Eigen::VectorXd;
 
+// What a batch is told of the same integrator.
+BatchOptions batch_options(const UnreducedOptions& options) {
+  return {.integrator = options.integrator,
+          .newmark_beta = options.newmark_beta,
+          .newmark_gamma = options.newmark_gamma,
+          .rayleigh_mass = options.rayleigh_mass,
+          .rayleigh_stiffness = options.rayleigh_stiffness,
+          .newton_iterations = options.newton_iterations,
+          .newton_tolerance = options.newton_tolerance};
+}
+
 void check(const UnreducedOptions& options) {
   if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
     throw InputError("an unreduced body is stepped by newmark or backward_euler only");
-  check_options<double>({.integrator = options.integrator,
-                         .newmark_beta = options.newmark_beta,
-                         .newmark_gamma = options.newmark_gamma,
-                         .rayleigh_mass = options.rayleigh_mass,
-                         .rayleigh_stiffness = options.rayleigh_stiffness,
-                         .newton_iterations = options.newton_iterations,
-                         .newton_tolerance = options.newton_tolerance});
-}
-
-StepSettings<double> settings(const UnreducedOptions& options, double dt) {
-  return step_settings<double>({.integrator = options.integrator,
-                                .newmark_beta = options.newmark_beta,
-                                .newmark_gamma = options.newmark_gamma,
-                                .newton_iterations = options.newton_iterations,
-                                .newton_tolerance = options.newton_tolerance},
-                               dt);
+  check_options<double>(batch_options(options));
 }
 
 VectorXd::MapType map(std::vector<double>& vector) {
@@ -54,7 +50,9 @@ class UnreducedBody::Impl {
 
   void step(double dt) {
     if (status == BodyStatus::diverged) return;
-    const StepSettings<double> s = settings(options, dt);
+    const StepSettings<double> s = step_settings<double>(batch_options(options), dt);
+    system_.hold_fixed(velocity);
+    system_.hold_fixed(acceleration);
     VectorXd increment = VectorXd::Zero(mass.rows);
     for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
       VectorXd residual = residual_at(increment, s);

@@ -1,6 +1,6 @@
 // Recordings of forces: text lines `time,vertex,fx,fy,fz`.
-#include <array>
-#include <limits>
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "io/atomic_file.hpp"
@@ -61,6 +61,20 @@ class RecordingReader {
   std::vector<RecordedLoad> loads_;
 };
 
+// What is written has to be the same when it is read.
+void require_readable(std::span<const RecordedLoad> loads) {
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (!std::isfinite(loads[i].time) || (i > 0 && loads[i].time <= loads[i - 1].time))
+      throw InputError("the times of a recording must be finite and ascend; load " + std::to_string(i) + " has " +
+                       io::format_number(loads[i].time));
+    for (const VertexForce& force : loads[i].forces)
+      if (force.body != 0 || force.vertex < 0 ||
+          !std::all_of(force.force.begin(), force.force.end(), [](double x) { return std::isfinite(x); }))
+        throw InputError("a recording is of body 0, of vertices from 0 on and of finite forces; load " +
+                         std::to_string(i) + " has another");
+  }
+}
+
 }  // namespace
 
 std::vector<RecordedLoad> read_recorded_loads(const std::filesystem::path& path, std::int64_t vertex_count) {
@@ -68,9 +82,11 @@ std::vector<RecordedLoad> read_recorded_loads(const std::filesystem::path& path,
 }
 
 void write_recorded_loads(std::span<const RecordedLoad> loads, const std::filesystem::path& path) {
+  require_readable(loads);
   std::string text = "time,vertex,fx,fy,fz\n";
+  const std::vector<VertexForce> rest = {{.body = 0, .vertex = 0, .force = {}}};  // a moment without force
   for (const RecordedLoad& load : loads)
-    for (const VertexForce& force : load.forces) {
+    for (const VertexForce& force : load.forces.empty() ? rest : load.forces) {
       text += io::format_number(load.time) + ',' + std::to_string(force.vertex);
       for (const double x : force.force) text += ',' + io::format_number(x);
       text += '\n';
