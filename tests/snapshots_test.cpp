@@ -73,6 +73,9 @@ TEST(SnapshotsTest, RefusesOtherFiles) {
   refused({io::tensor_view("displacements", {1, 3, 2}, six)}, "2 numbers per vertex");
   refused({io::tensor_view("displacements", {1, 1, 3}, nan)}, "displacements");
   refused({io::tensor_view("time", {2}, two), io::tensor_view("displacements", {1, 2, 3}, six)}, "2 entries for 1");
+  const std::vector<double> none;
+  refused({io::tensor_view("displacements", {(std::int64_t{1} << 60) - 1, 0, 3}, none)}, "no fields or no vertices");
+  refused({io::tensor_view("displacements", {0, std::int64_t{1} << 62, 3}, none)}, "no fields or no vertices");
   EXPECT_THROW(static_cast<void>(load_snapshots(folder / "missing")), FileError);
   EXPECT_THROW(save_snapshots({.time = {0}, .displacements = random_fields(3, 2)}, folder / "b"), InputError);
   EXPECT_THROW(save_snapshots({.time = {0}, .displacements = random_fields(4, 1)}, folder / "b"), InputError);

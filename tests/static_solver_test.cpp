@@ -356,6 +356,27 @@ TEST(ReducedEquilibriumTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(static_cast<void>(reduced_equilibrium(energy, std::array{3.0}, {}, {.tolerance = 2})), InputError);
 }
 
+// Forces that vanish at the end are measured by what they were.
+TEST(StaticSolverTest, SupportsThatMoveTakeTheBodyAlong) {
+  const ProceduralMesh beam = make_beam(10);
+  const std::vector<double> no_force(beam.mesh.vertices.size());
+  StaticSolver solver(beam.mesh, beam.fixed_vertices);
+  for (const double shift : {1e-6, 1e-3, 1.0}) {
+    std::vector<double> start(no_force.size());
+    for (const std::int32_t v : beam.fixed_vertices) start[3 * static_cast<std::size_t>(v) + 2] = shift;
+    const Equilibrium end = solver.solve(no_force, start);
+    ASSERT_TRUE(end.converged && end.stable) << shift;
+    for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(end.solution[i], i % 3 == 2 ? shift : 0, 1e-6 * shift);
+  }
+  // A bent body that is let go returns to rest.
+  std::vector<double> force = no_force;
+  force.back() = -60;
+  const Equilibrium rest = solver.solve(no_force, solver.solve(force).solution);
+  EXPECT_TRUE(rest.converged);
+  EXPECT_LE(rest.iterations, 30);
+  EXPECT_LE(norm(rest.solution), 1e-5);
+}
+
 TEST(StaticSolverTest, NoLoadIsAtRest) {
   const ProceduralMesh beam = make_beam(10);
   const Equilibrium end =

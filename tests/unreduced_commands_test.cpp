@@ -106,6 +106,33 @@ TEST_F(UnreducedCommands, EquilibriaNeedALoad) {
   }
 }
 
+TEST_F(UnreducedCommands, ForcesOnFixedVerticesDoNothing) {
+  const CommandResult compared = run("compare beam.qrt --static --force 0,0,0,-9");
+  EXPECT_EQ(compared.exit_code, 1);
+  EXPECT_NE(compared.errors.find("nothing moves under this load"), std::string::npos) << compared.errors;
+  const CommandResult solved = run("solve beam.veg --fix beam.bou --static --force 0,0,0,-9 -o x.qsnap");
+  EXPECT_EQ(solved.exit_code, 0);
+  EXPECT_NE(solved.errors.find("vertex 0 is fixed"), std::string::npos) << solved.errors;
+  const std::string tip = std::to_string(tip_);
+  std::ofstream(*folder_ / "support.csv") << "0,0,0,0,500\n1," << tip << ",0,0,1\n2," << tip << ",0,1,0\n";
+  const CommandResult sketched = run("sketch beam.veg --fix beam.bou --forces support.csv -o x.qrt --json");
+  ASSERT_EQ(sketched.exit_code, 0) << sketched.errors;
+  EXPECT_EQ(sketched.json()["selected_loads"], 2);
+  EXPECT_NE(sketched.errors.find("1 recorded force acts on fixed vertices"), std::string::npos) << sketched.errors;
+  EXPECT_EQ(run("sketch beam.veg --fix beam.bou --forces support.csv --rank 3 -o x.qrt").exit_code, 1);
+}
+
+TEST_F(UnreducedCommands, UnstableEquilibriaAreTold) {
+  // Beyond twice the weight that a column of this kind can carry.
+  const std::string weight = " --static --gravity -100,0,0 ";
+  for (const std::string& command :
+       {"solve beam.veg --fix beam.bou -o x.qsnap" + weight, "compare beam.qrt" + weight}) {
+    const CommandResult result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_NE(result.errors.find("isn't stable"), std::string::npos) << result.errors;
+  }
+}
+
 // The file's numbers count, though the unused vertex isn't in the model.
 TEST_F(UnreducedCommands, VerticesKeepTheNumbersOfTheFile) {
   VolumeMesh mesh = read_mesh(*folder_ / "beam.veg");

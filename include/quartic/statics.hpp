@@ -18,7 +18,7 @@ namespace quartic {
 struct StaticsOptions {
   /// >= 1: the load grows in so many equal steps; one that fails is halved, and doubled again later.
   int load_steps = 1;
-  int halvings = 10;            ///< >= 0: how often in a row, before the solver gives up
+  int halvings = 10;            ///< >= 0: how short steps get, as a power of two, before the solver gives up
   int newton_iterations = 100;  ///< >= 1, per load step
   /// In (0, 1): of `residual` or `energy_error`, whichever gets there first. Where rounding is coarser, iterations end
   /// when corrections below 1e-7 no longer shrink.
@@ -33,11 +33,12 @@ struct Equilibrium {
   bool converged = false;        ///< the whole load is held; else `load_factor` of the way to it is done
   bool stable = false;           ///< the tangent stiffness there is positive definite
   double load_factor = 0;        ///< s in [0, 1]: the solution holds (1 - s) R(start) + s f
-  double residual = 0;           ///< what is missing to that, on free vertices, relative to |R(u)| on all
-  double energy_error = 0;       ///< Newton's last correction, in the energy norm relative to the solution
-  int load_steps = 0;            ///< that converged
-  int iterations = 0;            ///< Newton iterations, those of failed attempts included
-  int regularised = 0;           ///< of these, those whose tangent stiffness wasn't positive definite
+  /// What is missing to that on free vertices, relative to |R(u)| on all, or a thousandth of it at the start.
+  double residual = 0;
+  double energy_error = 0;  ///< Newton's last correction, in the energy norm relative to the solution
+  int load_steps = 0;       ///< that converged
+  int iterations = 0;       ///< Newton iterations, those of failed attempts included
+  int regularised = 0;      ///< of these, those whose tangent stiffness wasn't positive definite
 };
 
 /// Equilibria R(u) = f of one held body under any number of loads, by Newton's method: full corrections, and where they

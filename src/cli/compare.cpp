@@ -63,8 +63,7 @@ Scene check(const CompareArguments& arguments) {
 void require_comparable(const ReducedModel& model, const CompareArguments& arguments) {
   if (model.rigid_modes > 0)
     throw InputError(arguments.models.front() + ": the body can move rigidly (" +
-                     counted(model.rigid_modes, "rigid mode", "rigid modes") +
-                     "), which its model leaves out: only held bodies can be compared");
+                     counted(model.rigid_modes, "rigid mode", "rigid modes") + "): only held bodies can be compared");
   if (arguments.vertex && (*arguments.vertex < 0 || *arguments.vertex >= model.mesh.vertex_count()))
     throw InputError("--vertex: there is no vertex " + std::to_string(*arguments.vertex) +
                      "; the model has vertices 0 to " + std::to_string(model.mesh.vertex_count() - 1));
@@ -219,13 +218,18 @@ void run(const CompareArguments& arguments) {
   const ReducedModel model = load_reduced_model(arguments.models.front());
   require_comparable(model, arguments);
   require_vertices(scene, model.mesh.vertex_count());
-  std::vector<std::string> warnings = warnings_of(model, arguments);
+  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
   const std::vector<Candidate> candidates =
       cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
   const Reference reference = arguments.statics ? find_equilibrium(model, mass, scene, arguments, display.callback())
                                                 : find_motion(model, mass, scene, arguments, display.callback());
+  if (reference.yardstick.size == 0)
+    throw InputError(
+        "nothing moves under this load, so that there is nothing to compare: does it act on fixed vertices, "
+        "or at other times?");
   warnings.insert(warnings.end(), reference.warnings.begin(), reference.warnings.end());
   std::vector<ComparisonRow> rows;
   display.report("reduced", 0);

@@ -60,6 +60,14 @@ void require_vertices(const Scene& scene, std::int64_t vertex_count) {
                        std::to_string(vertex_count - 1));
 }
 
+std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices) {
+  std::vector<std::string> warnings;
+  for (const Load& load : scene.loads)
+    if (std::binary_search(fixed_vertices.begin(), fixed_vertices.end(), load.vertex))
+      warnings.push_back("--force: vertex " + std::to_string(load.vertex) + " is fixed, where a force does nothing");
+  return warnings;
+}
+
 VertexLoadProgram::VertexLoadProgram(const SparseMatrix& mass, Scene scene)
     : scene_(std::move(scene)), gravity_(gravity_force(mass, scene_.gravity)) {
   require_vertices(scene_, mass.rows / 3);

@@ -17,8 +17,9 @@ const std::map<std::string, Integrator> integrators = {{"newmark", Integrator::n
 }  // namespace
 
 void add_frame_options(CLI::App& command, MotionOptions& options) {
+  constexpr double most = 1e12;  // far beyond any memory, far below an overflow
   command.add_option("--steps", options.frames, "Frames N after the start")
-      ->check(positive_number())
+      ->check(positive_number() & CLI::Range(1.0, most))
       ->capture_default_str();
   command.add_option("--dt", options.frame_time, "Time between frames [s]")
       ->check(positive_number())

@@ -61,9 +61,10 @@ std::string frequencies_text(const std::vector<double>& eigenvalues) {
 }
 
 std::int64_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+  rusage own{}, children{};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &children);
+  return std::int64_t{std::max(own.ru_maxrss, children.ru_maxrss)} * 1024;  // Linux counts in KiB
 }
 
 double available_memory_bytes() {

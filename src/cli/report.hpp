@@ -40,7 +40,7 @@ void print_json(const nlohmann::json& report);
 inline constexpr const char* turned_inside_out =
     "elements that are turned inside out: the load is beyond what the material resists";
 
-/// Most memory that this process has had so far, in bytes.
+/// Most memory that this process, or the largest of those that it started, has had so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory_bytes();
 
 /// What the system says is available without swapping; all of the machine's memory where it doesn't say.

@@ -167,23 +167,41 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
     print_line("written", file + ", " + bytes_text(file_bytes(file)));
 }
 
+/// From the mesh file's numbers to the body's; what pulls at fixed vertices is left out.
+void use_body_vertices(std::vector<RecordedLoad>& recorded, const PreparedBody& body, const std::string& file,
+                       std::vector<std::string>& warnings) {
+  std::int64_t without_effect = 0;
+  for (RecordedLoad& load : recorded) {
+    for (VertexForce& force : load.forces) force.vertex = body.vertex(force.vertex, file);
+    without_effect += static_cast<std::int64_t>(std::erase_if(load.forces, [&](const VertexForce& force) {
+      return std::binary_search(body.fixed_vertices.begin(), body.fixed_vertices.end(), force.vertex);
+    }));
+  }
+  if (without_effect > 0)
+    warnings.push_back(counted(without_effect, "recorded force acts", "recorded forces act") +
+                       " on fixed vertices, where they do nothing");
+}
+
 void run(const SketchArguments& arguments) {
   check(arguments);
   const PreparedBody body = read_prepared_body(arguments.body);
   std::vector<RecordedLoad> recorded = read_recorded_loads(arguments.forces, body.file_vertices);
-  for (RecordedLoad& load : recorded)
-    for (VertexForce& force : load.forces) force.vertex = body.vertex(force.vertex, arguments.forces);
+  std::vector<std::string> warnings = body.warnings;
+  use_body_vertices(recorded, body, arguments.forces, warnings);
   std::vector<RecordedLoad> loads;
   for (const std::int64_t i : select_loads(recorded, arguments.load_separation))
     loads.push_back(recorded[static_cast<std::size_t>(i)]);
   if (loads.empty()) throw InputError(arguments.forces + ": there is no load in this recording");
-  print_warnings(body.warnings);
+  if (arguments.rank.value_or(1) > std::ssize(loads))
+    throw InputError("--rank " + std::to_string(*arguments.rank) + ": the recording has only " +
+                     std::to_string(loads.size()) + " loads that keep their distance");
+  print_warnings(warnings);
 
   ProgressDisplay display;
   const HeldLoads held = hold(body, loads, arguments.jobs, display);
   display.finish();
-  std::vector<std::string> warnings = warnings_of(held);
-  print_warnings(warnings);
+  const std::vector<std::string> held_warnings = warnings_of(held);
+  print_warnings(held_warnings);
   if (held.snapshots.count() == 0) throw NumericalError("the body can hold none of the loads; record smaller forces");
   if (!arguments.snapshots.empty()) save_snapshots(held.snapshots, arguments.snapshots);
   const SnapshotBasisOptions options{.separation = arguments.separation,
@@ -197,7 +215,7 @@ void run(const SketchArguments& arguments) {
   save_model(model, arguments.output);
   display.finish();
   print_warnings(basis.warnings);
-  warnings.insert(warnings.begin(), body.warnings.begin(), body.warnings.end());
+  warnings.insert(warnings.end(), held_warnings.begin(), held_warnings.end());
   warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
   report(arguments, model, recorded.size(), held, basis, warnings);
 }

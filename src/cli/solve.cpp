@@ -155,6 +155,7 @@ void run(const SolveArguments& arguments) {
   static_cast<void>(batch_options(arguments.motion, true));
   PreparedBody body = read_prepared_body(arguments.body);
   for (Load& load : scene.loads) load.vertex = body.vertex(load.vertex, "--force");
+  for (std::string& warning : warnings_of(scene, body.fixed_vertices)) body.warnings.push_back(std::move(warning));
   print_warnings(body.warnings);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "cli/numbers.hpp"
 #include "cli/report.hpp"
@@ -37,7 +38,7 @@ void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int co
 std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene) {
   std::vector<double> force(static_cast<std::size_t>(mass.rows));
   VertexLoadProgram(mass, scene).at(0, 0, force);
-  if (std::all_of(force.begin(), force.end(), [](double x) { return x == 0; }))
+  if (std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
     throw InputError(
         "no load acts at time 0, for which an equilibrium is sought; give --gravity, or --force without "
         "times");

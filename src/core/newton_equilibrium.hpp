@@ -40,21 +40,23 @@ class NewtonEquilibrium {
     body_.evaluate();
     held_ = body_.internal();
     load_ = load;
-    const double longest = 1.0 / options_.load_steps;
-    double step = longest;
-    for (int failures = 0, successes = 0; result_.load_factor < 1;) {
+    least_force_ = least_share * body_.internal_norm();
+    least_energy_ = least_share * least_share * body_.energy();
+    double step = 1.0 / options_.load_steps;
+    for (int halvings = 0, successes = 0; result_.load_factor < 1;) {
       if (options_.progress) options_.progress("equilibrium", result_.load_factor);
       const double next = result_.load_factor + step > 1 - 1e-9 ? 1 : result_.load_factor + step;
       const VectorXd before = body_.position();
       if (reach(target(next), before)) {
         result_.load_factor = next;
         ++result_.load_steps;
-        failures = 0;
-        if (++successes >= 2) step = std::min(longest, 2 * step);
+        if (++successes < 2 || halvings == 0) continue;
+        --halvings;
+        step *= 2;
       } else {
         body_.place(before);
         successes = 0;
-        if (failures++ == options_.halvings) break;
+        if (halvings++ == options_.halvings) break;
         step /= 2;
       }
     }
@@ -67,6 +69,8 @@ class NewtonEquilibrium {
   static constexpr double small_slope = 0.1;
   // Corrections this small, squared and in terms of the energy, that no longer shrink are round-off.
   static constexpr double rounded_correction = 1e-14;
+  // Forces that are to vanish are measured by this share of those at the start.
+  static constexpr double least_share = 1e-3;
   // Full corrections, tried first. Bending by straight displacements stretches a slender body and raises the potential
   // at first, which the next corrections undo: a search would make many short steps of them.
   static constexpr int full_corrections = 25;
@@ -100,7 +104,8 @@ class NewtonEquilibrium {
       body_.solve(d);
       const double slope = gradient.dot(d);
       if (!(slope < 0)) return false;
-      const double correction = -slope / (2 * body_.energy());  // squared, in the energy norm, relative
+      // Squared, in the energy norm, relative.
+      const double correction = -slope / (2 * std::max(body_.energy(), least_energy_));
       result_.energy_error = std::sqrt(correction);
       const bool rounded = correction < rounded_correction && correction > 0.1 * last_correction;
       if (*shift == 0 && rounded) return true;
@@ -129,9 +134,10 @@ class NewtonEquilibrium {
     return nearest_minimum(slope, curvature, slope_at(0.5), full);
   }
 
-  // To the internal forces on all vertices, reactions included, or to the load before there are any.
+  // To the internal forces on all vertices, reactions included, or to the load before there are any, or to what they
+  // were at the start.
   [[nodiscard]] double relative(const VectorXd& gradient, const VectorXd& target) const {
-    const double scale = std::max(body_.internal_norm(), target.norm());
+    const double scale = std::max({body_.internal_norm(), target.norm(), least_force_});
     return scale == 0 ? 0 : gradient.norm() / scale;
   }
 
@@ -147,6 +153,7 @@ class NewtonEquilibrium {
   Body& body_;
   const StaticsOptions& options_;
   VectorXd held_, load_;
+  double least_force_ = 0, least_energy_ = 0;
   Equilibrium result_;
 };
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/elastic_system.hpp"
+#include "core/mass_orthogonalization.hpp"
 #include "core/sparse_check.hpp"
-#include "cpu/blas.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -19,15 +19,21 @@ std::vector<std::int64_t> select_separated(MatrixRef fields, const SparseMatrix&
   if (!(separation >= 0 && separation <= 1)) throw InputError("the separation of snapshots must lie in [0, 1]");
   if (!fields.allFinite()) throw InputError("a snapshot has an entry that isn't a finite number");
   if (fields.cols() == 0) return {};
-  const Eigen::MatrixXd gram = blas::multiply_transposed(fields, sparse_times(mass, fields));
-  const double least = separation * separation * gram.diagonal().maxCoeff();
+  const Eigen::VectorXd norms = mass_norms(mass, fields);
+  const double least = separation * norms.maxCoeff();
+  if (!std::isfinite(least)) throw InputError("the snapshots' numbers are too large to be squared");
   std::vector<std::int64_t> kept;
-  for (Eigen::Index j = 0; j < gram.cols(); ++j) {
-    if (!(gram(j, j) > 0) || gram(j, j) < least) continue;
-    const bool apart = std::all_of(kept.begin(), kept.end(), [&](std::int64_t i) {
-      return separation == 0 || gram(i, i) + gram(j, j) - 2 * gram(i, j) >= least;
-    });
-    if (apart) kept.push_back(j);
+  for (Eigen::Index j = 0; j < fields.cols(); ++j) {
+    if (norms[j] == 0 || norms[j] < least) continue;
+    if (separation > 0) {
+      const Eigen::VectorXd mass_field = sparse_times(mass, fields.col(j));
+      const bool apart = std::all_of(kept.begin(), kept.end(), [&](std::int64_t i) {
+        const double product = fields.col(i).dot(mass_field);
+        return norms[i] * norms[i] + norms[j] * norms[j] - 2 * product >= least * least;
+      });
+      if (!apart) continue;
+    }
+    kept.push_back(j);
   }
   return kept;
 }

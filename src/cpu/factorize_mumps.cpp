@@ -168,7 +168,8 @@ class MumpsFactorization final : public FactorizationImpl {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    const bool memory = mumps_.infog[0] == -13 || mumps_.infog[0] == -9 || mumps_.infog[0] == -8;
+    const bool memory =
+        mumps_.infog[0] == -7 || mumps_.infog[0] == -13 || mumps_.infog[0] == -9 || mumps_.infog[0] == -8;
     throw NumericalError("MUMPS can't " + what + " the matrix of " + std::to_string(mumps_.n) + " rows" +
                          (memory ? ": there isn't enough memory" : "") + " (INFOG(1) = " +
                          std::to_string(mumps_.infog[0]) + ", INFOG(2) = " + std::to_string(mumps_.infog[1]) + ")");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/backend_checks.hpp"
 #include "core/factorization_impl.hpp"
 #include "core/step_settings.hpp"
 #include "cpu/assembly.hpp"
@@ -36,6 +37,7 @@ TangentSystem::TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_
       free_dofs_(find_free_dofs(k_.rows, fixed_vertices)),
       system_(k_, free_dofs_),
       options_(options) {
+  require_cpu(options.backend, "factorisation");
   options_.updatable = true;
   if (mass == nullptr) return;
   mass_ = FreeMatrix(*mass, free_dofs_).matrix;

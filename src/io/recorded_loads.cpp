@@ -21,13 +21,31 @@ class RecordingReader {
     for (bool first = true; lines.next(line); first = false) {
       line_ = lines.number();
       io::Fields fields(line);
-      if (first && io::equal_ignoring_case(io::Fields(line).next(), "time")) continue;
+      if (first && io::equal_ignoring_case(io::Fields(line).next(), "time")) {
+        require_names(fields);
+        continue;
+      }
+      require_no_gap(line);
       add(fields);
     }
     return std::move(loads_);
   }
 
  private:
+  void require_names(io::Fields& fields) const {
+    for (const char* name : {"time", "vertex", "fx", "fy", "fz", ""})
+      if (!io::equal_ignoring_case(fields.next(), name)) fail("the columns must be time,vertex,fx,fy,fz in this order");
+  }
+
+  // Several separators in a row count as one, which would move what is behind an empty field.
+  void require_no_gap(std::string_view line) const {
+    bool comma = true;
+    for (const char c : line) {
+      if (c == ',' && comma) fail("there is an empty field; a line is time,vertex,fx,fy,fz");
+      if (c != ' ' && c != '\t') comma = c == ',';
+    }
+  }
+
   void add(io::Fields& fields) {
     const double time = number(fields, "the time");
     const auto vertex_text = fields.next();

@@ -28,6 +28,8 @@ Snapshots load_snapshots(const std::filesystem::path& path) {
   const auto* tensor = file.find(name);
   if (tensor == nullptr)
     file.fail("there is no tensor 'displacements'; snapshots have one of F64 or F32, shape [fields, vertices, 3]");
+  if (tensor->shape.size() == 3 && (tensor->shape[0] < 1 || tensor->shape[1] < 1))
+    file.fail("'displacements' has no fields or no vertices");
   Snapshots snapshots;
   if (tensor->dtype == "F32") {
     const std::vector<float> values = file.values<float>(name, 3);
