@@ -6,34 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "core/free_dofs.hpp"
 #include "measure/samples.hpp"
 #include "measure/timing.hpp"
 #include "quartic/unreduced.hpp"
 
 namespace quartic::measure {
 namespace {
-
-SparseMatrix restricted(const SparseMatrix& whole, std::span<const std::int32_t> fixed_vertices) {
-  std::vector<bool> fixed(static_cast<std::size_t>(whole.rows / 3));
-  for (const std::int32_t v : fixed_vertices) fixed[static_cast<std::size_t>(v)] = true;
-  std::vector<Eigen::Triplet<double>> entries;
-  std::vector<std::int32_t> place(static_cast<std::size_t>(whole.rows), -1);
-  std::int32_t free = 0;
-  for (std::size_t dof = 0; dof < place.size(); ++dof)
-    if (!fixed[dof / 3]) place[dof] = free++;
-  for (std::size_t row = 0; row < place.size(); ++row)
-    for (auto e = whole.row_offsets[row]; e < whole.row_offsets[row + 1]; ++e) {
-      const auto column = static_cast<std::size_t>(whole.columns[static_cast<std::size_t>(e)]);
-      if (place[row] >= 0 && place[column] >= 0)
-        entries.emplace_back(place[row], place[column], whole.values[static_cast<std::size_t>(e)]);
-    }
-  Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t> part(free, free);
-  part.setFromTriplets(entries.begin(), entries.end());
-  return to_sparse_matrix(part);
-}
 
 struct Parts {
   double evaluation = 0, factorization = 0, solve = 0, step = 0;  // [s]
@@ -60,7 +41,7 @@ Parts measure_parts(const ProceduralMesh& box, int rounds) {
     // The step's matrix: (4 / dt^2) M + K on the free degrees of freedom, as many entries as K's.
     const SparseMatrix whole = to_sparse_matrix(Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>(
         k.map() + 4 / (sample_dt * sample_dt) * body.mass().map()));
-    const SparseMatrix a = restricted(whole, box.fixed_vertices);
+    const SparseMatrix a = FreeMatrix(whole, find_free_dofs(whole.rows, box.fixed_vertices)).matrix;
     if (!factor) factor.emplace(a, FactorizationOptions{.updatable = true});
     time(best.factorization, [&] { factor->update(a); });
     Eigen::VectorXd x = Eigen::VectorXd::Ones(a.rows);

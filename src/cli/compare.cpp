@@ -11,6 +11,7 @@
 #include "cli/body_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
+#include "cli/comparison_reference.hpp"
 #include "cli/comparison_report.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
@@ -27,18 +28,9 @@ struct CompareArguments {
   std::vector<std::string> models;
   std::string plot;
   LoadArguments loads;
-  MotionOptions motion;
+  ReferenceOptions reference;
   std::vector<int> modes, ranks;
-  std::optional<std::int32_t> vertex;
   bool statics = false, json = false;
-};
-
-/// What the report needs beside the rows.
-struct Reference {
-  Yardstick yardstick;
-  std::vector<double> load;  // of --static
-  std::string factorization;
-  std::vector<std::string> warnings;
 };
 
 Scene check(const CompareArguments& arguments) {
@@ -56,7 +48,7 @@ Scene check(const CompareArguments& arguments) {
     if (number < 1) throw UsageError("--modes takes numbers from 1 on");
   for (const int number : arguments.ranks)
     if (number < 1) throw UsageError("--ranks takes numbers from 1 on");
-  static_cast<void>(batch_options(arguments.motion, true));
+  static_cast<void>(batch_options(arguments.reference.motion, true));
   return scene;
 }
 
@@ -64,62 +56,17 @@ void require_comparable(const ReducedModel& model, const CompareArguments& argum
   if (model.rigid_modes > 0)
     throw InputError(arguments.models.front() + ": the body can move rigidly (" +
                      counted(model.rigid_modes, "rigid mode", "rigid modes") + "): only held bodies can be compared");
-  if (arguments.vertex && (*arguments.vertex < 0 || *arguments.vertex >= model.mesh.vertex_count()))
-    throw InputError("--vertex: there is no vertex " + std::to_string(*arguments.vertex) +
+  if (arguments.reference.vertex &&
+      (*arguments.reference.vertex < 0 || *arguments.reference.vertex >= model.mesh.vertex_count()))
+    throw InputError("--vertex: there is no vertex " + std::to_string(*arguments.reference.vertex) +
                      "; the model has vertices 0 to " + std::to_string(model.mesh.vertex_count() - 1));
-}
-
-WatchedVertex watched_vertex(const Snapshots& snapshots, const Scene& scene, const CompareArguments& arguments) {
-  if (arguments.vertex) return watch(snapshots, *arguments.vertex);
-  return scene.loads.empty() ? most_displaced(snapshots) : watch(snapshots, scene.loads.front().vertex);
-}
-
-Reference find_equilibrium(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
-                           const CompareArguments& arguments, const Progress& progress) {
-  Reference reference{.yardstick = {}, .load = load_at_start(mass, scene), .factorization = {}, .warnings = {}};
-  StaticSolver solver(model.mesh, model.fixed_vertices, {.progress = progress});
-  Equilibrium end = solver.solve(reference.load);
-  if (!end.converged)
-    throw NumericalError("the unreduced body holds only " + significant(100 * end.load_factor, 3) +
-                         " % of the load: compare with a smaller one");
-  if (!end.stable)
-    reference.warnings.emplace_back(
-        "the unreduced body's equilibrium isn't stable: the least disturbance would make it leave it");
-  if (const std::int64_t inverted = inverted_elements(model.mesh, end.solution); inverted > 0)
-    reference.warnings.push_back("the unreduced body has " + std::to_string(inverted) + " " + turned_inside_out);
-  Snapshots snapshots{.time = {0}, .displacements = Matrix(std::ssize(end.solution), 1)};
-  snapshots.displacements.values = std::move(end.solution);
-  const WatchedVertex watched = watched_vertex(snapshots, scene, arguments);
-  reference.yardstick = make_yardstick(std::move(snapshots), mass, watched, 0);
-  reference.factorization = solver.factorization_name();
-  return reference;
-}
-
-Reference find_motion(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
-                      const CompareArguments& arguments, const Progress& progress) {
-  constexpr int copies = 2;  // u and M u
-  UnreducedMotion motion =
-      move_unreduced(model.mesh, model.fixed_vertices, model.mass_matrix, scene, arguments.motion, copies, progress);
-  if (motion.status == BodyStatus::diverged)
-    throw NumericalError("the unreduced body diverged: use another --dt or --substeps, or a smaller load");
-  Reference reference;
-  if (motion.status == BodyStatus::regularised)
-    reference.warnings.emplace_back(
-        "the unreduced body's system matrix had to be shifted: it is compressed strongly, or steps are long");
-  if (motion.inverted > 0)
-    reference.warnings.push_back("from " + significant(motion.inverted_since) + " s on the unreduced body has up to " +
-                                 std::to_string(motion.inverted) + " " + turned_inside_out);
-  const WatchedVertex watched = watched_vertex(motion.snapshots, scene, arguments);
-  reference.yardstick = make_yardstick(std::move(motion.snapshots), mass, watched, motion.step_seconds);
-  reference.factorization = motion.factorization;
-  return reference;
 }
 
 std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArguments& arguments) {
   if (arguments.statics || model.eigenvalues.empty()) return {};
   const double period = 2 * std::numbers::pi / std::sqrt(model.eigenvalues.front());
-  if (arguments.motion.step() <= period / 10) return {};
-  return {"a step of " + significant(arguments.motion.step()) + " s is long for the first mode's period of " +
+  if (arguments.reference.motion.step() <= period / 10) return {};
+  return {"a step of " + significant(arguments.reference.motion.step()) + " s is long for the first mode's period of " +
           significant(period) + " s: what is compared depends on it; use a smaller --dt or more --substeps"};
 }
 
@@ -224,8 +171,9 @@ void run(const CompareArguments& arguments) {
   const std::vector<Candidate> candidates =
       cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
-  const Reference reference = arguments.statics ? find_equilibrium(model, mass, scene, arguments, display.callback())
-                                                : find_motion(model, mass, scene, arguments, display.callback());
+  const Reference reference = arguments.statics
+                                  ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())
+                                  : find_motion(model, mass, scene, arguments.reference, display.callback());
   if (reference.yardstick.size == 0)
     throw InputError(
         "nothing moves under this load, so that there is nothing to compare: does it act on fixed vertices, "
@@ -234,8 +182,9 @@ void run(const CompareArguments& arguments) {
   std::vector<ComparisonRow> rows;
   display.report("reduced", 0);
   for (const Candidate& candidate : candidates) {
-    rows.push_back(arguments.statics ? compare_equilibrium(candidate, reference.yardstick, reference.load)
-                                     : compare_motion(candidate, reference.yardstick, scene, arguments.motion));
+    rows.push_back(arguments.statics
+                       ? compare_equilibrium(candidate, reference.yardstick, reference.load)
+                       : compare_motion(candidate, reference.yardstick, scene, arguments.reference.motion));
     const std::string name = candidate.name + " at rank " + std::to_string(candidate.rank());
     if (!rows.back().valid) warnings.push_back(name + (arguments.statics ? " finds no equilibrium" : " diverged"));
     if (!rows.back().stable && rows.back().valid) warnings.push_back(name + ": the equilibrium isn't stable");
@@ -266,14 +215,14 @@ void add_compare(CLI::App& app) {
       ->allow_extra_args(false);
   CLI::Option* statics =
       command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
-  command->add_option("--vertex", arguments->vertex,
+  command->add_option("--vertex", arguments->reference.vertex,
                       "Vertex to watch (0-based); else the first loaded one, or the most displaced one");
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the watched vertex's displacement, all bases together");
-  add_frame_options(*command, arguments->motion);
+  add_frame_options(*command, arguments->reference.motion);
   add_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
-  add_integration_options(*command, arguments->motion);
+  add_integration_options(*command, arguments->reference.motion);
   for (const char* name :
        {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
     statics->excludes(command->get_option(name));
