@@ -34,7 +34,7 @@ struct CompareArguments {
 };
 
 Scene check(const CompareArguments& arguments) {
-  const Scene scene = parse_scene(arguments.loads);
+  Scene scene = parse_scene(arguments.loads);
   if (scene.empty()) throw UsageError("say what moves the body: --gravity x,y,z or --force VERTEX,fx,fy,fz");
   if (arguments.statics && !arguments.plot.empty())
     throw UsageError("--plot shows a motion: it can't be combined with --static");
