@@ -25,13 +25,24 @@ json read_json(const std::string& path) {
   }
 }
 
+[[noreturn]] void fail_entry(const std::string& path, const Region& region, const std::string& key,
+                             const std::string& what) {
+  throw InputError(path + ": region '" + region.name + "': '" + key + "' " + what);
+}
+
+[[noreturn]] void fail_region(const std::string& path, const VolumeMesh& mesh, const std::string& name) {
+  std::string known;
+  for (const Region& region : mesh.regions) known += " '" + region.name + "'";
+  throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
+}
+
 /// Puts the numbers of one region's entry over what the region has.
 void override_material(Region& region, const json& entry, const std::string& path) {
   if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by require_complete if it stays
   Material material = region.material.value_or(Material{unset, unset, unset});
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_number()) throw InputError(path + ": region '" + region.name + "': '" + key + "' needs a number");
+    if (!value.is_number()) fail_entry(path, region, key, "needs a number");
     if (key == "youngs_modulus") {
       material.youngs_modulus = value.get<double>();
     } else if (key == "poissons_ratio") {
@@ -39,8 +50,7 @@ void override_material(Region& region, const json& entry, const std::string& pat
     } else if (key == "density") {
       material.density = value.get<double>();
     } else {
-      throw InputError(path + ": region '" + region.name + "' has '" + key +
-                       "'; known are youngs_modulus, poissons_ratio and density");
+      fail_entry(path, region, key, "isn't known; known are youngs_modulus, poissons_ratio and density");
     }
   }
   region.material = material;
@@ -56,11 +66,7 @@ void read_materials(VolumeMesh& mesh, const std::string& path) {
       override_material(region, entry, path);
       found = true;
     }
-    if (!found) {
-      std::string known;
-      for (const Region& r : mesh.regions) known += " '" + r.name + "'";
-      throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
-    }
+    if (!found) fail_region(path, mesh, name);
   }
 }
 

@@ -48,7 +48,7 @@ Scene check(const SolveArguments& arguments) {
 }
 
 /// What was found, for both kinds of solve.
-struct Solution {
+struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which doesn't throw
   Snapshots snapshots;
   nlohmann::json report;
   std::vector<std::pair<std::string, std::string>> lines;  // for people
