@@ -45,6 +45,7 @@ nlohmann::json element_counts(const VolumeMesh& mesh) {
 
 std::vector<double> frequencies(const std::vector<double>& eigenvalues) {
   std::vector<double> result;
+  result.reserve(eigenvalues.size());
   for (const double lambda : eigenvalues) result.push_back(std::sqrt(std::max(lambda, 0.0)) / (2 * std::numbers::pi));
   return result;
 }
