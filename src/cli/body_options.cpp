@@ -168,6 +168,12 @@ std::vector<std::string> input_files(const BodyOptions& options) {
   return files;
 }
 
+void add_mass_option(CLI::App& command, std::string& mass) {
+  command.add_option("--mass", mass, "Mass matrix: consistent or lumped")
+      ->check(CLI::IsMember({"consistent", "lumped"}))
+      ->capture_default_str();
+}
+
 MassMatrix parse_mass(const std::string& name) {
   return name == "lumped" ? MassMatrix::lumped : MassMatrix::consistent;
 }

@@ -31,6 +31,9 @@ struct Body {
 /// The files that the options name.
 [[nodiscard]] std::vector<std::string> input_files(const BodyOptions& options);
 
+/// --mass
+void add_mass_option(CLI::App& command, std::string& mass);
+
 /// "consistent" or "lumped".
 [[nodiscard]] MassMatrix parse_mass(const std::string& name);
 

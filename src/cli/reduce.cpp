@@ -88,9 +88,7 @@ void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "Model file (.qrt)")->required();
   command.add_option("--modes", arguments.modes, "Linear modes K (20, or as many as the body has)")
       ->check(positive_number());
-  command.add_option("--mass", arguments.mass, "Mass matrix: consistent or lumped")
-      ->check(CLI::IsMember({"consistent", "lumped"}))
-      ->capture_default_str();
+  add_mass_option(command, arguments.mass);
   command.add_option("--backend", arguments.backend, "cpu or cuda")->capture_default_str();
   command.add_flag("--json", arguments.json, "Print one machine-readable report");
 }

@@ -57,7 +57,7 @@ class Run {
  private:
   /// Gives every body the force of the step that begins after `step` steps.
   void set_force(std::int64_t step) {
-    const double length = options_.frame_time / options_.substeps;
+    const double length = options_.step();
     const std::vector<double>& force = loads_.at(start_ + static_cast<double>(step) * length, length);
     const auto view = batch_.force();
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
@@ -73,7 +73,7 @@ class Run {
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
         set_force(frame * options_.substeps + substep);
-        batch_.step(options_.frame_time / options_.substeps);
+        batch_.step(options_.step());
       }
     }
     result_.step_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

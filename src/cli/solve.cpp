@@ -186,9 +186,7 @@ void add_solve(CLI::App& app) {
   add_frame_options(*command, arguments->motion);
   for (const char* name : {"--steps", "--dt", "--substeps"}) statics->excludes(command->get_option(name));
   add_load_options(*command, arguments->loads);
-  command->add_option("--mass", arguments->mass, "Mass matrix: consistent or lumped")
-      ->check(CLI::IsMember({"consistent", "lumped"}))
-      ->capture_default_str();
+  add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);
   for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})

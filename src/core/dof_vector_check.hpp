@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,11 +12,16 @@
 
 namespace quartic {
 
+/// @throws InputError that begins with `name` unless `size` is `dofs`
+inline void require_dof_count(std::size_t size, std::size_t dofs, const std::string& name) {
+  if (size != dofs)
+    throw InputError(name + " has " + std::to_string(size) + " numbers, but the mesh has " + std::to_string(dofs / 3) +
+                     " vertices; three numbers per vertex are needed");
+}
+
 /// @throws InputError unless `vector` has `dofs` finite numbers
 inline void require_dof_vector(std::span<const double> vector, std::int64_t dofs, const std::string& name) {
-  if (std::ssize(vector) != dofs)
-    throw InputError(name + " has " + std::to_string(vector.size()) + " numbers, but the mesh has " +
-                     std::to_string(dofs / 3) + " vertices; three numbers per vertex are needed");
+  require_dof_count(vector.size(), static_cast<std::size_t>(dofs), name);
   const auto bad = std::find_if(vector.begin(), vector.end(), [](double x) { return !std::isfinite(x); });
   if (bad != vector.end())
     throw InputError(name + " isn't a finite number at vertex " + std::to_string((bad - vector.begin()) / 3));

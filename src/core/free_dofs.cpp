@@ -40,11 +40,7 @@ FreeMatrix::FreeMatrix(const SparseMatrix& whole, const std::vector<std::int32_t
     }
     matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.columns.size()));
   }
-  matrix.values.resize(matrix.columns.size());
-  if (!whole.values.empty()) take_values(whole);
-}
-
-void FreeMatrix::take_values(const SparseMatrix& whole) {
+  matrix.values.resize(source.size());
   for (std::size_t i = 0; i < source.size(); ++i) matrix.values[i] = whole.values[static_cast<std::size_t>(source[i])];
 }
 

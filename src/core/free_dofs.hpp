@@ -15,8 +15,6 @@ namespace quartic {
 /// Rows and columns of a matrix on the free degrees of freedom, and where their entries come from.
 struct FreeMatrix {
   FreeMatrix(const SparseMatrix& whole, const std::vector<std::int32_t>& free_dofs);
-  /// Copies the values of a matrix with the pattern of the first one.
-  void take_values(const SparseMatrix& whole);
 
   SparseMatrix matrix;
   std::vector<std::int32_t> source;  ///< for each entry its place in the whole matrix

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/aligned_array.hpp"
+#include "core/dof_vector_check.hpp"
 #include "core/quadrature.hpp"
 #include "core/thread_pool.hpp"
 #include "cpu/assembly.hpp"
@@ -74,12 +75,6 @@ struct alignas(64) GroupInput {
   std::array<double, element_lanes> lambda, mu;
 };
 
-void require_size(std::size_t size, std::size_t expected, const char* what) {
-  if (size != expected)
-    throw InputError(std::string(what) + " has " + std::to_string(size) + " numbers, but the mesh has " +
-                     std::to_string(expected / 3) + " vertices; three numbers per vertex are needed");
-}
-
 void require_pattern(const SparseMatrix& k, const SparseMatrix& pattern) {
   if (k.rows != pattern.rows || k.cols != pattern.cols || k.row_offsets != pattern.row_offsets ||
       k.columns != pattern.columns || k.values.size() != pattern.columns.size())
@@ -137,7 +132,7 @@ class InternalForces::Impl {
   [[nodiscard]] SparseMatrix& pattern() { return pattern_; }  // without values
 
   double energy(std::span<const double> u) {
-    require_size(u.size(), size(), "the displacement");
+    require_dof_count(u.size(), size(), "the displacement");
     double sum = 0;
     for (Elements& part : elements_) {
       const std::int64_t tasks = (part.groups() + groups_per_task - 1) / groups_per_task;
@@ -158,7 +153,7 @@ class InternalForces::Impl {
 
   // Force, stiffness or both; `k` has been checked.
   void evaluate(std::span<const double> u, double* r, SparseMatrix* k) {
-    require_size(u.size(), size(), "the displacement");
+    require_dof_count(u.size(), size(), "the displacement");
     if (r != nullptr) std::fill_n(r, size(), 0.0);
     if (k != nullptr) std::fill(k->values.begin(), k->values.end(), 0.0);
     for (Elements& part : elements_) {
@@ -276,7 +271,7 @@ double InternalForces::energy(std::span<const double> u) {
   return impl_->energy(u);
 }
 void InternalForces::force(std::span<const double> u, std::span<double> r) {
-  require_size(r.size(), impl_->size(), "the force");
+  require_dof_count(r.size(), impl_->size(), "the force");
   require_apart(u, r);
   impl_->evaluate(u, r.data(), nullptr);
 }
@@ -286,7 +281,7 @@ void InternalForces::stiffness(std::span<const double> u, SparseMatrix& k) {
   impl_->evaluate(u, nullptr, &k);
 }
 void InternalForces::evaluate(std::span<const double> u, std::span<double> r, SparseMatrix& k) {
-  require_size(r.size(), impl_->size(), "the force");
+  require_dof_count(r.size(), impl_->size(), "the force");
   require_pattern(k, impl_->pattern());
   require_apart(u, r);
   require_apart(u, k.values);
