@@ -7,10 +7,9 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "io/gmsh_cells.hpp"
-#include "io/numbering.hpp"
+#include "io/mesh_builder.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {
@@ -21,10 +20,10 @@ class GmshMesh {
   void name_group(std::int64_t dimension, std::int64_t tag, std::string name);
 
   /// False if the file has had a node of this number.
-  bool add_node(std::int64_t id, const std::array<double, 3>& position);
-  [[nodiscard]] std::int64_t node_count() const { return nodes_.count(); }
+  bool add_node(std::int64_t id, const std::array<double, 3>& position) { return builder_.add_vertex(id, position); }
+  [[nodiscard]] std::int64_t node_count() const { return builder_.vertex_count(); }
   /// Place of a node in the mesh, or -1.
-  [[nodiscard]] std::int64_t find_node(std::int64_t id) const { return nodes_.find(id); }
+  [[nodiscard]] std::int64_t find_node(std::int64_t id) const { return builder_.find_vertex(id); }
 
   /// A cell with the physical groups that it belongs to. Volume cells become elements of a region per group; nodes of
   /// others join the group's vertex set. A volume cell that comes again, for another group, stays what it was.
@@ -37,15 +36,11 @@ class GmshMesh {
 
  private:
   [[nodiscard]] std::string group_name(int dimension, std::int64_t tag) const;
-  void add_element(const GmshCell& cell, std::span<const std::int32_t> nodes, std::span<const std::int64_t> groups);
-  void drop_repeated_elements();
+  [[nodiscard]] std::int32_t region_of(std::span<const std::int64_t> groups);
 
-  VolumeMesh mesh_;
-  Numbering nodes_;
+  MeshBuilder builder_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> names_;  // by dimension and tag
   std::map<std::int64_t, std::int32_t> regions_;                        // by tag
-  std::map<ElementType, std::vector<std::int32_t>> elements_;
-  std::map<ElementType, std::vector<std::int32_t>> element_regions_;
   std::int64_t in_several_groups_ = 0;
 };
 
