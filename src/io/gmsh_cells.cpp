@@ -1,6 +1,6 @@
 #include "io/gmsh_cells.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 namespace quartic::io {
@@ -58,12 +58,23 @@ constexpr GmshCell cells[] = {
     {93, "125-node hexahedron", 3, 125},
 };
 
+constexpr std::size_t number_end = 94;
+
+// Places in `cells` by number; elements of large files are looked up one by one.
+constexpr auto places = [] {
+  std::array<std::int8_t, number_end> by_number{};
+  by_number.fill(-1);
+  for (std::size_t place = 0; place < std::size(cells); ++place)
+    by_number[static_cast<std::size_t>(cells[place].number)] = static_cast<std::int8_t>(place);
+  return by_number;
+}();
+
 }  // namespace
 
 const GmshCell* find_gmsh_cell(std::int64_t number) {
-  const auto* const found = std::find_if(std::begin(cells), std::end(cells),
-                                         [number](const GmshCell& cell) { return cell.number == number; });
-  return found == std::end(cells) ? nullptr : found;
+  if (number < 0 || number >= std::int64_t{number_end}) return nullptr;
+  const auto place = places[static_cast<std::size_t>(number)];
+  return place < 0 ? nullptr : &cells[place];
 }
 
 }  // namespace quartic::io

@@ -11,6 +11,8 @@
 namespace quartic::io {
 
 struct GmshCell {
+  static constexpr int most_nodes = 125;
+
   int number = 0;         ///< in the file
   std::string_view name;  ///< for counts and messages
   int dimension = 0;

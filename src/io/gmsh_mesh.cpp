@@ -16,9 +16,11 @@ std::string GmshMesh::group_name(int dimension, std::int64_t tag) const {
 std::int32_t GmshMesh::region_of(std::span<const std::int64_t> groups) {
   if (groups.empty()) return -1;
   in_several_groups_ += groups.size() > 1;
+  if (last_region_ >= 0 && groups.front() == last_tag_) return last_region_;
   const auto [entry, is_new] = regions_.try_emplace(groups.front(), -1);
   if (is_new) entry->second = builder_.region(group_name(3, groups.front()));
-  return entry->second;
+  last_tag_ = groups.front();
+  return last_region_ = entry->second;
 }
 
 void GmshMesh::add_cell(const GmshCell& cell, std::span<const std::int32_t> nodes,

@@ -25,6 +25,12 @@ class GmshMesh {
   /// Place of a node in the mesh, or -1.
   [[nodiscard]] std::int64_t find_node(std::int64_t id) const { return builder_.find_vertex(id); }
 
+  // Room for what is announced, as MeshBuilder has it.
+  void reserve_nodes(std::size_t count) { builder_.reserve_vertices(count); }
+  void reserve_cells(const GmshCell& cell, std::size_t count) {
+    if (cell.type) builder_.reserve_elements(*cell.type, count);
+  }
+
   /// A cell with the physical groups that it belongs to. Volume cells become elements of a region per group; nodes of
   /// others join the group's vertex set. A volume cell that comes again, for another group, stays what it was.
   /// @param nodes places of the cell's nodes, in Gmsh's order
@@ -41,6 +47,8 @@ class GmshMesh {
   MeshBuilder builder_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> names_;  // by dimension and tag
   std::map<std::int64_t, std::int32_t> regions_;                        // by tag
+  std::int64_t last_tag_ = 0;  // most elements are in the same group as the one before
+  std::int32_t last_region_ = -1;
   std::int64_t in_several_groups_ = 0;
 };
 

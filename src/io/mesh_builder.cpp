@@ -65,11 +65,10 @@ void MeshBuilder::set_material(std::int32_t region, const Material& material) {
   mesh_.regions[static_cast<std::size_t>(region)].material = material;
 }
 
-ElementPlace MeshBuilder::add_element(ElementType type, std::span<const std::int32_t> vertices, std::int32_t region) {
+void MeshBuilder::reserve_elements(ElementType type, std::size_t count) {
   Block& block = blocks_[index(type)];
-  block.vertices.insert(block.vertices.end(), vertices.begin(), vertices.end());
-  block.regions.push_back(region);
-  return {type, std::ssize(block.regions) - 1};
+  block.vertices.reserve(block.vertices.size() + count * static_cast<std::size_t>(element_vertex_count(type)));
+  block.regions.reserve(block.regions.size() + count);
 }
 
 std::int32_t MeshBuilder::region_of(ElementPlace place) const {
@@ -103,6 +102,9 @@ std::int64_t MeshBuilder::drop_repeats_in_other_regions() {
   if (mesh_.regions.empty()) return count;
   for (std::size_t type = 0; type < blocks_.size(); ++type) {
     Block& block = blocks_[type];
+    const auto other = std::find_if(block.regions.begin(), block.regions.end(),
+                                    [&](std::int32_t region) { return region != block.regions.front(); });
+    if (other == block.regions.end()) continue;
     const Rows rows{block.vertices, static_cast<std::size_t>(element_vertex_count(static_cast<ElementType>(type)))};
     std::vector<bool> repeated(block.regions.size());
     count += mark_repeats(rows, block.regions, repeated);

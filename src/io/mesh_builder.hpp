@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -30,13 +31,22 @@ class MeshBuilder {
   /// The smallest id if ids run without gaps.
   [[nodiscard]] const Numbering& vertex_ids() const { return ids_; }
 
+  // Room for what is announced. @param count not more than the rest of the file can hold
+  void reserve_vertices(std::size_t count) { mesh_.vertices.reserve(mesh_.vertices.size() + 3 * count); }
+  void reserve_elements(ElementType type, std::size_t count);
+
   /// Index of the region of that name, which is made when it is asked for the first time.
   std::int32_t region(std::string_view name);
   void set_material(std::int32_t region, const Material& material);
 
   /// @param vertices indices in the mesh, in VTK's order
   /// @param region index, or -1
-  ElementPlace add_element(ElementType type, std::span<const std::int32_t> vertices, std::int32_t region = -1);
+  ElementPlace add_element(ElementType type, std::span<const std::int32_t> vertices, std::int32_t region = -1) {
+    Block& block = blocks_[static_cast<std::size_t>(type)];
+    block.vertices.insert(block.vertices.end(), vertices.begin(), vertices.end());
+    block.regions.push_back(region);
+    return {type, static_cast<std::int64_t>(block.regions.size()) - 1};
+  }
   [[nodiscard]] std::int32_t region_of(ElementPlace place) const;
   void set_region(ElementPlace place, std::int32_t region);
   [[nodiscard]] std::int64_t element_count() const;

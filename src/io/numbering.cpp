@@ -24,11 +24,7 @@ bool Numbering::add(std::int64_t id) {
   return true;
 }
 
-std::int64_t Numbering::find(std::int64_t id) const {
-  if (table_.empty()) {
-    const auto position = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(first_);
-    return position < static_cast<std::uint64_t>(count_) ? static_cast<std::int64_t>(position) : -1;
-  }
+std::int64_t Numbering::find_in_table(std::int64_t id) const {
   const auto found = table_.find(id);
   return found == table_.end() ? -1 : found->second;
 }
