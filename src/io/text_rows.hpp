@@ -29,7 +29,7 @@ struct What {
 /// or CR; a UTF-8 byte order mark at the start is ignored.
 class TextRows {
  public:
-  /// @param file must outlive this object
+  /// @param file must outlive this object and not change
   explicit TextRows(const MeshFile& file);
 
   /// Goes to the next line that carries something, whatever is left of this one; false at the end of the file.
@@ -88,26 +88,27 @@ class TextRows {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  static bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+  static bool is_white(char c) { return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t'; }
   [[nodiscard]] bool at_line_end() const { return position_ == end_ || *position_ == '\n' || *position_ == '\r'; }
   void skip_blanks() {
-    while (position_ != end_ && is_white(*position_) && *position_ != '\n' && *position_ != '\r') ++position_;
+    while (*position_ == ' ' || (is_white(*position_) && *position_ != '\n' && *position_ != '\r')) ++position_;
   }
   void take_line_end() {
     position_ += *position_ == '\r' && end_ - position_ > 1 && position_[1] == '\n' ? 2 : 1;
     ++line_;
   }
-  // Digits, as nearly all fields of large files are, without a second look at them.
-  bool take_digits(const char*& position, std::int64_t& value) const {
+  // Digits, as nearly all fields of large files are, without a second look at them. What ends the content stops the
+  // loops, too: std::string has a zero there.
+  static bool take_digits(const char*& position, std::int64_t& value) {
     const char* p = position;
-    while (p != end_ && (*p == ' ' || *p == '\t')) ++p;
+    while (*p == ' ' || *p == '\t') ++p;
     const char* const begin = p;
-    std::int64_t sum = 0;
-    while (p != end_ && static_cast<unsigned>(*p - '0') < 10) sum = 10 * sum + (*p++ - '0');
+    std::uint64_t sum = 0;
+    for (unsigned digit = 0; (digit = static_cast<unsigned>(*p - '0')) < 10; ++p) sum = 10 * sum + digit;
     constexpr std::ptrdiff_t safe_digits = 18;
-    if (p == begin || p - begin > safe_digits || (p != end_ && !is_white(*p))) return false;
+    if (p == begin || p - begin > safe_digits || !(is_white(*p) || *p == '\0')) return false;
     position = p;
-    value = sum;
+    value = static_cast<std::int64_t>(sum);
     return true;
   }
   [[nodiscard]] std::int64_t integer_of(std::string_view field, const What& what) const;
