@@ -1,5 +1,6 @@
 #include "io/foreign_formats.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -22,7 +23,6 @@ constexpr Signature signatures[] = {
     {"*heading", "an Abaqus or CalculiX input deck (.inp)"},
     {"*part", "an Abaqus or CalculiX input deck (.inp)"},
     {"**", "an Abaqus or CalculiX input deck (.inp)"},
-    {"meshversionformatted", "a Medit mesh (.mesh)"},
     {"mfem mesh", "an MFEM mesh (.mesh)"},
     {"solid", "an STL surface (text)"},
     {"ply", "a PLY surface"},
@@ -68,11 +68,24 @@ bool is_safetensors(std::string_view content) {
   return content.size() > 9 && content[8] == '{' && little_endian<std::uint64_t>(content, 0) <= content.size() - 8;
 }
 
+// A byte order mark, the version and the keyword "Dimension".
+bool is_binary_medit(std::string_view content) {
+  if (content.size() < 12) return false;
+  std::array<std::uint32_t, 3> head{};
+  for (std::size_t i = 0; i < head.size(); ++i) head[i] = little_endian<std::uint32_t>(content, 4 * i);
+  if (head[0] == 0x01000000)
+    for (auto& number : head)
+      number = (number >> 24) | ((number >> 8) & 0xFF00);  // small numbers, most significant first
+  return head[0] == 1 && head[1] >= 1 && head[1] <= 4 && head[2] == 3;
+}
+
 }  // namespace
 
 std::string_view foreign_format_name(std::string_view content) {
   if (is_safetensors(content)) return "a safetensors file: a quartic model (.qrt) or trajectory (.qtraj)?";
   if (is_binary_stl(content)) return "an STL surface (binary)";
+  if (is_binary_medit(content))
+    return "a binary Medit mesh (.meshb); `meshio convert MESH.meshb MESH.mesh` writes it as text";
   const std::string_view line = first_carrying_line(content);
   for (const Signature& signature : signatures)
     if (starts_with_ignoring_case(content, signature.start) || starts_with_ignoring_case(line, signature.start))
