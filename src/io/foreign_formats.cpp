@@ -23,7 +23,6 @@ constexpr Signature signatures[] = {
     {"*heading", "an Abaqus or CalculiX input deck (.inp)"},
     {"*part", "an Abaqus or CalculiX input deck (.inp)"},
     {"**", "an Abaqus or CalculiX input deck (.inp)"},
-    {"mfem mesh", "an MFEM mesh (.mesh)"},
     {"solid", "an STL surface (text)"},
     {"ply", "a PLY surface"},
     {"off", "an OFF surface"},

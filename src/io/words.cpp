@@ -59,6 +59,17 @@ std::string_view Words::rest_of_line() {
   return trimmed(rest);
 }
 
+std::string_view Words::quoted(std::string_view what) {
+  skip_blank();
+  line_ = position_line_;
+  if (position_ == text_.size()) fail("the file ends where " + std::string(what) + " should be (is it cut short?)");
+  if (text_[position_] != '"') return next();
+  const std::size_t begin = position_ + 1, end = text_.find_first_of("\"\r\n", begin);
+  if (end == std::string_view::npos || text_[end] != '"') fail(std::string(what) + " has no second quotation mark");
+  position_ = end + 1;
+  return text_.substr(begin, end - begin);
+}
+
 std::int64_t Words::integer(std::string_view what) {
   const auto word = next();
   if (word.empty()) fail("the file ends where " + std::string(what) + " should be (is it cut short?)");

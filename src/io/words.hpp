@@ -25,6 +25,9 @@ class Words {
   /// What is left of the line after the last word, trimmed and without comment; goes on to the next line.
   std::string_view rest_of_line();
 
+  /// What stands in the quotation marks that come next, blanks included; the next word where there are none.
+  std::string_view quoted(std::string_view what);
+
   // The next word as a number. `what` names it in the message: "the number of vertices".
   std::int64_t integer(std::string_view what);
   std::int64_t count(std::string_view what);  ///< an integer from 0 on
