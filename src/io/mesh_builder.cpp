@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/huge_pages.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -13,6 +14,13 @@ namespace {
 
 std::size_t index(ElementType type) {
   return static_cast<std::size_t>(type);
+}
+
+template <class Value>
+void reserve_more(std::vector<Value>& values, std::size_t count) {
+  if (values.size() + count <= values.capacity()) return;
+  values.reserve(values.size() + count);
+  prefer_huge_pages(values.data() + values.size(), count * sizeof(Value));
 }
 
 /// Rows of equal width in one vector.
@@ -52,6 +60,10 @@ bool MeshBuilder::add_vertex(std::int64_t id, const std::array<double, 3>& posit
   return true;
 }
 
+void MeshBuilder::reserve_vertices(std::size_t count) {
+  reserve_more(mesh_.vertices, 3 * count);
+}
+
 std::int32_t MeshBuilder::region(std::string_view name) {
   const auto found = regions_.find(name);
   if (found != regions_.end()) return found->second;
@@ -67,8 +79,8 @@ void MeshBuilder::set_material(std::int32_t region, const Material& material) {
 
 void MeshBuilder::reserve_elements(ElementType type, std::size_t count) {
   Block& block = blocks_[index(type)];
-  block.vertices.reserve(block.vertices.size() + count * static_cast<std::size_t>(element_vertex_count(type)));
-  block.regions.reserve(block.regions.size() + count);
+  reserve_more(block.vertices, count * static_cast<std::size_t>(element_vertex_count(type)));
+  reserve_more(block.regions, count);
 }
 
 std::int32_t MeshBuilder::region_of(ElementPlace place) const {

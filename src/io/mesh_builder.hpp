@@ -32,7 +32,7 @@ class MeshBuilder {
   [[nodiscard]] const Numbering& vertex_ids() const { return ids_; }
 
   // Room for what is announced. @param count not more than the rest of the file can hold
-  void reserve_vertices(std::size_t count) { mesh_.vertices.reserve(mesh_.vertices.size() + 3 * count); }
+  void reserve_vertices(std::size_t count);
   void reserve_elements(ElementType type, std::size_t count);
 
   /// Index of the region of that name, which is made when it is asked for the first time.

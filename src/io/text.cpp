@@ -11,6 +11,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "io/huge_pages.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -64,7 +65,10 @@ std::string read_file(const std::filesystem::path& path) {
   if (!S_ISREG(status.st_mode)) fail_to_read(path, "it is a device, not a file");
   std::string content;
   std::size_t used = 0;
-  content.resize(static_cast<std::size_t>(status.st_size) + 1);
+  const std::size_t expected = static_cast<std::size_t>(status.st_size) + 1;
+  content.reserve(expected);
+  prefer_huge_pages(content.data(), expected);
+  content.resize(expected);
   while (true) {
     if (used == content.size()) content.resize(2 * content.size());
     const ssize_t got = ::read(file.value, content.data() + used, content.size() - used);
