@@ -30,8 +30,7 @@ constexpr Signature signatures[] = {
     {"mtllib", "a Wavefront OBJ surface"},
     {"o ", "a Wavefront OBJ surface"},
     {"gltf", "a binary glTF file (.glb)"},
-    {"#usda", "a USD file"},
-    {"pxr-usdc", "a USD file"},
+    {"pxr-usdc", "a binary USD file (.usdc); `usdcat MESH.usdc -o MESH.usda` writes it as text"},
     {"begin bulk", "a Nastran deck"},
     {"grid", "a Nastran deck"},
     {"\x89hdf", "an HDF5 file (MED, XDMF or Exodus?)"},
@@ -78,6 +77,14 @@ bool is_binary_medit(std::string_view content) {
   return head[0] == 1 && head[1] >= 1 && head[1] <= 4 && head[2] == 3;
 }
 
+// A ZIP archive whose first file is a USD layer.
+bool is_usdz(std::string_view content) {
+  constexpr std::size_t header_size = 30;
+  if (!content.starts_with("PK\x03\x04") || content.size() < header_size) return false;
+  const auto name = content.substr(header_size, little_endian<std::uint16_t>(content, 26));
+  return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
+}
+
 }  // namespace
 
 std::string_view foreign_format_name(std::string_view content) {
@@ -85,6 +92,7 @@ std::string_view foreign_format_name(std::string_view content) {
   if (is_binary_stl(content)) return "an STL surface (binary)";
   if (is_binary_medit(content))
     return "a binary Medit mesh (.meshb); `meshio convert MESH.meshb MESH.mesh` writes it as text";
+  if (is_usdz(content)) return "a packed USD stage (.usdz); `usdcat MESH.usdz -o MESH.usda` writes it as text";
   const std::string_view line = first_carrying_line(content);
   for (const Signature& signature : signatures)
     if (starts_with_ignoring_case(content, signature.start) || starts_with_ignoring_case(line, signature.start))
