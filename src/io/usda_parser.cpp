@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "io/text.hpp"
-#include "quartic/error.hpp"
+#include "io/usda_text.hpp"
 
 namespace quartic::io {
 namespace {
@@ -15,19 +15,13 @@ namespace {
 // Deeper files are hostile, and would use up the stack.
 constexpr int depth_limit = 100;
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 class UsdaParser {
  public:
-  UsdaParser(const MeshFile& file, bool (*wanted)(std::string_view))
-      : name_(file.path.string()), text_(file.content), wanted_(wanted) {}
+  UsdaParser(const MeshFile& file, bool (*wanted)(std::string_view)) : text_(file), wanted_(wanted) {}
 
   UsdPrim parse();
 
@@ -43,61 +37,39 @@ class UsdaParser {
   void parse_list(UsdValue& value, char close, int depth);
   void parse_number(UsdValue& value);
   void pass_over_value();
-  void pass_over_brackets();
 
-  // Pieces of text. All but `peek` pass over white space and comments first.
-  [[nodiscard]] char peek();
-  bool take(char c);
-  void expect(char c, std::string_view what);
-  std::string_view word(std::string_view what);
-  std::string_view name(std::string_view what);
-  std::string string();
-  std::string_view asset();
-  std::string_view path();
-  void skip_space();
-  void skip_to(std::string_view end, std::string_view what);
-
-  [[nodiscard]] std::int64_t line();
-  [[noreturn]] void fail(const std::string& what) { throw ParseError(name_, line(), what); }
-
-  std::string name_;
-  std::string_view text_;
+  UsdaText text_;
   bool (*wanted_)(std::string_view);
-  std::size_t position_ = 0;
-  std::size_t counted_ = 0;  // up to here, `line_` has counted
-  std::int64_t line_ = 1;
 };
 
 // ---- values -----------------------------------------------------------------------------------------------------
 
 void UsdaParser::parse_number(UsdValue& value) {
-  const std::size_t end = std::min(text_.find_first_of(" \t\r\n,:;()[]{}#", position_), text_.size());
-  const auto field = text_.substr(position_, end - position_);
+  const auto field = text_.field();
   if (const auto number = io::parse_number(field)) {
     value.numbers.push_back(*number);
   } else if (is_one_of(field, {"-inf", "+inf", "-nan", "+nan"})) {
     value.words.emplace_back(field);
   } else {
-    fail(quote(field) + " is not a number");
+    text_.fail(quote(field) + " is not a number");
   }
-  position_ = end;
 }
 
 // Entries of a list have the same number of numbers each.
 void UsdaParser::parse_list(UsdValue& value, char close, int depth) {
   const bool is_list = close == ']';
   std::size_t rows = 0;
-  while (!take(close)) {
+  while (!text_.take(close)) {
     const std::size_t before = value.numbers.size();
     parse_value(value, depth + 1);
     const std::size_t width = value.numbers.size() - before;
     if (is_list && rows > 0 && width != value.width)
-      fail("entry " + std::to_string(rows) + " of a list has " + std::to_string(width) +
-           " numbers, but those before have " + std::to_string(value.width));
+      text_.fail("entry " + std::to_string(rows) + " of a list has " + std::to_string(width) +
+                 " numbers, but those before have " + std::to_string(value.width));
     if (is_list) value.width = width;
     ++rows;
-    if (!take(',')) {
-      expect(close, "a list of values");
+    if (!text_.take(',')) {
+      text_.expect(close, "a list of values");
       break;
     }
   }
@@ -105,57 +77,34 @@ void UsdaParser::parse_list(UsdValue& value, char close, int depth) {
 }
 
 void UsdaParser::parse_value(UsdValue& value, int depth) {
-  if (depth > depth_limit) fail("values are nested more than " + std::to_string(depth_limit) + " deep");
-  const char c = peek();
+  if (depth > depth_limit) text_.fail("values are nested more than " + std::to_string(depth_limit) + " deep");
+  const char c = text_.peek();
   if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.') {
     parse_number(value);
   } else if (c == '(' || c == '[') {
-    ++position_;
+    text_.take(c);
     parse_list(value, c == '(' ? ')' : ']', depth);
   } else if (c == '"' || c == '\'') {
-    value.words.push_back(string());
+    value.words.push_back(text_.string());
   } else if (c == '@') {
-    std::string file = "@" + std::string(asset()) + "@";
-    if (peek() == '<') file += path();
+    std::string file = "@" + std::string(text_.asset()) + "@";
+    if (text_.peek() == '<') file += text_.path();
     value.words.push_back(std::move(file));
-    if (peek() == '(') pass_over_brackets();  // offset and scale of time
+    if (text_.peek() == '(') text_.pass_over_brackets();  // offset and scale of time
   } else if (c == '<') {
-    value.words.emplace_back(path());
+    value.words.emplace_back(text_.path());
   } else if (c == '{') {
-    pass_over_brackets();
+    text_.pass_over_brackets();
   } else {
-    value.words.emplace_back(name("a value"));
+    value.words.emplace_back(text_.name("a value"));
   }
   if (depth == 0 && value.rows == 1 && value.width == 0) value.width = value.numbers.size();
 }
 
-// From an opening bracket to the one that closes it, whatever is between them.
-void UsdaParser::pass_over_brackets() {
-  std::string open;
-  do {
-    const char c = peek();
-    if (position_ == text_.size()) fail("a bracket isn't closed (is the file cut short?)");
-    if (c == '"' || c == '\'') {
-      (void)string();
-    } else if (c == '@') {
-      (void)asset();
-    } else if (c == '(' || c == '[' || c == '{') {
-      open += c == '(' ? ')' : c == '[' ? ']' : '}';
-      ++position_;
-    } else if (c == ')' || c == ']' || c == '}') {
-      if (open.back() != c) fail(std::string("'") + c + "' closes a bracket that isn't open");
-      open.pop_back();
-      ++position_;
-    } else {
-      ++position_;
-    }
-  } while (!open.empty());
-}
-
 void UsdaParser::pass_over_value() {
-  const char c = peek();
+  const char c = text_.peek();
   if (c == '(' || c == '[' || c == '{') {
-    pass_over_brackets();
+    text_.pass_over_brackets();
   } else {
     UsdValue value;
     parse_value(value, 0);
@@ -166,17 +115,17 @@ void UsdaParser::pass_over_value() {
 
 // From behind the opening bracket.
 void UsdaParser::parse_metadata(std::vector<UsdMetadata>* metadata) {
-  while (!take(')')) {
-    if (take(';')) continue;
-    if (peek() == '"' || peek() == '\'') {
-      (void)string();  // a comment
+  while (!text_.take(')')) {
+    if (text_.take(';')) continue;
+    if (text_.peek() == '"' || text_.peek() == '\'') {
+      (void)text_.string();  // a comment
       continue;
     }
-    const std::int64_t start = line();
-    std::string_view key = name("metadata");
+    const std::int64_t start = text_.line();
+    std::string_view key = text_.name("metadata");
     const bool deletes = key == "delete";
-    if (is_one_of(key, {"add", "prepend", "append", "delete", "reorder"})) key = name("the name of metadata");
-    expect('=', "metadata " + quote(key));
+    if (is_one_of(key, {"add", "prepend", "append", "delete", "reorder"})) key = text_.name("the name of metadata");
+    text_.expect('=', "metadata " + quote(key));
     UsdMetadata entry{std::string(key), start, {}};
     parse_value(entry.value, 0);
     if (metadata != nullptr && !deletes) metadata->push_back(std::move(entry));
@@ -184,13 +133,13 @@ void UsdaParser::parse_metadata(std::vector<UsdMetadata>* metadata) {
 }
 
 void UsdaParser::parse_samples(UsdAttribute& attribute) {
-  expect('{', "timeSamples");
+  text_.expect('{', "timeSamples");
   double first = std::numeric_limits<double>::infinity();
-  while (!take('}')) {
+  while (!text_.take('}')) {
     UsdValue time, value;
     parse_value(time, 0);
-    expect(':', "a time sample");
-    if (time.numbers.size() != 1) fail("a time sample's time should be a number");
+    text_.expect(':', "a time sample");
+    if (time.numbers.size() != 1) text_.fail("a time sample's time should be a number");
     parse_value(value, 0);
     if (time.numbers[0] < first) {
       first = time.numbers[0];
@@ -198,8 +147,8 @@ void UsdaParser::parse_samples(UsdAttribute& attribute) {
       attribute.has_value = true;
       attribute.sampled = true;
     }
-    if (!take(',')) {
-      expect('}', "timeSamples");
+    if (!text_.take(',')) {
+      text_.expect('}', "timeSamples");
       break;
     }
   }
@@ -208,15 +157,12 @@ void UsdaParser::parse_samples(UsdAttribute& attribute) {
 // From the name on.
 void UsdaParser::parse_attribute(UsdPrim& prim) {
   UsdAttribute attribute;
-  attribute.name = name("an attribute's name");
-  attribute.line = line();
+  attribute.name = text_.name("an attribute's name");
+  attribute.line = text_.line();
   const bool is_wanted = wanted_(attribute.name);
   std::string_view part;
-  if (text_.substr(position_, 1) == ".") {
-    ++position_;
-    part = name("timeSamples or connect");
-  }
-  if (take('=')) {
+  if (text_.take_at_once('.')) part = text_.name("timeSamples or connect");
+  if (text_.take('=')) {
     if (!is_wanted || !is_one_of(part, {"", "default", "timeSamples"})) {
       pass_over_value();
     } else if (part == "timeSamples") {
@@ -226,50 +172,50 @@ void UsdaParser::parse_attribute(UsdPrim& prim) {
       attribute.has_value = attribute.value.words != std::vector<std::string>{"None"};
     }
   }
-  if (take('(')) parse_metadata(nullptr);
+  if (text_.take('(')) parse_metadata(nullptr);
   if (is_wanted) prim.attributes.push_back(std::move(attribute));
 }
 
 // An attribute, a relationship or an order; `first` is its first word.
 void UsdaParser::parse_property(UsdPrim& prim, std::string_view first) {
   while (is_one_of(first, {"custom", "uniform", "varying", "config", "add", "prepend", "append", "delete"}))
-    first = name("a property's type");
+    first = text_.name("a property's type");
   if (first == "reorder" || first == "rel") {
-    (void)name("a relationship's name");
-    if (take('=')) pass_over_value();
-    if (take('(')) parse_metadata(nullptr);
+    (void)text_.name("a relationship's name");
+    if (text_.take('=')) pass_over_value();
+    if (text_.take('(')) parse_metadata(nullptr);
     return;
   }
-  if (take('[')) expect(']', "an array's type");
+  if (text_.take('[')) text_.expect(']', "an array's type");
   parse_attribute(prim);
 }
 
 // From behind the specifier.
 void UsdaParser::parse_prim(UsdPrim& parent, UsdSpecifier specifier, int depth) {
-  if (depth > depth_limit) fail("prims are nested more than " + std::to_string(depth_limit) + " deep");
+  if (depth > depth_limit) text_.fail("prims are nested more than " + std::to_string(depth_limit) + " deep");
   UsdPrim prim;
   prim.specifier = specifier;
-  prim.line = line();
-  if (peek() != '"' && peek() != '\'') prim.type = name("a prim's type or name");
-  prim.name = string();
-  if (take('(')) parse_metadata(&prim.metadata);
-  expect('{', "prim " + quote(prim.name));
+  prim.line = text_.line();
+  if (text_.peek() != '"' && text_.peek() != '\'') prim.type = text_.name("a prim's type or name");
+  prim.name = text_.string();
+  if (text_.take('(')) parse_metadata(&prim.metadata);
+  text_.expect('{', "prim " + quote(prim.name));
   parse_contents(prim, depth);
   parent.children.push_back(std::move(prim));
 }
 
 void UsdaParser::parse_variants(UsdPrim& parent, int depth) {
-  (void)string();
-  expect('=', "variantSet");
-  expect('{', "variantSet");
-  while (!take('}')) {
+  (void)text_.string();
+  text_.expect('=', "variantSet");
+  text_.expect('{', "variantSet");
+  while (!text_.take('}')) {
     UsdPrim variant;
     variant.specifier = UsdSpecifier::variant;
-    variant.line = line();
-    variant.name = string();
-    if (depth > depth_limit) fail("prims are nested more than " + std::to_string(depth_limit) + " deep");
-    if (take('(')) parse_metadata(&variant.metadata);
-    expect('{', "variant " + quote(variant.name));
+    variant.line = text_.line();
+    variant.name = text_.string();
+    if (depth > depth_limit) text_.fail("prims are nested more than " + std::to_string(depth_limit) + " deep");
+    if (text_.take('(')) parse_metadata(&variant.metadata);
+    text_.expect('{', "variant " + quote(variant.name));
     parse_contents(variant, depth + 1);
     parent.children.push_back(std::move(variant));
   }
@@ -277,9 +223,9 @@ void UsdaParser::parse_variants(UsdPrim& parent, int depth) {
 
 // Up to the closing bracket; for the root, up to the end of the file.
 void UsdaParser::parse_contents(UsdPrim& prim, int depth) {
-  while (depth == 0 ? peek() != '\0' || position_ < text_.size() : !take('}')) {
-    if (take(';')) continue;
-    const std::string_view first = name("a prim or a property");
+  while (depth == 0 ? !text_.at_end() : !text_.take('}')) {
+    if (text_.take(';')) continue;
+    const std::string_view first = text_.name("a prim or a property");
     if (first == "def") {
       parse_prim(prim, UsdSpecifier::define, depth + 1);
     } else if (first == "over") {
@@ -295,9 +241,8 @@ void UsdaParser::parse_contents(UsdPrim& prim, int depth) {
 }
 
 UsdPrim UsdaParser::parse() {
-  if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
   UsdPrim root;  // the first line, #usda, is a comment
-  if (take('(')) parse_metadata(&root.metadata);
+  if (text_.take('(')) parse_metadata(&root.metadata);
   parse_contents(root, 0);
   return root;
 }
