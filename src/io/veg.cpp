@@ -61,6 +61,39 @@ std::string_view element_noun(ElementType type) {
   return type == ElementType::tet4 ? "tetrahedron" : "hexahedron";
 }
 
+/// Lines with those of *INCLUDEs in their places, parted into sections.
+class VegLines : public IncludingLines {
+ public:
+  using IncludingLines::IncludingLines;
+
+  /// The next line, or false at the end.
+  bool next(std::string_view& line) {
+    if (std::exchange(pending_, false)) {
+      line = last_;
+      return true;
+    }
+    while (IncludingLines::next(line)) {
+      last_ = line;
+      if (!equal_ignoring_case(Fields(line).next(), directive)) return true;
+      include(trimmed(line.substr(directive.size())));
+    }
+    return false;
+  }
+
+  /// The next line if it belongs to the section, that is unless a directive starts there.
+  bool next_in_section(std::string_view& line) {
+    if (!next(line)) return false;
+    pending_ = line.front() == '*';
+    return !pending_;
+  }
+
+ private:
+  static constexpr std::string_view directive = "*INCLUDE";
+
+  std::string_view last_;
+  bool pending_ = false;
+};
+
 class VegReader {
  public:
   explicit VegReader(const MeshFile& file) : lines_(file) {}
@@ -374,7 +407,7 @@ class VegReader {
     return elements;
   }
 
-  IncludingLines lines_;
+  VegLines lines_;
   VolumeMesh mesh_;
   bool vertices_read_ = false;
   Numbering vertices_;
@@ -396,7 +429,7 @@ bool recognises_veg(std::string_view content) {
     if (!trimmed(before).empty()) continue;
     const auto line = content.substr(star, content.find_first_of("\r\n", star) - star);
     const auto keyword = line.substr(0, line.find_first_of(" \t,"));
-    if (line.size() > keyword.size() && line[keyword.size()] == ',') continue;
+    if (trimmed(line.substr(keyword.size())).starts_with(',')) continue;
     for (const auto directive : own)
       if (equal_ignoring_case(keyword, directive)) return true;
   }
