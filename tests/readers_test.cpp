@@ -407,8 +407,6 @@ TEST_F(Readers, ForeignFormatsAreNamed) {
       {"$NOD\n4\n", "Gmsh"},
       {"# vtk DataFile Version 3.0\n", "VTK legacy"},
       {"<?xml version=\"1.0\"?>\n<VTKFile>", "XML"},
-      {"*HEADING\n*NODE\n1, 0, 0, 0\n", "Abaqus"},
-      {"** comment\n*Node\n", "Abaqus"},
       {"solid x\n facet", "STL"},
       {std::string(80, 'x') + std::string("\1\0\0\0", 4) + std::string(50, '\0'), "STL"},
       {"# made by\nv 0 0 0\nf 1 2 3\n", "OBJ"},

@@ -63,7 +63,7 @@ struct VolumeMesh {
   }
 };
 
-/// Reads a volume mesh. The format (.veg, Gmsh .msh, TetGen .node/.ele) is recognised by the content, not by the
+/// Reads a volume mesh. The format (.veg, Gmsh .msh, Abaqus and CalculiX .inp, TetGen .node/.ele) is recognised by the content, not by the
 /// extension. Inverted elements are kept as they are in the file; `repair_orientation` mends them.
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);

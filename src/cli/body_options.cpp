@@ -140,7 +140,7 @@ std::vector<std::int32_t> fixed_vertices(const VolumeMesh& mesh, const BodyOptio
 }  // namespace
 
 void add_body_options(CLI::App& command, BodyOptions& options) {
-  command.add_option("MESH", options.mesh, "Volume mesh (.veg, Gmsh .msh, TetGen .node/.ele)")->required();
+  command.add_option("MESH", options.mesh, "Volume mesh (.veg, Gmsh .msh, Abaqus .inp, TetGen .node/.ele)")->required();
   const auto material = "Material";
   command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
       ->group(material);
