@@ -15,10 +15,7 @@ struct Signature {
 };
 
 constexpr Signature signatures[] = {
-    {"$nod", "a Gmsh mesh (.msh, version 1)"},
-    {"# vtk datafile", "a VTK legacy file (.vtk)"},
-    {"<vtkfile", "a VTK XML file (.vtu)"},
-    {"<?xml", "an XML file (.vtu or .xdmf?)"},
+    {"<?xml", "an XML file (.xdmf?)"},
     {"solid", "an STL surface (text)"},
     {"ply", "a PLY surface"},
     {"off", "an OFF surface"},

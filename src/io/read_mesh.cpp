@@ -11,11 +11,11 @@ namespace quartic {
 namespace io {
 
 // The formats, in the order in which they are asked. A new one is declared and listed here.
-extern const MeshFormat veg_format, vegb_format, gmsh_format, medit_format, mfem_format, tet_file_format, usda_format,
-    abaqus_format, tetgen_format;
-static constexpr const MeshFormat* formats[] = {&veg_format,   &vegb_format,   &gmsh_format,
-                                                &medit_format, &mfem_format,   &tet_file_format,
-                                                &usda_format,  &abaqus_format, &tetgen_format};
+extern const MeshFormat veg_format, vegb_format, gmsh_format, vtk_format, vtu_format, medit_format, mfem_format,
+    tet_file_format, usda_format, abaqus_format, tetgen_format;
+static constexpr const MeshFormat* formats[] = {&veg_format,  &vegb_format,   &gmsh_format,  &vtk_format,
+                                                &vtu_format,  &medit_format,  &mfem_format,  &tet_file_format,
+                                                &usda_format, &abaqus_format, &tetgen_format};
 
 namespace {
 

@@ -102,6 +102,7 @@ std::string_view Words::bytes(std::size_t size, std::string_view what) {
                          " bytes, but only " + std::to_string(remaining()) + " remain (is the file cut short?)");
   const auto data = text_.substr(position_, size);
   position_ += size;
+  position_line_ += std::count(data.begin(), data.end(), '\n');  // as an editor counts
   return data;
 }
 
