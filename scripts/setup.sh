@@ -12,7 +12,7 @@ packages=(
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
 if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
-[[ "${1:-}" == --checks ]] && packages+=(git clang-format clang-tidy)  # what .ci/run needs on top
+[[ "${1:-}" == --checks ]] && packages+=(git clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
 
 missing=()
 for package in "${packages[@]}"; do
