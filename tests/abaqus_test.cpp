@@ -319,6 +319,27 @@ TEST_F(Abaqus, InstancesStandWhereTheyAreMovedAndTurned) {
   EXPECT_EQ(mesh.warnings.size(), 6U) << all(mesh.warnings);
 }
 
+TEST_F(Abaqus, SectionsOfTheAssemblyMayHaveElementsOfAnyInstance) {
+  const VolumeMesh mesh = read(replaced(parts, "*Node\n 1, 5.", R"(*Elset, elset=Both, instance=Tet-1
+ 1
+*Elset, elset=Both
+ Box-1.Set-1
+*Solid Section, elset=Both, material=M
+*Elset, elset=Again, instance=Box-1
+ 1
+*Solid Section, elset=Again, material=M
+*Node
+ 1, 5.)"));
+  ASSERT_EQ(mesh.regions.size(), 5U);
+  // What stands outside of parts comes first, the parts' own sections later.
+  EXPECT_EQ(mesh.regions[0].name, "Both");
+  EXPECT_EQ(mesh.regions[1].name, "Again");
+  EXPECT_EQ(mesh.regions[2].name, "Tet-1.Set-1");
+  EXPECT_EQ(mesh.element_region, (Indices{2, 3, 4}));
+  EXPECT_TRUE(has_warning(mesh, {"3 elements are in more than one *SOLID SECTION", "element 1, at last in Again"}))
+      << all(mesh.warnings);
+}
+
 TEST_F(Abaqus, InstancesMayHaveAMeshOfTheirOwn) {
   std::string deck = parts;
   const auto begin = deck.find("*Part, name=Box"), end = deck.find("*End Part", begin);

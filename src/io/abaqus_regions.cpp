@@ -1,6 +1,7 @@
 #include "io/abaqus_regions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -59,11 +60,17 @@ class Regions {
       const auto place = deck_.elements[static_cast<std::size_t>(element)];
       const auto before = builder_.region_of(place);
       if (before >= 0 && before != region && ++overridden_ == 1)
-        example_ = "element " +
-                   std::to_string(part.part->element_ids[static_cast<std::size_t>(element - part.first_element)]) +
-                   ", at last in " + name;
+        example_ = "element " + std::to_string(id(element)) + ", at last in " + name;
       builder_.set_region(place, region);
     }
+  }
+
+  // A section of the assembly's may have elements of any instance.
+  [[nodiscard]] std::int64_t id(std::int64_t element) const {
+    const auto after = std::upper_bound(deck_.parts.begin(), deck_.parts.end(), element,
+                                        [](std::int64_t e, const PlacedPart& part) { return e < part.first_element; });
+    const PlacedPart& part = *std::prev(after);
+    return part.part->element_ids[static_cast<std::size_t>(element - part.first_element)];
   }
 
   // A material that can't be used leaves the region without one: another can be given from outside.
