@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "grids.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "support.hpp"
@@ -12,52 +13,9 @@
 namespace quartic {
 namespace {
 
-void give_region(VolumeMesh& mesh) {
-  mesh.regions = {{"body", Material{.youngs_modulus = 1e6, .poissons_ratio = 0.3, .density = 1000}}};
-  mesh.element_region.assign(static_cast<std::size_t>(mesh.element_count()), 0);
-}
-
-/// A unit cube per cell of a grid of nx x ny x nz, as hexahedra or as six tetrahedra each (all diagonals agree).
-VolumeMesh grid(int nx, int ny, int nz, bool tetrahedra) {
-  VolumeMesh mesh;
-  for (int k = 0; k <= nz; ++k)
-    for (int j = 0; j <= ny; ++j)
-      for (int i = 0; i <= nx; ++i) mesh.vertices.insert(mesh.vertices.end(), {1.0 * i, 1.0 * j, 1.0 * k});
-  const auto v = [&](int i, int j, int k) { return (k * (ny + 1) + j) * (nx + 1) + i; };
-  ElementBlock block{tetrahedra ? ElementType::tet4 : ElementType::hex8, {}};
-  for (int k = 0; k < nz; ++k)
-    for (int j = 0; j < ny; ++j)
-      for (int i = 0; i < nx; ++i) {
-        if (!tetrahedra) {
-          block.vertices.insert(block.vertices.end(),
-                                {v(i, j, k), v(i + 1, j, k), v(i + 1, j + 1, k), v(i, j + 1, k), v(i, j, k + 1),
-                                 v(i + 1, j, k + 1), v(i + 1, j + 1, k + 1), v(i, j + 1, k + 1)});
-          continue;
-        }
-        // Kuhn's triangulation: one tetrahedron per order in which the three axes are walked.
-        std::array<int, 3> axes{0, 1, 2};
-        do {
-          std::array<int, 3> at{i, j, k};
-          std::array<std::int32_t, 4> tet{};
-          tet[0] = v(at[0], at[1], at[2]);
-          for (std::size_t s = 0; s < 3; ++s) {
-            ++at[static_cast<std::size_t>(axes[s])];
-            tet[s + 1] = v(at[0], at[1], at[2]);
-          }
-          const bool odd = axes == std::array{0, 2, 1} || axes == std::array{1, 0, 2} || axes == std::array{2, 1, 0};
-          if (odd) std::swap(tet[0], tet[1]);
-          block.vertices.insert(block.vertices.end(), tet.begin(), tet.end());
-        } while (std::next_permutation(axes.begin(), axes.end()));
-      }
-  mesh.blocks = {block};
-  give_region(mesh);
-  return mesh;
-}
-
-bool has_warning(const MeshReport& report, const std::string& part) {
-  return std::any_of(report.warnings.begin(), report.warnings.end(),
-                     [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
-}
+using test::give_region;
+using test::grid;
+using test::has_warning;
 
 /// Volume enclosed by triangles by the divergence theorem: positive only if they are wound outwards.
 double enclosed_volume(const VolumeMesh& mesh, const std::vector<std::int32_t>& triangles) {
@@ -360,8 +318,10 @@ TEST(MeshToolsData, TrickyMeshesBehaveAsTheLogSays) {
   report = check("b35_scale_1e-4.veg");
   EXPECT_TRUE(report.warnings.empty());
   EXPECT_NEAR(report.volume, 62.5e-15, 1e-27);
+  EXPECT_TRUE(report.hints.empty());
   report = check("b35b_mm_offset_1e6.veg");
   EXPECT_TRUE(report.warnings.empty());
+  ASSERT_EQ(report.hints.size(), 1U);  // it is in millimetres, tonnes and seconds
   EXPECT_NEAR(*report.mass, 0.0625, 1e-14);
 
   report = check("b37_locale.veg");
@@ -369,7 +329,16 @@ TEST(MeshToolsData, TrickyMeshesBehaveAsTheLogSays) {
   EXPECT_NEAR(report.volume, 0.46875, 1e-15);
   EXPECT_NEAR(*report.mass, 468.984375, 1e-12);
 
+  try {  // B31 in strict mode
+    require_no_repairs(read_mesh(folder / "b31_all_inverted.veg"));
+    FAIL() << "it wasn't refused";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("5 of 5 tets have the wrong winding (first: element 0"), std::string::npos)
+        << error.what();
+  }
+
   report = check("b43_region_overlap_gap.veg");
+  EXPECT_TRUE(has_warning(report, "left, then right"));  // which one counts
   EXPECT_EQ(report.elements_without_region, 1);
   EXPECT_TRUE(has_warning(report, "1 element is in more than one region"));
   EXPECT_TRUE(has_warning(report, "1 element belongs to no region"));

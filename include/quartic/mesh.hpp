@@ -85,24 +85,38 @@ QUARTIC_EXPORT void write_fixed_vertices(std::span<const std::int32_t> vertices,
                                                                        const std::array<double, 6>& box);
 
 /// What a check of geometry and material found. `warnings` are for people; the counts are what they are made from.
+/// Elements and vertices are counted from 0.
 struct MeshReport {
   std::int64_t inverted = 0;           ///< elements whose every corner has a negative Jacobian (wrong winding)
   std::int64_t degenerate = 0;         ///< elements of zero volume or with Jacobians of both signs
-  std::int64_t first_inverted = -1;    ///< 0-based element number
-  std::int64_t first_degenerate = -1;  ///< 0-based element number
+  std::int64_t slivers = 0;            ///< elements that are almost flat: quality below 1e-3, not degenerate
+  std::int64_t first_inverted = -1;    ///< element number
+  std::int64_t first_degenerate = -1;  ///< element number
+  std::int64_t worst_element = -1;     ///< the first one of the worst quality; -1 if none could be measured
   double worst_quality = 1;            ///< smallest normalised quality, 1 = regular element, 0 = flat
   std::int64_t repeated_elements = 0;  ///< elements with the same vertices as an earlier one
   std::int64_t unreferenced_vertices = 0;
+  std::int64_t coincident_vertices = 0;  ///< what welding would take away: vertices of elements at another one's place
+  std::int64_t coincident_between_components = 0;  ///< of these, what would join components that touch
   std::int64_t elements_without_region = 0;
+  std::int64_t regions_without_material = 0;
+  std::int64_t regions_without_elements = 0;
+  std::int64_t interface_triangles = 0;  ///< boundary triangles inside the body: neighbours touch without sharing faces
   std::int64_t components = 0;           ///< parts that share no vertex
   double volume = 0;                     ///< [m^3], sum of the elements' absolute volumes
   std::optional<double> mass;            ///< [kg]; absent if a material is missing
-  std::array<double, 6> bounding_box{};  ///< x0, y0, z0, x1, y1, z1 [m]
+  std::array<double, 6> bounding_box{};  ///< of all vertices: x0, y0, z0, x1, y1, z1 [m]
   std::vector<std::string> warnings;     ///< one sentence per finding, the reader's own warnings first
+  std::vector<std::string> hints;        ///< what may be meant otherwise, as units of length; no defects
 };
 
-/// Looks at a mesh and reports; never changes or refuses it. Thresholds are relative to the mesh's own size.
+/// Looks at a mesh and reports; never changes or refuses it. Thresholds are relative to the mesh's own size. O(n log n)
 [[nodiscard]] QUARTIC_EXPORT MeshReport check_mesh(const VolumeMesh& mesh);
+
+/// Refuses what `reduce` would repair or leave as it is with a warning: inverted elements, vertices that belong to no
+/// element, repeated elements. Needs elements of supported types.
+/// @throws InputError that names all of them, with counts and the first; or for a vertex number out of range
+QUARTIC_EXPORT void require_no_repairs(const VolumeMesh& mesh);
 
 /// Turns elements of negative volume round (swaps vertices) and returns how many there were.
 /// @throws InputError for a vertex number out of range or an element type that this version doesn't support
@@ -117,6 +131,24 @@ QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 /// @return for each vertex of the new mesh its index in the old one
 /// @throws InputError for a vertex number out of range
 QUARTIC_EXPORT std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh);
+
+/// What `weld_vertices` and `check_mesh` take for one place unless told otherwise [m]: 1e-9 of the diagonal of the box
+/// around all elements, and never less than a few units of round-off of their coordinates.
+/// @throws InputError for a vertex number out of range
+[[nodiscard]] QUARTIC_EXPORT double default_weld_tolerance(const VolumeMesh& mesh);
+
+/// Makes one vertex of those that lie at one place, so that parts that touch are joined; renumbers elements and vertex
+/// sets. Vertices are visited in the order of x, then y, then z. Each goes to the nearest place so far within the
+/// tolerance, or founds one, whose position stays as it is. So no vertex moves by more than the tolerance: of a chain
+/// of near vertices every other one or so is left. The result doesn't depend on how vertices are numbered, but for its
+/// own numbers: places stand in the order of their lowest vertices. O(n log n)
+/// @param tolerance distance [m], >= 0; `default_weld_tolerance` is for vertices that are meant to be equal
+/// @param new_numbers takes for each vertex its number in the new mesh
+/// @return how many vertices there are less
+/// @throws InputError, before anything is changed, if an element would get the same vertex twice, for a tolerance that
+/// isn't a number of 0 or more, or for a vertex number out of range
+QUARTIC_EXPORT std::int64_t weld_vertices(VolumeMesh& mesh, double tolerance,
+                                          std::vector<std::int32_t>* new_numbers = nullptr);
 
 /// The boundary surface of the mesh: faces that belong to one element only, quadrilaterals split in two.
 /// @return triangles, shape (t, 3), indices of mesh vertices, wound outwards

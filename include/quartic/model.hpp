@@ -95,6 +95,18 @@ struct PreparedVertices {
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices,
                                                  const ReduceOptions& options = {}, ReduceReport* report = nullptr);
 
+/// What `reduce` takes on two processors of 2020, to the order of magnitude: most runs were within a third of it.
+struct ReductionEstimate {
+  double seconds = 0;
+  double bytes = 0;  ///< of memory, at most
+};
+
+/// An estimate from the counts of vertices, quadrature points, modes and coordinates; nothing is computed. O(elements)
+/// @throws InputError for an element type that this version doesn't support, a vertex number out of range, no mode, or
+/// a rank out of range
+[[nodiscard]] QUARTIC_EXPORT ReductionEstimate estimate_reduction(const VolumeMesh& mesh, int modes = 20,
+                                                                  int rank = 30);
+
 /// A reduced model with the caller's own basis (made M-orthonormal): energy and the rest are computed.
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,
                                                             std::span<const std::int32_t> fixed_vertices,

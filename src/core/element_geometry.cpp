@@ -101,9 +101,25 @@ ElementMeasure ElementRuler::measure(const VolumeMesh& mesh, std::span<const std
   return result;
 }
 
+std::array<double, 6> element_box(const VolumeMesh& mesh) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, 6> box{infinity, infinity, infinity, -infinity, -infinity, -infinity};
+  for (const ElementBlock& block : mesh.blocks)
+    for (const std::int32_t v : block.vertices)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const double x = mesh.vertices[3 * static_cast<std::size_t>(v) + c];
+        if (!std::isfinite(x)) continue;
+        box[c] = std::min(box[c], x);
+        box[c + 3] = std::max(box[c + 3], x);
+      }
+  for (std::size_t c = 0; c < 3; ++c)
+    if (box[c] > box[c + 3]) box[c] = box[c + 3] = 0;
+  return box;
+}
+
 double coordinate_error(const VolumeMesh& mesh) {
   double farthest = 0;
-  for (const double x : mesh.vertices) farthest = std::max(farthest, std::abs(x));
+  for (const double x : element_box(mesh)) farthest = std::max(farthest, std::abs(x));
   return 0.5 * std::numeric_limits<double>::epsilon() * farthest;
 }
 

@@ -2,6 +2,7 @@
 // unit of length: positions are taken relative to the element, and thresholds relative to its edges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -40,7 +41,11 @@ class ElementRuler {
   TabulatedRule corners_;
 };
 
-/// Half the distance of the double precision numbers around the mesh's farthest coordinate [m].
+/// The box around all elements' vertices: x0, y0, z0, x1, y1, z1 [m]. Indices must be in range; coordinates that aren't
+/// finite are passed over, and so are vertices outside all elements, which may lie anywhere. Zeros if nothing is left.
+[[nodiscard]] std::array<double, 6> element_box(const VolumeMesh& mesh);
+
+/// Half the distance of the double precision numbers around the farthest coordinate in `element_box` [m].
 [[nodiscard]] double coordinate_error(const VolumeMesh& mesh);
 
 }  // namespace quartic
