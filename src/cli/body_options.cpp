@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/arguments.hpp"
 #include "quartic/error.hpp"
@@ -120,12 +121,17 @@ const std::vector<std::int32_t>& find_set(const VolumeMesh& mesh, const std::str
   throw InputError("the mesh has no vertex set '" + name + "'; it has:" + (known.empty() ? " none" : known));
 }
 
-std::vector<std::int32_t> fixed_vertices(const VolumeMesh& mesh, const BodyOptions& options) {
+std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& options) {
+  const VolumeMesh& mesh = body.mesh;
   std::vector<std::int32_t> fixed;
   const auto unite = [&fixed](const std::vector<std::int32_t>& more) {
     fixed.insert(fixed.end(), more.begin(), more.end());
   };
-  for (const std::string& file : options.fix) unite(read_fixed_vertices(file, mesh.vertex_count()));
+  for (const std::string& file : options.fix) {
+    std::vector<std::int32_t> listed = read_fixed_vertices(file, body.file_vertices);
+    for (std::int32_t& v : listed) v = body.numbers[static_cast<std::size_t>(v)];
+    unite(listed);
+  }
   for (const std::string& name : options.fix_set) unite(find_set(mesh, name));
   for (const std::string& text : options.fix_box) {
     const std::vector<std::int32_t> inside = vertices_in_box(mesh, parse_numbers<6>("--fix-box", text));
@@ -137,10 +143,32 @@ std::vector<std::int32_t> fixed_vertices(const VolumeMesh& mesh, const BodyOptio
   return fixed;
 }
 
+/// Welds, and refuses what would be repaired.
+void prepare(Body& body, const BodyOptions& options) {
+  body.file_vertices = body.mesh.vertex_count();
+  body.numbers.resize(static_cast<std::size_t>(body.file_vertices));
+  std::iota(body.numbers.begin(), body.numbers.end(), 0);
+  if (options.preparation.welds()) {
+    Welding welding = weld(body.mesh, options.preparation);
+    body.warnings.push_back("--weld joined " + welding_text(welding) +
+                            (welding.count > 0 ? "; vertices are renumbered" : ""));
+    body.numbers = std::move(welding.numbers);
+  }
+  if (!options.preparation.strict) return;
+  try {
+    require_no_repairs(body.mesh);
+  } catch (const InputError& error) {
+    throw InputError(options.mesh + ": " + error.what() + " (without --strict, `quartic` repairs what it can)");
+  }
+}
+
 }  // namespace
 
 void add_body_options(CLI::App& command, BodyOptions& options) {
-  command.add_option("MESH", options.mesh, "Volume mesh (.veg, Gmsh .msh, Abaqus .inp, TetGen .node/.ele)")->required();
+  command.add_option("MESH", options.mesh, "Volume mesh in any format that quartic reads")->required();
+  add_weld_option(command, options.preparation);
+  command.add_flag("--strict", options.preparation.strict,
+                   "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
   const auto material = "Material";
   command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
       ->group(material);
@@ -185,8 +213,9 @@ Body read_body(const BodyOptions& options) {
   Body body;
   body.mesh = read_mesh(options.mesh);
   body.warnings = body.mesh.warnings;
+  prepare(body, options);
   set_materials(body.mesh, options);
-  body.fixed_vertices = fixed_vertices(body.mesh, options);
+  body.fixed_vertices = fixed_vertices(body, options);
   if (!options.free && !fixes)
     body.warnings.emplace_back(
         "no vertices are fixed: treated as a free body, whose rigid motion no model holds; say --free to mean it, or "
@@ -195,11 +224,17 @@ Body read_body(const BodyOptions& options) {
 }
 
 PreparedBody read_prepared_body(const BodyOptions& options) {
-  PreparedBody body{read_body(options), {}, 0};
-  body.file_vertices = body.mesh.vertex_count();
+  PreparedBody body{read_body(options), {}};
+  std::vector<std::int32_t> prepared(static_cast<std::size_t>(body.mesh.vertex_count()), -1);
   PreparedVertices vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
   body.fixed_vertices = std::move(vertices.fixed);
-  body.kept_vertices = std::move(vertices.kept);
+  for (std::size_t v = 0; v < vertices.kept.size(); ++v)
+    prepared[static_cast<std::size_t>(vertices.kept[v])] = static_cast<std::int32_t>(v);
+  for (std::int32_t& v : body.numbers) v = prepared[static_cast<std::size_t>(v)];
+  body.kept_vertices.resize(vertices.kept.size());
+  for (std::size_t v = body.numbers.size(); v-- > 0;)  // backwards: of welded ones the lowest stays
+    if (body.numbers[v] >= 0)
+      body.kept_vertices[static_cast<std::size_t>(body.numbers[v])] = static_cast<std::int32_t>(v);
   return body;
 }
 
@@ -207,10 +242,9 @@ std::int32_t PreparedBody::vertex(std::int64_t in_file, const std::string& what)
   if (in_file < 0 || in_file >= file_vertices)
     throw InputError(what + ": there is no vertex " + std::to_string(in_file) + "; the mesh has vertices 0 to " +
                      std::to_string(file_vertices - 1));
-  const auto place = std::lower_bound(kept_vertices.begin(), kept_vertices.end(), in_file);
-  if (place == kept_vertices.end() || *place != in_file)
-    throw InputError(what + ": vertex " + std::to_string(in_file) + " belongs to no element");
-  return static_cast<std::int32_t>(place - kept_vertices.begin());
+  const std::int32_t number = numbers[static_cast<std::size_t>(in_file)];
+  if (number < 0) throw InputError(what + ": vertex " + std::to_string(in_file) + " belongs to no element");
+  return number;
 }
 
 ReducedModel load_reduced_model(const std::string& path) {

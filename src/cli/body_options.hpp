@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/mesh_options.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
 
@@ -14,6 +15,7 @@ namespace quartic::cli {
 
 struct BodyOptions {
   std::string mesh;
+  MeshOptions preparation;
   std::optional<double> youngs_modulus, poissons_ratio, density;  ///< for all regions
   std::string materials;                                          ///< JSON file, by region
   std::vector<std::string> fix, fix_box, fix_set;
@@ -26,6 +28,8 @@ struct Body {
   VolumeMesh mesh;  ///< every region has a material, every element a region
   std::vector<std::int32_t> fixed_vertices;
   std::vector<std::string> warnings;
+  std::int64_t file_vertices = 0;     ///< in the mesh file
+  std::vector<std::int32_t> numbers;  ///< for each vertex of the file its number in `mesh`; -1: dropped
 };
 
 /// The files that the options name.
@@ -37,13 +41,13 @@ void add_mass_option(CLI::App& command, std::string& mass);
 /// "consistent" or "lumped".
 [[nodiscard]] MassMatrix parse_mass(const std::string& name);
 
-/// Reads what the options name. @throws UsageError, InputError
+/// Reads what the options name, and welds or refuses it as they say. @throws UsageError, InputError
 [[nodiscard]] Body read_body(const BodyOptions& options);
 
 /// A body ready for computations, as `reduce` prepares it, which drops vertices outside all elements.
 struct PreparedBody : Body {
-  std::vector<std::int32_t> kept_vertices;  ///< for each vertex its number in the mesh file, ascending
-  std::int64_t file_vertices = 0;           ///< in the mesh file
+  /// For each vertex its number in the mesh file, ascending; of welded ones the lowest.
+  std::vector<std::int32_t> kept_vertices;
 
   /// The vertex of this number in the file. @throws InputError that begins with `what` if there is none or it was
   /// dropped

@@ -6,12 +6,13 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/mesh_info.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "quartic/basis.hpp"
+#include "quartic/error.hpp"
 #include "quartic/fem.hpp"
-#include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::cli {
@@ -20,90 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-struct InfoOptions {
-  std::string file;
-  bool json_report = false;
-};
-
 /// True for the model file's container: eight bytes of header length, then a JSON object.
 bool looks_like_model(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 9> head{};
   return file.read(head.data(), head.size()) && head[8] == '{' && head[7] == 0;
-}
-
-json region_materials(const VolumeMesh& mesh) {
-  json regions = json::array();
-  for (const Region& region : mesh.regions) {
-    json entry = {{"name", region.name}};
-    if (region.material) {
-      entry["youngs_modulus"] = region.material->youngs_modulus;
-      entry["poissons_ratio"] = region.material->poissons_ratio;
-      entry["density"] = region.material->density;
-    }
-    regions.push_back(entry);
-  }
-  return regions;
-}
-
-void print_regions(const VolumeMesh& mesh) {
-  for (const Region& region : mesh.regions) {
-    std::string text = "'" + region.name + "': ";
-    if (region.material)
-      text += "E " + significant(region.material->youngs_modulus) + " Pa, nu " +
-              significant(region.material->poissons_ratio) + ", rho " + significant(region.material->density) +
-              " kg/m^3";
-    print_line("region", text + (region.material ? "" : "no material"));
-  }
-}
-
-json mesh_json(const VolumeMesh& mesh, const MeshReport& report) {
-  json sets = json::object();
-  for (const auto& [name, vertices] : mesh.vertex_sets) sets[name] = vertices.size();
-  return {{"kind", "mesh"},
-          {"vertices", mesh.vertex_count()},
-          {"elements", element_counts(mesh)},
-          {"skipped", mesh.skipped},
-          {"components", report.components},
-          {"regions", mesh.regions.size()},
-          {"materials", region_materials(mesh)},
-          {"volume", report.volume},
-          {"mass", report.mass ? json(*report.mass) : json()},
-          {"bounding_box", report.bounding_box},
-          {"worst_quality", report.worst_quality},
-          {"inverted", report.inverted},
-          {"degenerate", report.degenerate},
-          {"unreferenced_vertices", report.unreferenced_vertices},
-          {"fixed_sets", sets},
-          {"warnings", report.warnings}};
-}
-
-void print_mesh(const std::string& path, const VolumeMesh& mesh, const MeshReport& report) {
-  std::cout << path << ": mesh\n";
-  print_line("contents", mesh_text(mesh));
-  for (const auto& [type, count] : mesh.skipped) print_line("passed over", std::to_string(count) + ' ' + type);
-  print_line("components", std::to_string(report.components));
-  print_line("volume", significant(report.volume, 6) + " m^3");
-  print_line("mass", report.mass ? significant(*report.mass, 6) + " kg" : "unknown: a material is missing");
-  const auto& box = report.bounding_box;
-  print_line("extent", significant(box[3] - box[0]) + " x " + significant(box[4] - box[1]) + " x " +
-                           significant(box[5] - box[2]) + " m, from " + significant(box[0]) + ", " +
-                           significant(box[1]) + ", " + significant(box[2]));
-  print_line("quality", significant(report.worst_quality, 3) + " at worst (1: regular, 0: flat)");
-  print_regions(mesh);
-  for (const auto& [name, vertices] : mesh.vertex_sets)
-    print_line("vertex set", "'" + name + "': " + std::to_string(vertices.size()) + " vertices");
-}
-
-void describe_mesh(const InfoOptions& options) {
-  const VolumeMesh mesh = read_mesh(options.file);
-  const MeshReport report = check_mesh(mesh);
-  if (options.json_report) {
-    print_json(mesh_json(mesh, report));
-    return;
-  }
-  print_mesh(options.file, mesh, report);
-  print_warnings(report.warnings);
 }
 
 /// |U^T M U - I|max of the basis, or of the linear modes where there is no basis.
@@ -118,6 +40,8 @@ double bytes_per_body(const ReducedModel& model) {
 }
 
 void describe_model(const InfoOptions& options) {
+  if (options.mesh.strict || options.mesh.welds())
+    throw InputError(options.file + ": this is a model; --strict and --weld are for meshes");
   const ReducedModel model = load_model(options.file);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
@@ -163,6 +87,8 @@ void add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "Tell what is in a mesh or a model, and check it");
   command->add_option("FILE", options->file, "Mesh or model")->required();
+  add_weld_option(*command, options->mesh);
+  command->add_flag("--strict", options->mesh.strict, "Exit with 1 if there is any warning");
   command->add_flag("--json", options->json_report, "Print one machine-readable report");
   command->footer("Example:\n  quartic info bridge.veg");
   command->callback(
