@@ -68,10 +68,46 @@ struct VolumeMesh {
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
 
-/// Writes a mesh as VegaFEM text (.veg), with materials, regions and 17 digits. One element type only, as the format
-/// has it.
+struct VegOptions {
+  /// Also write meshes of tet4 and hex8 together, a section each: read_mesh reads that, VegaFEM itself doesn't.
+  bool several_types = false;
+};
+
+/// Writes a mesh as VegaFEM text (.veg), with materials, regions and the shortest digits that name every double. One
+/// element type only, as the format has it, and only tet4 and hex8. Vertex sets are left out.
 /// @throws InputError if the mesh can't be expressed in the format, FileError if it can't be written
-QUARTIC_EXPORT void write_veg(const VolumeMesh& mesh, const std::filesystem::path& path);
+QUARTIC_EXPORT void write_veg(const VolumeMesh& mesh, const std::filesystem::path& path,
+                              const VegOptions& options = {});
+
+struct MeshFileOptions {
+  bool binary = false;  ///< of .msh, which has both: numbers as they lie in memory, not as text
+};
+
+/// Writes a mesh in Gmsh's format (.msh, version 4.1), all element types. Regions become physical volumes, vertex sets
+/// physical points; names are kept, but for quotation marks and control characters. Materials are left out.
+/// @throws InputError for a mesh without elements or with bad numbers, FileError if it can't be written
+QUARTIC_EXPORT void write_gmsh(const VolumeMesh& mesh, const std::filesystem::path& path,
+                               const MeshFileOptions& options = {});
+
+/// Three numbers per vertex under a name: a displacement, a mode.
+struct NamedField {
+  std::string name;
+  std::span<const double> values;  ///< shape (n, 3), C order
+};
+
+/// Writes a mesh for ParaView and others that read VTK's XML (.vtu, raw binary), all element types. Point data: the
+/// fields, and each vertex set as 0 and 1 per vertex. Cell data: `region` (-1: in none) and, where every element has a
+/// material, `youngs_modulus`, `poissons_ratio` and `density`. Field data: `region 0: NAME`, ... with their number.
+/// @throws InputError for a mesh without elements, bad numbers or a field of another size, FileError if it can't be
+/// written
+QUARTIC_EXPORT void write_vtu(const VolumeMesh& mesh, const std::filesystem::path& path,
+                              std::span<const NamedField> fields = {});
+
+/// Writes a mesh in the format of the file's extension: .msh, .vtu or .veg (of tet4, hex8, or both).
+/// @return what the format can't hold and was left out or renamed, a sentence each
+/// @throws InputError for another extension or a mesh that the format can't hold, FileError if it can't be written
+QUARTIC_EXPORT std::vector<std::string> write_mesh(const VolumeMesh& mesh, const std::filesystem::path& path,
+                                                   const MeshFileOptions& options = {});
 
 /// Reads a list of fixed vertices (.bou: 1-based; commas, white space, `a:b` ranges). An empty file is an empty list.
 /// @return 0-based indices, sorted, without duplicates

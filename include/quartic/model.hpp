@@ -53,6 +53,12 @@ QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem:
 /// Reads and checks a model. @throws FileError, ParseError; a newer schema is refused with a message that says so
 [[nodiscard]] QUARTIC_EXPORT ReducedModel load_model(const std::filesystem::path& path);
 
+/// Writes the model's mesh for ParaView (.vtu, see mesh.hpp) with linear modes (`mode_01 (12.3 Hz)`, ...), basis
+/// (`basis_01`, ...) and the set of fixed vertices (`fixed`) as point data, and `frequencies` [Hz] as field data. The
+/// fields are mass-orthonormal: scale them to see them.
+/// @throws InputError if the parts don't fit together, FileError if the file can't be written
+QUARTIC_EXPORT void write_vtu(const ReducedModel& model, const std::filesystem::path& path);
+
 struct ReduceOptions {
   std::optional<int> modes = {};  ///< k, linear modes; unset: 20, or fewer with a warning where the body has fewer
   std::optional<int> rank = {};   ///< r; unset: 30, or the numerical rank with a warning where that is less

@@ -9,6 +9,7 @@
 
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
 
 namespace quartic {
 
@@ -28,6 +29,10 @@ QUARTIC_EXPORT void save_snapshots(const Snapshots& snapshots, const std::filesy
 /// 0, 1, 2, ...
 /// @throws FileError, ParseError
 [[nodiscard]] QUARTIC_EXPORT Snapshots load_snapshots(const std::filesystem::path& path);
+
+/// A series for ParaView, as write_pvd of trajectory.hpp has it: a frame per snapshot.
+/// @throws FileError, InputError if mesh and snapshots differ in the number of vertices or there are no snapshots
+QUARTIC_EXPORT void write_pvd(const VolumeMesh& mesh, const Snapshots& snapshots, const std::filesystem::path& path);
 
 /// The fields that keep a distance: those, in order, that are at least `separation` times the longest field away from
 /// zero and from every field kept before, in the mass norm (2005 paper, 5.2 and eq. 17).

@@ -24,11 +24,12 @@ class QUARTIC_EXPORT AtomicFile {
   /// @throws FileError that names the target, for example because the disk is full; the temporary file is gone then
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  /// Hands over all that was written so far: a full disk shows now, not in `commit`. @throws FileError as `write`
+  void flush();
   /// Closes the file and gives it its name. @throws FileError as `write`
   void commit();
 
  private:
-  void flush();
   void write_through(std::span<const std::byte> bytes);
   [[noreturn]] void fail(int error);
   void discard();

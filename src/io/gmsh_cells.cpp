@@ -77,4 +77,8 @@ const GmshCell* find_gmsh_cell(std::int64_t number) {
   return place < 0 ? nullptr : &cells[place];
 }
 
+const GmshCell& gmsh_cell_of(ElementType type) {
+  return *std::find_if(std::begin(cells), std::end(cells), [type](const GmshCell& cell) { return cell.type == type; });
+}
+
 }  // namespace quartic::io

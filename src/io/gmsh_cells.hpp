@@ -24,4 +24,7 @@ struct GmshCell {
 /// The cell type with this number, or null.
 [[nodiscard]] const GmshCell* find_gmsh_cell(std::int64_t number);
 
+/// The cell type of an element type: each has one.
+[[nodiscard]] const GmshCell& gmsh_cell_of(ElementType type);
+
 }  // namespace quartic::io
