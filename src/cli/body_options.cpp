@@ -95,24 +95,6 @@ void require_complete(const Material& material, const std::string& region) {
                        "; add it to --materials, or give it for all regions");
 }
 
-void set_materials(VolumeMesh& mesh, const BodyOptions& options) {
-  if (!options.materials.empty()) read_materials(mesh, options.materials);
-  const bool complete = options.youngs_modulus && options.poissons_ratio && options.density;
-  collect_elements_without_region(mesh, complete);
-  for (Region& region : mesh.regions) {
-    if (!region.material && !complete)
-      throw InputError("region '" + region.name +
-                       "' has no material; give --youngs-modulus, --poissons-ratio and --density, or --materials");
-    Material material = region.material.value_or(Material{});
-    material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
-    material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
-    material.density = options.density.value_or(material.density);
-    require_complete(material, region.name);
-    check_material(material, "region '" + region.name + "'");
-    region.material = material;
-  }
-}
-
 const std::vector<std::int32_t>& find_set(const VolumeMesh& mesh, const std::string& name) {
   const auto set = mesh.vertex_sets.find(name);
   if (set != mesh.vertex_sets.end()) return set->second;
@@ -164,11 +146,25 @@ void prepare(Body& body, const BodyOptions& options) {
 
 }  // namespace
 
-void add_body_options(CLI::App& command, BodyOptions& options) {
-  command.add_option("MESH", options.mesh, "Volume mesh in any format that quartic reads")->required();
-  add_weld_option(command, options.preparation);
-  command.add_flag("--strict", options.preparation.strict,
-                   "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
+void set_materials(VolumeMesh& mesh, const MaterialOptions& options) {
+  if (!options.materials.empty()) read_materials(mesh, options.materials);
+  const bool complete = options.youngs_modulus && options.poissons_ratio && options.density;
+  collect_elements_without_region(mesh, complete);
+  for (Region& region : mesh.regions) {
+    if (!region.material && !complete)
+      throw InputError("region '" + region.name +
+                       "' has no material; give --youngs-modulus, --poissons-ratio and --density, or --materials");
+    Material material = region.material.value_or(Material{});
+    material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
+    material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
+    material.density = options.density.value_or(material.density);
+    require_complete(material, region.name);
+    check_material(material, "region '" + region.name + "'");
+    region.material = material;
+  }
+}
+
+void add_material_options(CLI::App& command, MaterialOptions& options) {
   const auto material = "Material";
   command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
       ->group(material);
@@ -176,6 +172,14 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
   command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
   command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}")
       ->group(material);
+}
+
+void add_body_options(CLI::App& command, BodyOptions& options) {
+  command.add_option("MESH", options.mesh, "Volume mesh in any format that quartic reads")->required();
+  add_weld_option(command, options.preparation);
+  command.add_flag("--strict", options.preparation.strict,
+                   "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
+  add_material_options(command, options);
   const auto support = "Fixed vertices (united)";
   command.add_option("--fix", options.fix, "File of fixed vertices (.bou, 1-based); empty means free")
       ->allow_extra_args(false)

@@ -13,11 +13,21 @@
 
 namespace quartic::cli {
 
-struct BodyOptions {
-  std::string mesh;
-  MeshOptions preparation;
+struct MaterialOptions {
   std::optional<double> youngs_modulus, poissons_ratio, density;  ///< for all regions
   std::string materials;                                          ///< JSON file, by region
+
+  [[nodiscard]] bool given() const { return youngs_modulus || poissons_ratio || density || !materials.empty(); }
+};
+
+void add_material_options(CLI::App& command, MaterialOptions& options);
+
+/// Gives every region of the mesh a whole material, and every element a region. @throws InputError
+void set_materials(VolumeMesh& mesh, const MaterialOptions& options);
+
+struct BodyOptions : MaterialOptions {
+  std::string mesh;
+  MeshOptions preparation;
   std::vector<std::string> fix, fix_box, fix_set;
   bool free = false;
 };

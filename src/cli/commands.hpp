@@ -9,6 +9,7 @@ void add_make(CLI::App& app);
 void add_reduce(CLI::App& app);
 void add_modes(CLI::App& app);
 void add_info(CLI::App& app);
+void add_convert(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_sketch(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "io/atomic_file.hpp"
+#include "io/numbered_files.hpp"
 #include "quartic/error.hpp"
 #include "quartic/version.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 
 extern "C" void leave_on_signal(int signal) {
   io::remove_unfinished_files();
+  io::remove_unfinished_series();
   _exit(128 + signal);
 }
 
@@ -49,6 +51,7 @@ int run(int argument_count, char** arguments) {
   add_reduce(app);
   add_modes(app);
   add_info(app);
+  add_convert(app);
   add_simulate(app);
   add_solve(app);
   add_sketch(app);

@@ -8,9 +8,25 @@
 #include <string>
 
 #include "cli/arguments.hpp"
+#include "cli/numbers.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
+
+namespace {
+
+// The frames of a series lie in a folder of its name.
+void require_frames_folder(std::filesystem::path path) {
+  const std::string series = path.string();
+  path.replace_extension();
+  if (!std::filesystem::exists(path)) return;
+  if (!std::filesystem::is_directory(path))
+    throw FileError(series + ": its frames go into the folder '" + path.string() + "', but that is a file");
+  if (access(path.c_str(), W_OK) != 0)
+    throw FileError(series + ": can't write in '" + path.string() + "': " + std::strerror(errno));
+}
+
+}  // namespace
 
 void require_output(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions) {
   const std::string extension = path.extension().string();
@@ -25,6 +41,7 @@ void require_output(const std::filesystem::path& path, std::initializer_list<std
   if (std::filesystem::is_directory(path)) throw FileError(path.string() + ": this is a folder, not a file");
   if (access(folder.c_str(), W_OK) != 0)
     throw FileError(path.string() + ": can't write in '" + folder.string() + "': " + std::strerror(errno));
+  if (extension == ".pvd") require_frames_folder(path);
 }
 
 namespace {
@@ -54,6 +71,13 @@ double file_bytes(const std::filesystem::path& path) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   return error ? 0 : static_cast<double>(size);
+}
+
+std::string written_text(const std::filesystem::path& path) {
+  std::string text = path.string() + ", " + bytes_text(file_bytes(path));
+  std::filesystem::path folder = path;
+  if (path.extension() == ".pvd") text += ", and its frames in " + folder.replace_extension().string() + "/";
+  return text;
 }
 
 }  // namespace quartic::cli

@@ -39,13 +39,14 @@ std::vector<std::string> written_files(const SimulateArguments& arguments) {
 }
 
 Scene check(const SimulateArguments& arguments) {
-  for (const std::string& output : arguments.outputs) require_output(output, {".glb", ".qtraj", ".csv"});
+  for (const std::string& output : arguments.outputs) require_output(output, {".glb", ".pvd", ".qtraj", ".csv"});
   if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
   if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
   const std::vector<std::string> files = written_files(arguments);
   if (files.empty())
     throw UsageError(
-        "say where to write: -o FILE.glb, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint FILE.qstate");
+        "say where to write: -o FILE.glb, FILE.pvd, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint "
+        "FILE.qstate");
   require_distinct(files, {arguments.model});
 
   return parse_scene(arguments.loads);
@@ -66,6 +67,7 @@ void write_outputs(const SimulateArguments& arguments, const ReducedModel& model
     if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
     if (output.ends_with(".csv")) write_csv(trajectory, output);
     if (output.ends_with(".glb")) write_glb(model, trajectory, output);
+    if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
   }
   if (!arguments.plot.empty()) {
     display.report("write " + arguments.plot, 0);
@@ -114,8 +116,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result,
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
   print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
                            " J at last (elastic and kinetic, all bodies)");
-  for (const std::string& file : written_files(arguments))
-    print_line("written", file + ", " + bytes_text(file_bytes(file)));
+  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
 }
 
 void run(const SimulateArguments& arguments) {
@@ -150,7 +151,9 @@ void add_simulate(CLI::App& app) {
   SimulationOptions& simulation = arguments->simulation;
   CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model under loads");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
-  command->add_option("-o,--output", arguments->outputs, "Trajectory: .glb, .qtraj or .csv; may be repeated")
+  command
+      ->add_option("-o,--output", arguments->outputs,
+                   "Trajectory: .glb, .pvd (ParaView), .qtraj or .csv; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");

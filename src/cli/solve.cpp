@@ -38,11 +38,12 @@ std::vector<std::string> written_files(const SolveArguments& arguments) {
 }
 
 Scene check(const SolveArguments& arguments) {
-  if (!arguments.output.empty()) require_output(arguments.output, {".qsnap"});
+  if (!arguments.output.empty()) require_output(arguments.output, {".qsnap", ".pvd"});
   if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
   if (arguments.statics && !arguments.plot.empty())
     throw UsageError("--plot shows a motion: it can't be combined with --static");
-  if (written_files(arguments).empty()) throw UsageError("say where to write: -o FILE.qsnap or --plot FILE.svg");
+  if (written_files(arguments).empty())
+    throw UsageError("say where to write: -o FILE.qsnap, FILE.pvd or --plot FILE.svg");
   require_distinct(written_files(arguments), input_files(arguments.body));
   return parse_scene(arguments.loads);
 }
@@ -123,7 +124,8 @@ Solution move(const Body& body, const Scene& scene, const SolveArguments& argume
 }
 
 void write(const Solution& solution, const Body& body, const Scene& scene, const SolveArguments& arguments) {
-  if (!arguments.output.empty()) save_snapshots(solution.snapshots, arguments.output);
+  if (arguments.output.ends_with(".pvd")) write_pvd(body.mesh, solution.snapshots, arguments.output);
+  if (arguments.output.ends_with(".qsnap")) save_snapshots(solution.snapshots, arguments.output);
   if (arguments.plot.empty()) return;
   const bool loaded = !scene.loads.empty();
   const std::int32_t vertex = loaded ? scene.loads.front().vertex : most_displaced(solution.snapshots).vertex;
@@ -146,8 +148,7 @@ void report(const Solution& solution, const Body& body, const SolveArguments& ar
   }
   std::cout << arguments.body.mesh << ": unreduced body of " << mesh_text(body.mesh) << '\n';
   for (const auto& [label, text] : solution.lines) print_line(label, text);
-  for (const std::string& file : written_files(arguments))
-    print_line("written", file + ", " + bytes_text(file_bytes(file)));
+  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
 }
 
 void run(const SolveArguments& arguments) {
@@ -174,7 +175,8 @@ void add_solve(CLI::App& app) {
   auto arguments = std::make_shared<SolveArguments>();
   CLI::App* command = app.add_subcommand("solve", "Move an unreduced body under loads, or find where it rests");
   add_body_options(*command, arguments->body);
-  command->add_option("-o,--output", arguments->output, "Snapshots: displacements of all vertices (.qsnap)");
+  command->add_option("-o,--output", arguments->output,
+                      "Displacements of all vertices: .qsnap (snapshots) or .pvd (ParaView)");
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
   CLI::Option* statics =

@@ -112,7 +112,7 @@ std::string NumberedFiles::name(std::int64_t number) const {
 }
 
 std::filesystem::path NumberedFiles::next() {
-  const auto path = temporary_ / name(begun_);
+  auto path = temporary_ / name(begun_);
   ++begun_;
   if (slot_ >= 0) unfinished[static_cast<std::size_t>(slot_)].begun.store(begun_);
   return path;
