@@ -241,7 +241,8 @@ TEST_F(Convert, OtherProgramsReadIt) {
     ElementBlock& block = mesh.blocks.emplace_back();
     block.type = static_cast<ElementType>(t);
     for (int n = 2 * element_vertex_count(block.type); n > 0; --n) block.vertices.push_back(vertex++);
-    mesh.element_region.insert(mesh.element_region.end(), {t % 2, t == 3 ? -1 : 0});
+    // Gmsh lists elements of one order per volume: linear ones are region 0, quadratic ones region 1.
+    mesh.element_region.insert(mesh.element_region.end(), {t % 2, t == 3 ? -1 : t % 2});
   }
   mesh.vertices = test::random_numbers(3 * static_cast<std::size_t>(vertex), 1);
   mesh.regions = {{"stiff part", {}},
@@ -252,6 +253,10 @@ TEST_F(Convert, OtherProgramsReadIt) {
   write_mesh(mesh, out / "all.vtu");
   write_mesh(mesh, out / "all.msh");
   write_mesh(mesh, out / "binary.msh", {.binary = true});
+  VolumeMesh grouped = mesh;
+  for (auto& region : grouped.element_region) region = std::max(region, 0);
+  write_mesh(grouped, out / "grouped_all.msh");
+  write_mesh(grouped, out / "grouped_binary.msh", {.binary = true});
   const ReducedModel model = load_model(*folder_ / "beam.qrt");
   write_vtu(model, out / "model.vtu");
   Trajectory trajectory{1, 6, {0, 0.5, 1}, test::random_numbers(18, 2), {BodyStatus::ok}};
