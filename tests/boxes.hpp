@@ -14,19 +14,89 @@ namespace quartic::test {
 inline const Material soft{1e5, 0.3, 900};
 inline const Material stiff{4e6, 0.45, 2700};
 
-enum class BoxCells { tets, hexes, alternating, straight_tet10, curved_tet10 };
+enum class BoxCells {
+  tets,
+  hexes,
+  wedges,
+  alternating,
+  hexes_and_wedges,
+  straight_tet10,
+  straight_hex20,
+  straight_wedge15,
+  curved_tet10,
+  curved_hex20,
+  curved_wedge15,
+  curved_hexes_and_wedges
+};
 
 inline const char* name_of(BoxCells cells) {
-  constexpr const char* names[] = {"tets", "hexes", "alternating", "straight_tet10", "curved_tet10"};
+  constexpr const char* names[] = {"tets",
+                                   "hexes",
+                                   "wedges",
+                                   "alternating",
+                                   "hexes_and_wedges",
+                                   "straight_tet10",
+                                   "straight_hex20",
+                                   "straight_wedge15",
+                                   "curved_tet10",
+                                   "curved_hex20",
+                                   "curved_wedge15",
+                                   "curved_hexes_and_wedges"};
   return names[static_cast<std::size_t>(cells)];
 }
 
-/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra (linear, quadratic, or quadratic
-/// with curved edges inside), kept as a hexahedron, or in turn. Vertices inside the box are moved by up to `jitter` of
-/// a cell. Elements belong to two regions, `soft` and `stiff`, in turn.
+inline bool is_quadratic(BoxCells cells) {
+  return cells >= BoxCells::straight_tet10;
+}
+
+inline bool is_curved(BoxCells cells) {
+  return cells >= BoxCells::curved_tet10;
+}
+
+/// The box of linear elements that a quadratic one is made from.
+inline BoxCells linear_cells(BoxCells cells) {
+  switch (cells) {
+    case BoxCells::straight_tet10:
+    case BoxCells::curved_tet10:
+      return BoxCells::tets;
+    case BoxCells::straight_hex20:
+    case BoxCells::curved_hex20:
+      return BoxCells::hexes;
+    case BoxCells::straight_wedge15:
+    case BoxCells::curved_wedge15:
+      return BoxCells::wedges;
+    case BoxCells::curved_hexes_and_wedges:
+      return BoxCells::hexes_and_wedges;
+    default:
+      return cells;
+  }
+}
+
+/// Six tetrahedra round a cell's diagonal: paths from corner to corner, one axis after the other. `vertex` gives the
+/// number of a lattice point.
+template <class Vertex>
+void append_tetrahedra(std::vector<std::int32_t>& tets, const std::array<int, 3>& cell, const Vertex& vertex) {
+  const std::array<std::array<std::size_t, 3>, 6> paths{
+      {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    std::array<int, 3> corner = cell;
+    std::array<std::int32_t, 4> tet{vertex(corner)};
+    for (std::size_t s = 0; s < 3; ++s) {
+      ++corner[paths[p][s]];
+      tet[s + 1] = vertex(corner);
+    }
+    if (p >= 3) std::swap(tet[2], tet[3]);
+    tets.insert(tets.end(), tet.begin(), tet.end());
+  }
+}
+
+/// A box of nx x ny x nz cells of size 0.5 x 0.3 x 0.4, each split into six tetrahedra, into two wedges that stand on
+/// z = 0, kept as a hexahedron, or in turn: hexahedra and tetrahedra cell by cell, hexahedra and wedges column by
+/// column. Elements are linear, quadratic, or quadratic with curved edges inside. Vertices inside the box are moved by
+/// up to `jitter` of a cell. Elements belong to two regions, `soft` and `stiff`, in turn.
 inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitter = 0.15) {
   const std::array<double, 3> step{0.5, 0.3, 0.4};
-  const auto vertex = [&](std::array<int, 3> at) {
+  const auto vertex = [&](const std::array<int, 3>& at) {
     return static_cast<std::int32_t>((at[2] * (size[1] + 1) + at[1]) * (size[0] + 1) + at[0]);
   };
   VolumeMesh mesh;
@@ -41,38 +111,32 @@ inline VolumeMesh make_box(BoxCells cells, std::array<int, 3> size, double jitte
         for (std::size_t c = 0; c < 3; ++c)
           mesh.vertices.push_back(step[c] * (at[c] + (inside ? jitter * noise[mesh.vertices.size()] : 0.0)));
       }
-  ElementBlock tets{ElementType::tet4, {}}, hexes{ElementType::hex8, {}};
-  // Six tetrahedra round the cell's diagonal: paths from corner to corner, one axis after the other.
-  const std::array<std::array<std::size_t, 3>, 6> paths{
-      {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
+  ElementBlock tets{ElementType::tet4, {}}, hexes{ElementType::hex8, {}}, wedges{ElementType::wedge6, {}};
+  const BoxCells linear = linear_cells(cells);
   int cell = 0;
   for (int k = 0; k < size[2]; ++k)
     for (int j = 0; j < size[1]; ++j)
       for (int i = 0; i < size[0]; ++i, ++cell) {
-        if (cells == BoxCells::hexes || (cells == BoxCells::alternating && cell % 2 == 1)) {
-          for (const std::array<int, 3>& d :
-               {std::array{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}})
-            hexes.vertices.push_back(vertex({i + d[0], j + d[1], k + d[2]}));
-          continue;
-        }
-        for (std::size_t p = 0; p < paths.size(); ++p) {
-          std::array<int, 3> corner{i, j, k};
-          std::array<std::int32_t, 4> tet{vertex(corner)};
-          for (std::size_t s = 0; s < 3; ++s) {
-            ++corner[paths[p][s]];
-            tet[s + 1] = vertex(corner);
-          }
-          if (p >= 3) std::swap(tet[2], tet[3]);
-          tets.vertices.insert(tets.vertices.end(), tet.begin(), tet.end());
-        }
+        std::array<std::int32_t, 8> hex;
+        constexpr std::array<std::array<int, 3>, 8> corners{
+            {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
+        for (std::size_t a = 0; a < 8; ++a) hex[a] = vertex({i + corners[a][0], j + corners[a][1], k + corners[a][2]});
+        if (linear == BoxCells::hexes || (linear == BoxCells::alternating && cell % 2 == 1) ||
+            (linear == BoxCells::hexes_and_wedges && (i + j) % 2 == 0))
+          hexes.vertices.insert(hexes.vertices.end(), hex.begin(), hex.end());
+        else if (linear == BoxCells::wedges || linear == BoxCells::hexes_and_wedges)
+          wedges.vertices.insert(wedges.vertices.end(), {hex[0], hex[1], hex[2], hex[4], hex[5], hex[6],  //
+                                                         hex[0], hex[2], hex[3], hex[4], hex[6], hex[7]});
+        else
+          append_tetrahedra(tets.vertices, {i, j, k}, vertex);
       }
-  for (ElementBlock& block : std::array{std::move(tets), std::move(hexes)})
+  for (ElementBlock& block : std::array{std::move(tets), std::move(hexes), std::move(wedges)})
     if (block.count() > 0) mesh.blocks.push_back(block);
   mesh.regions = {{"soft", soft}, {"stiff", stiff}};
   for (int e = 0; e < mesh.element_count(); ++e) mesh.element_region.push_back(e % 2);
-  if (cells != BoxCells::straight_tet10 && cells != BoxCells::curved_tet10) return mesh;
+  if (!is_quadratic(cells)) return mesh;
   mesh = make_quadratic(std::move(mesh));
-  for (std::size_t v = vertices; v < mesh.vertices.size() / 3 && cells == BoxCells::curved_tet10; ++v) {
+  for (std::size_t v = vertices; v < mesh.vertices.size() / 3 && is_curved(cells); ++v) {
     double* x = mesh.vertices.data() + 3 * v;
     bool inside = true;
     for (std::size_t c = 0; c < 3; ++c) inside = inside && x[c] > 0.01 && x[c] < step[c] * size[c] - 0.01;

@@ -100,6 +100,7 @@ TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {
       Case{"reduce beam.veg --fix beam.bou --materials unknown.json -o x.qrt", 1, "deck"},
       Case{"reduce beam.veg --fix beam.bou --materials broken.json -o x.qrt", 1, "broken.json"},
       Case{"reduce beam.veg --fix beam.bou --mass diagonal -o x.qrt", 2, "lumped"},
+      Case{"reduce beam.veg --fix beam.bou --hexahedron-rule 4x4x4 -o x.qrt", 2, "2x2x2"},
       Case{"reduce beam.veg --fix beam.bou --backend cuda -o x.qrt", 4, "cuda"},
       Case{"reduce beam.veg --fix beam.bou --backend gpu -o x.qrt", 2, "gpu"},
       Case{"simulate beam.qrt", 2, "-o"},
@@ -376,6 +377,26 @@ TEST_F(Command, FixOptionsUnite) {
   EXPECT_EQ(fixed("--fix-box -1,-1,-1,0,1,1"), 9);
   EXPECT_EQ(fixed("--fix-box 0.1,1,1,0,0,0"), 18);  // corners in any order, faces included
   EXPECT_EQ(fixed("--fix beam.bou --fix-box 0.95,0,0,1,1,1 --fix-box 0,0,0,0,1,1"), 18);
+}
+
+// The rule of two points is kept with the model, and is part of what makes two models those of one body.
+TEST_F(Command, HexahedraMayHaveTwoPointsPerAxis) {
+  const auto made = [](const std::string& options, const std::string& model) {
+    const CommandResult result = run("reduce beam.veg --fix beam.bou --modes 2 --rank 2 " + options + " -o " + model);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return result;
+  };
+  EXPECT_NE(made("--hexahedron-rule 2x2x2", "two.qrt").output.find("hex8 of 2x2x2 points"), std::string::npos);
+  EXPECT_EQ(made("--hexahedron-rule 3x3x3", "three.qrt").output.find("points"), std::string::npos);
+  EXPECT_EQ(load_model(*folder_ / "two.qrt").mesh.blocks.at(0).hexahedron_rule, HexahedronRule::gauss_2x2x2);
+  EXPECT_EQ(load_model(*folder_ / "three.qrt").mesh.blocks.at(0).hexahedron_rule, HexahedronRule::gauss_3x3x3);
+  EXPECT_NE(run("info two.qrt").output.find("2x2x2"), std::string::npos);
+  const CommandResult compared = run("compare two.qrt three.qrt --static --gravity 0,0,-9.81");
+  EXPECT_NE(compared.exit_code, 0);
+  EXPECT_NE(compared.errors.find("rule of hex8"), std::string::npos) << compared.errors;
+  EXPECT_EQ(run("make beam --element tet4 -o tets.veg").exit_code, 0);
+  const CommandResult tets = run("modes tets.veg --free --modes 2 --hexahedron-rule 2x2x2 -o tets.qrt");
+  EXPECT_NE(tets.errors.find("no hex8"), std::string::npos) << tets.errors;
 }
 
 // A Gmsh mesh of two cubes: physical volumes are regions, a physical surface holds the body.

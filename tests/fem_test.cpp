@@ -151,10 +151,9 @@ TEST_P(Fem, MassMatrixHoldsTheBodysMass) {
   if (GetParam() != BoxCells::alternating) {
     EXPECT_NEAR(sums.sum() / 3, 1200 * volume, 1e-13 * 1200 * volume);
   }
-  const bool is_linear = GetParam() != BoxCells::straight_tet10 && GetParam() != BoxCells::curved_tet10;
   const SparseMatrix lumped = mass_matrix(mesh, MassMatrix::lumped);
   EXPECT_EQ(lumped.nonzeros(), lumped.rows);
-  if (is_linear) {
+  if (!test::is_quadratic(GetParam())) {
     EXPECT_LE(error_of(lumped.map() * ones, sums), 1e-14);
   }
   EXPECT_NEAR((lumped.map() * ones).sum(), sums.sum(), 1e-13 * sums.sum());
@@ -164,17 +163,40 @@ TEST_P(Fem, MassMatrixHoldsTheBodysMass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cells, Fem,
-                         testing::Values(BoxCells::tets, BoxCells::hexes, BoxCells::alternating,
-                                         BoxCells::straight_tet10, BoxCells::curved_tet10),
+                         testing::Values(BoxCells::tets, BoxCells::hexes, BoxCells::wedges, BoxCells::alternating,
+                                         BoxCells::hexes_and_wedges, BoxCells::straight_tet10, BoxCells::straight_hex20,
+                                         BoxCells::straight_wedge15, BoxCells::curved_tet10, BoxCells::curved_hex20,
+                                         BoxCells::curved_wedge15, BoxCells::curved_hexes_and_wedges),
                          [](const auto& param) { return test::name_of(param.param); });
 
 // Any linear field strains a homogeneous body evenly: no force inside, and energy = density times volume. Holds on
 // irregular elements, if their faces match.
-class Patch : public testing::TestWithParam<BoxCells> {};
+class Patch : public testing::TestWithParam<BoxCells> {
+ protected:
+  // Of a box of 3 x 3 x 3 cells: 2 x 2 x 2 lattice points; of quadratic elements also edges along the axes, 3 x 2 x 2
+  // in each direction, those across faces, 2 x 3 x 3 per direction of the normal or for wedges of z alone, and 3 x 3 x
+  // 3 across cells.
+  static int inner_vertices() {
+    switch (GetParam()) {
+      case BoxCells::straight_tet10:
+      case BoxCells::curved_tet10:
+        return 8 + 36 + 54 + 27;
+      case BoxCells::straight_hex20:
+      case BoxCells::curved_hex20:
+        return 8 + 36;
+      case BoxCells::straight_wedge15:
+      case BoxCells::curved_wedge15:
+        return 8 + 36 + 18;
+      case BoxCells::curved_hexes_and_wedges:
+        return 8 + 36 + 2 * 4;  // four of nine columns are of wedges
+      default:
+        return 8;
+    }
+  }
+};
 
 TEST_P(Patch, LinearFieldIsReproduced) {
   VolumeMesh mesh = test::make_box(GetParam(), {3, 3, 3});
-  const bool is_linear = GetParam() == BoxCells::tets || GetParam() == BoxCells::hexes;
   mesh.regions = {{"all", test::stiff}};
   mesh.element_region.assign(mesh.element_region.size(), 0);
   Matrix3d gradient;
@@ -191,7 +213,7 @@ TEST_P(Patch, LinearFieldIsReproduced) {
       EXPECT_LE(r.segment<3>(3 * v).lpNorm<Eigen::Infinity>(), 1e-13 * scale);
     }
   }
-  EXPECT_EQ(inner, is_linear ? 8 : 125);  // of 4 x 4 x 4 vertices, or of 7 x 7 x 7
+  EXPECT_EQ(inner, inner_vertices());
   const Matrix3d e = 0.5 * (gradient + gradient.transpose() + gradient.transpose() * gradient);
   const double density =
       0.5 * lame_lambda(test::stiff) * e.trace() * e.trace() + lame_mu(test::stiff) * e.squaredNorm();
@@ -200,8 +222,10 @@ TEST_P(Patch, LinearFieldIsReproduced) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cells, Patch,
-                         testing::Values(BoxCells::tets, BoxCells::hexes, BoxCells::straight_tet10,
-                                         BoxCells::curved_tet10),
+                         testing::Values(BoxCells::tets, BoxCells::hexes, BoxCells::wedges, BoxCells::hexes_and_wedges,
+                                         BoxCells::straight_tet10, BoxCells::straight_hex20, BoxCells::straight_wedge15,
+                                         BoxCells::curved_tet10, BoxCells::curved_hex20, BoxCells::curved_wedge15,
+                                         BoxCells::curved_hexes_and_wedges),
                          [](const auto& param) { return test::name_of(param.param); });
 
 // The promise that threads don't change a bit: whatever the tasks and batches, sums run over the elements in their
@@ -260,13 +284,16 @@ TEST_P(FemSums, RunOverElementsInOrder) {
 }
 
 // Elements of both types for several tasks, and more hexahedra than one batch of K takes (8 MB of 24 x 24 matrices).
+std::string name_of_mesh(const testing::TestParamInfo<VolumeMesh>& mesh) {
+  constexpr const char* names[] = {"tasks", "batches", "curved", "curved_hexes_and_wedges"};
+  return names[mesh.index];
+}
 INSTANTIATE_TEST_SUITE_P(Meshes, FemSums,
                          testing::Values(test::make_box(BoxCells::alternating, {7, 6, 5}),
                                          test::make_box(BoxCells::hexes, {13, 12, 12}),
-                                         test::make_box(BoxCells::curved_tet10, {4, 3, 3})),
-                         [](const auto& param) {
-                           return param.index == 0 ? "tasks" : param.index == 1 ? "batches" : "curved";
-                         });
+                                         test::make_box(BoxCells::curved_tet10, {4, 3, 3}),
+                                         test::make_box(BoxCells::curved_hexes_and_wedges, {7, 7, 6})),
+                         name_of_mesh);
 
 TEST(FemVertices, VertexWithoutElementsHasNoMassAndNoStiffness) {
   VolumeMesh mesh = test::make_box(BoxCells::tets, {1, 1, 1});

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "boxes.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/procedural.hpp"
@@ -15,11 +16,17 @@
 namespace quartic {
 namespace {
 
+VolumeMesh lattice(ElementType type) {
+  if (type == ElementType::wedge6) return test::make_box(test::BoxCells::wedges, {12, 9, 9});
+  if (type == ElementType::wedge15) return test::make_box(test::BoxCells::straight_wedge15, {12, 9, 9});
+  if (type == ElementType::hex20) return make_quadratic(lattice(ElementType::hex8));
+  return make_box({.length = 1, .width = 0.9, .height = 0.8, .cells_x = 12, .cells_y = 9, .cells_z = 9, .type = type})
+      .mesh;
+}
+
 // The first `elements` elements of a box, every third one of another material.
 VolumeMesh sample_mesh(ElementType type, std::int64_t elements) {
-  VolumeMesh mesh =
-      make_box({.length = 1, .width = 0.9, .height = 0.8, .cells_x = 12, .cells_y = 9, .cells_z = 9, .type = type})
-          .mesh;
+  VolumeMesh mesh = lattice(type);
   ElementBlock& block = mesh.blocks[0];
   block.vertices.resize(static_cast<std::size_t>(elements * element_vertex_count(type)));
   mesh.element_region.resize(static_cast<std::size_t>(elements));
@@ -156,6 +163,8 @@ INSTANTIATE_TEST_SUITE_P(InternalForces, MeshesTest,
                                          std::pair{ElementType::tet4, 13}, std::pair{ElementType::tet4, 5700},
                                          std::pair{ElementType::tet10, 3}, std::pair{ElementType::tet10, 150},
                                          std::pair{ElementType::hex8, 9}, std::pair{ElementType::hex8, 250},
+                                         std::pair{ElementType::hex20, 3}, std::pair{ElementType::hex20, 300},
+                                         std::pair{ElementType::wedge6, 9}, std::pair{ElementType::wedge15, 480},
                                          std::pair{ElementType::tet4, 0}));
 
 // A rotation about an axis through the box, and a stretch with its closed form.

@@ -127,7 +127,9 @@ TEST_P(PatchTest, HomogeneousDeformationIsFoundExactly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Elements, PatchTest,
-                         testing::Values(test::BoxCells::tets, test::BoxCells::hexes, test::BoxCells::straight_tet10),
+                         testing::Values(test::BoxCells::tets, test::BoxCells::hexes, test::BoxCells::wedges,
+                                         test::BoxCells::straight_tet10, test::BoxCells::straight_hex20,
+                                         test::BoxCells::straight_wedge15),
                          [](const auto& param) { return test::name_of(param.param); });
 
 TEST(StaticSolverTest, SmallLoadsGiveTheLinearSolution) {

@@ -2,7 +2,7 @@
 //
 // Displacements u are vectors of 3n numbers [m], vertex-major (x0 y0 z0 x1 ...). With A = grad u, the Green strain is
 // E = (A + A^T + A^T A) / 2 and the energy density lambda/2 tr(E)^2 + mu E:E, integrated by the element's own
-// quadrature rule (exact on tet4 and on parallelepiped hex8).
+// quadrature rule (exact on tet4, straight tet10, parallelepiped hex8 and prismatic wedge6; docs/math.md).
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ enum class MassMatrix : std::uint8_t {
 /// functions above are single evaluations of the same kind, with the same bits. Cost O(elements).
 class QUARTIC_EXPORT InternalForces {
  public:
-  /// Keeps what it needs of the mesh: some 0.3 kB per tet4, 2 kB per hex8, 3 kB per tet10. @throws as the functions
-  /// above
+  /// Keeps what it needs of the mesh: some 0.3 kB per tet4, 2 kB per hex8, 3 kB per tet10, 10 kB per hex20. @throws as
+  /// the functions above
   explicit InternalForces(const VolumeMesh& mesh);
   InternalForces(InternalForces&&) noexcept;
   InternalForces& operator=(InternalForces&&) noexcept;

@@ -16,7 +16,9 @@
 
 namespace quartic {
 
-/// Element types in the order in which a mesh and a model file hold them. Vertices of an element are in VTK order.
+/// Element types in the order in which a mesh and a model file hold them. Vertices of an element are in VTK order:
+/// corners, then the middles of edges. The triangle 0, 1, 2 of a wedge is wound so that its right-hand normal points to
+/// the triangle 3, 4, 5. pyramid5 is read and counted, but can't be simulated yet.
 enum class ElementType : std::uint8_t { tet4, tet10, hex8, hex20, wedge6, wedge15, pyramid5 };
 inline constexpr int element_type_count = 7;
 
@@ -25,10 +27,17 @@ inline constexpr int element_type_count = 7;
 /// Number of vertices of one element: 4, 10, 8, 20, 6, 15, 5.
 [[nodiscard]] QUARTIC_EXPORT int element_vertex_count(ElementType type);
 
+/// How integrals over a hex8 are taken: by Gauss's rule of three points per axis, which is exact for the energy of
+/// parallelepipeds, or of two, in a third of the time. Stiffness at rest and mass of parallelepipeds are exact with
+/// both; on other elements, and for large strains, the rule is part of the model. Many programs have two.
+enum class HexahedronRule : std::uint8_t { gauss_3x3x3, gauss_2x2x2 };
+
 /// All elements of one type.
 struct ElementBlock {
   ElementType type = ElementType::tet4;
   std::vector<std::int32_t> vertices;  ///< shape (count, element_vertex_count), 0-based, row per element
+  /// Of hex8 alone; other types ignore it. Energy, stiffness and mass all go by it. Mesh files don't hold it.
+  HexahedronRule hexahedron_rule = HexahedronRule::gauss_3x3x3;
 
   [[nodiscard]] std::int64_t count() const {
     return static_cast<std::int64_t>(vertices.size()) / element_vertex_count(type);
@@ -158,9 +167,9 @@ QUARTIC_EXPORT void require_no_repairs(const VolumeMesh& mesh);
 /// @throws InputError for a vertex number out of range or an element type that this version doesn't support
 QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 
-/// The mesh with tet10 in place of tet4: a new vertex in the middle of each edge, behind the old ones; edges stay
-/// straight. A new vertex belongs to the vertex sets that have both ends of its edge.
-/// @throws InputError for other elements than tet4 or a vertex number out of range
+/// The mesh with tet10 in place of tet4, hex20 of hex8 and wedge15 of wedge6: a new vertex in the middle of each edge,
+/// behind the old ones; edges stay straight. A new vertex belongs to the vertex sets that have both ends of its edge.
+/// @throws InputError for elements of other types or a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh make_quadratic(VolumeMesh mesh);
 
 /// Drops vertices that no element uses and renumbers elements and vertex sets.
@@ -187,6 +196,8 @@ QUARTIC_EXPORT std::int64_t weld_vertices(VolumeMesh& mesh, double tolerance,
                                           std::vector<std::int32_t>* new_numbers = nullptr);
 
 /// The boundary surface of the mesh: faces that belong to one element only, quadrilaterals split in two.
+/// Faces of quadratic elements become flat triangles between their corners and middles: four of a triangle, six of a
+/// quadrilateral.
 /// @return triangles, shape (t, 3), indices of mesh vertices, wound outwards
 /// @throws InputError for a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh);

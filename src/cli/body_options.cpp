@@ -125,6 +125,17 @@ std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& op
   return fixed;
 }
 
+void set_hexahedron_rule(Body& body, const std::string& name) {
+  if (name != "2x2x2") return;
+  bool found = false;
+  for (ElementBlock& block : body.mesh.blocks) {
+    if (block.type != ElementType::hex8) continue;
+    block.hexahedron_rule = HexahedronRule::gauss_2x2x2;
+    found = true;
+  }
+  if (!found) body.warnings.emplace_back("--hexahedron-rule changes nothing: the mesh has no hex8");
+}
+
 /// Welds, and refuses what would be repaired.
 void prepare(Body& body, const BodyOptions& options) {
   body.file_vertices = body.mesh.vertex_count();
@@ -191,6 +202,11 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
       ->allow_extra_args(false)
       ->group(support);
   command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);
+  command
+      .add_option("--hexahedron-rule", options.hexahedron_rule,
+                  "Gauss points of each hex8: 3x3x3, or 2x2x2 as in many other programs")
+      ->check(CLI::IsMember({"3x3x3", "2x2x2"}))
+      ->capture_default_str();
 }
 
 std::vector<std::string> input_files(const BodyOptions& options) {
@@ -218,6 +234,7 @@ Body read_body(const BodyOptions& options) {
   body.mesh = read_mesh(options.mesh);
   body.warnings = body.mesh.warnings;
   prepare(body, options);
+  set_hexahedron_rule(body, options.hexahedron_rule);
   set_materials(body.mesh, options);
   body.fixed_vertices = fixed_vertices(body, options);
   if (!options.free && !fixes)

@@ -30,6 +30,7 @@ struct BodyOptions : MaterialOptions {
   MeshOptions preparation;
   std::vector<std::string> fix, fix_box, fix_set;
   bool free = false;
+  std::string hexahedron_rule = "3x3x3";
 };
 
 void add_body_options(CLI::App& command, BodyOptions& options);

@@ -106,7 +106,7 @@ bool same_body(const ReducedModel& a, const ReducedModel& b) {
       a.mesh.element_region != b.mesh.element_region)
     return false;
   const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
-    return x.type == y.type && x.vertices == y.vertices;
+    return x.type == y.type && x.vertices == y.vertices && x.hexahedron_rule == y.hexahedron_rule;
   };
   const auto equal_materials = [](const Region& x, const Region& y) {
     return x.material->youngs_modulus == y.material->youngs_modulus &&
@@ -124,7 +124,7 @@ std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareA
       const ReducedModel other = load_reduced_model(arguments.models[i]);
       if (!same_body(model, other))
         throw InputError(arguments.models[i] + ": isn't of the same body as " + arguments.models.front() +
-                         " (mesh, materials, fixed vertices and kind of mass matrix)");
+                         " (mesh, materials, fixed vertices, kind of mass matrix and rule of hex8)");
       candidates.push_back(candidate_of(other, arguments.models[i]));
     }
     return candidates;

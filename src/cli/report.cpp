@@ -32,8 +32,11 @@ void print_json(const nlohmann::json& report) {
 
 std::string mesh_text(const VolumeMesh& mesh) {
   std::string text = counted(mesh.vertex_count(), "vertex", "vertices");
-  for (const ElementBlock& block : mesh.blocks)
+  for (const ElementBlock& block : mesh.blocks) {
     text += ", " + std::to_string(block.count()) + ' ' + std::string(element_type_name(block.type));
+    if (block.type == ElementType::hex8 && block.hexahedron_rule == HexahedronRule::gauss_2x2x2)
+      text += " of 2x2x2 points";
+  }
   return text + ", " + counted(static_cast<std::int64_t>(mesh.regions.size()), "region", "regions");
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
   BoundaryFace face;
-  const std::size_t corners = vertices.size() == 6 ? 3 : vertices.size();
+  const std::size_t corners = vertices.size() > 4 ? vertices.size() / 2 : vertices.size();
   for (std::size_t i = 0; i < vertices.size(); ++i)
     (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
   return face;
@@ -21,10 +21,11 @@ bool is_triangle(const BoundaryFace& face) {
   return face.corners[3] < 0;
 }
 
-// Wound the other way.
+// Wound the other way: the edge back to the first corner stays the last one.
 void turn_round(BoundaryFace& face) {
-  std::reverse(face.corners.begin(), face.corners.begin() + (is_triangle(face) ? 3 : 4));
-  std::swap(face.middles[0], face.middles[1]);
+  const std::ptrdiff_t corners = is_triangle(face) ? 3 : 4;
+  std::reverse(face.corners.begin(), face.corners.begin() + corners);
+  std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
 }
 
 /// Calls `visit(element number, vertices, table, face index)` for all faces of supported elements.
@@ -40,14 +41,14 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
 
 // A face's largest corner chooses its bucket; the others and its number stand in the record.
 struct FaceRecord {
-  std::array<std::int32_t, 6> others;  // corners, then middles, each sorted
+  std::array<std::int32_t, 7> others;  // corners, then middles, each sorted
   std::int64_t face = 0;
 };
 
 FaceRecord record_of(const BoundaryFace& face, std::int64_t number) {
-  FaceRecord record{
-      {face.corners[0], face.corners[1], face.corners[2], face.middles[0], face.middles[1], face.middles[2]}, number};
-  return record;
+  const auto& [a, b, c, largest] = face.corners;
+  const auto& [ab, bc, cd, da] = face.middles;
+  return {{a, b, c, ab, bc, cd, da}, number};
 }
 
 /// For each face, in visiting order: true if no other face has the same vertices.
@@ -101,13 +102,16 @@ std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh) {
   std::vector<std::int32_t> triangles;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     const auto& [a, b, c, d] = face.corners;
-    const auto& [ab, bc, ca] = face.middles;
-    if (!is_triangle(face))
-      triangles.insert(triangles.end(), {a, b, c, a, c, d});
-    else if (ab < 0)
+    const auto& [ab, bc, cd, da] = face.middles;
+    const std::int32_t ca = cd;  // of a triangle
+    if (ab < 0 && is_triangle(face))
       triangles.insert(triangles.end(), {a, b, c});
-    else  // a curved face as four flat ones
+    else if (ab < 0)
+      triangles.insert(triangles.end(), {a, b, c, a, c, d});
+    else if (is_triangle(face))  // a curved face as flat ones: corners cut off along lines between middles
       triangles.insert(triangles.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
+    else
+      triangles.insert(triangles.end(), {a, ab, da, ab, b, bc, bc, c, cd, cd, d, da, ab, bc, cd, ab, cd, da});
   }
   return triangles;
 }

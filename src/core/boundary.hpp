@@ -12,7 +12,7 @@ namespace quartic {
 /// A face as its corners, wound outwards, and the middles of its edges, edge i running from corner i to the next.
 struct BoundaryFace {
   std::array<std::int32_t, 4> corners = {-1, -1, -1, -1};  ///< the fourth is -1 for triangles
-  std::array<std::int32_t, 3> middles = {-1, -1, -1};      ///< of quadratic triangles
+  std::array<std::int32_t, 4> middles = {-1, -1, -1, -1};  ///< of quadratic faces, the fourth again -1 for triangles
 };
 
 /// Boundary faces in the order of elements and of their faces. Faces match if they have all their vertices in common.

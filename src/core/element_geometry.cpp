@@ -22,6 +22,8 @@ struct Jacobian {
   double determinant = 0;
   double product = 0;   // of the columns' lengths: |determinant| <= product
   double shortest = 0;  // column [m]
+  double triangle = 0;  // mean square of the lengths along the three sides of a wedge's triangle [m^2]
+  double upright = 0;   // length along the wedge [m]
 };
 
 Jacobian jacobian_at(const Positions& x, const std::vector<std::array<double, 3>>& gradients) {
@@ -40,8 +42,19 @@ Jacobian jacobian_at(const Positions& x, const std::vector<std::array<double, 3>
   for (std::size_t c = 0; c < 3; ++c) {
     const std::size_t c1 = (c + 1) % 3, c2 = (c + 2) % 3;
     jacobian.determinant += column[0][c] * (column[1][c1] * column[2][c2] - column[1][c2] * column[2][c1]);
+    const double third = column[1][c] - column[0][c];
+    jacobian.triangle += (column[0][c] * column[0][c] + column[1][c] * column[1][c] + third * third) / 3;
   }
+  jacobian.upright = std::hypot(column[2][0], column[2][1], column[2][2]);
   return jacobian;
+}
+
+// The corner's volume over that of the regular element with the same lengths. For a hexahedron, the determinant over
+// the product of its edges. For a wedge, a triangle's area over that of the regular one with the same sum of squared
+// sides, which doesn't depend on the corner that coordinates start from.
+double corner_quality(const Jacobian& corner, bool wedge) {
+  const double regular = wedge ? std::sqrt(0.75) * corner.triangle * corner.upright : corner.product;
+  return regular > 0 ? std::abs(corner.determinant) / regular : 0;
 }
 
 double longest_edge(const Positions& x, std::size_t count) {
@@ -75,7 +88,7 @@ ElementMeasure ElementRuler::measure(const VolumeMesh& mesh, std::span<const std
   Positions x;
   gather_relative(mesh, element, x);
   int positive = 0, negative = 0;
-  double worst = 1;  // corner determinant over the product of its edges
+  double worst = 1;
   for (const auto& gradients : corners_.gradients) {
     const Jacobian corner = jacobian_at(x, gradients);
     const double ratio = corner.product > 0 ? corner.determinant / corner.product : 0;
@@ -83,7 +96,7 @@ ElementMeasure ElementRuler::measure(const VolumeMesh& mesh, std::span<const std
     const double noise = 1e-13 + 16 * coordinate_error / corner.shortest;
     positive += ratio > noise;
     negative += ratio < -noise;
-    worst = std::min(worst, std::abs(ratio));
+    worst = std::min(worst, corner_quality(corner, is_wedge(table_->type)));
   }
   ElementMeasure result;
   result.signed_volume = signed_volume(mesh, element);

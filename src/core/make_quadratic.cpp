@@ -1,4 +1,4 @@
-// tet4 to tet10.
+// Linear elements to quadratic ones.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -46,17 +46,20 @@ class EdgeMiddles {
 VolumeMesh make_quadratic(VolumeMesh mesh) {
   require_indices(mesh);
   for (const ElementBlock& block : mesh.blocks)
-    if (block.type != ElementType::tet4 && block.count() > 0)
-      throw InputError("only tet4 can be made quadratic, and the mesh has elements of type " +
+    if (!quadratic_type(block.type) && block.count() > 0)
+      throw InputError("only tet4, hex8 and wedge6 can be made quadratic, and the mesh has elements of type " +
                        std::string(element_type_name(block.type)));
   const std::int64_t corners = mesh.vertex_count();
   EdgeMiddles middles(mesh);
-  ElementBlock quadratic{ElementType::tet10, {}};
+  std::vector<ElementBlock> blocks;
   for (const ElementBlock& block : mesh.blocks) {
+    if (block.count() == 0) continue;
+    const auto& edges = element_table(block.type).edges;
+    ElementBlock& quadratic = blocks.emplace_back(ElementBlock{.type = *quadratic_type(block.type), .vertices = {}});
     for (std::int64_t e = 0; e < block.count(); ++e) {
       const auto element = block.element(e);
       quadratic.vertices.insert(quadratic.vertices.end(), element.begin(), element.end());
-      for (const auto& [a, b] : tet10_edges) quadratic.vertices.push_back(middles.of(element[a], element[b]));
+      for (const auto& [a, b] : edges) quadratic.vertices.push_back(middles.of(element[a], element[b]));
     }
   }
   for (auto& [name, set] : mesh.vertex_sets) {
@@ -68,7 +71,7 @@ VolumeMesh make_quadratic(VolumeMesh mesh) {
       ++middle;
     }
   }
-  mesh.blocks = {std::move(quadratic)};
+  mesh.blocks = std::move(blocks);
   return mesh;
 }
 

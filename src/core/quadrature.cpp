@@ -105,12 +105,14 @@ bool has_volume(const std::array<Point, 20>& x, const TabulatedRule& rule, doubl
 
 // The points at which an element's Jacobian must be positive: those of both rules, or any one if it is the same
 // everywhere.
-TabulatedRule checked_points(const ElementTable& table) {
-  QuadratureRule rule = table.stiffness_rule;
+TabulatedRule checked_points(const ElementBlock& block) {
+  const ElementTable& table = element_table(block.type);
+  const QuadratureRule& mass = mass_rule(block);
+  QuadratureRule rule = stiffness_rule(block);
   if (table.affine) {
     rule.points.resize(1);
-  } else if (table.mass_rule.points != rule.points) {
-    rule.points.insert(rule.points.end(), table.mass_rule.points.begin(), table.mass_rule.points.end());
+  } else if (mass.points != rule.points) {
+    rule.points.insert(rule.points.end(), mass.points.begin(), mass.points.end());
   }
   rule.weights.resize(rule.points.size());
   return TabulatedRule(table, rule);
@@ -119,7 +121,7 @@ TabulatedRule checked_points(const ElementTable& table) {
 // The first element of a block without volume, or its count.
 std::int64_t first_without_volume(const VolumeMesh& mesh, const ElementBlock& block) {
   constexpr std::int64_t elements_per_task = 4096;
-  const TabulatedRule rule = checked_points(element_table(block.type));
+  const TabulatedRule rule = checked_points(block);
   const double error = coordinate_error(mesh);
   const std::int64_t count = block.count();
   std::vector<std::int64_t> firsts(static_cast<std::size_t>((count + elements_per_task - 1) / elements_per_task),

@@ -14,7 +14,7 @@ VolumeMesh part_of(const VolumeMesh& mesh, std::int32_t region) {
   part.regions = {{.name = "", .material = Material{.youngs_modulus = 1, .poissons_ratio = 0, .density = 1}}};
   std::int64_t element = 0;
   for (const ElementBlock& block : mesh.blocks) {
-    ElementBlock kept{.type = block.type, .vertices = {}};
+    ElementBlock kept{.type = block.type, .vertices = {}, .hexahedron_rule = block.hexahedron_rule};
     for (std::int64_t e = 0; e < block.count(); ++e, ++element)
       if (mesh.element_region[static_cast<std::size_t>(element)] == region) {
         const auto vertices = block.element(e);

@@ -182,10 +182,16 @@ EvaluateElements element_kernel(int vertices) {
   switch (vertices) {
     case 4:
       return kernel_for<4>();
+    case 6:
+      return kernel_for<6>();
     case 8:
       return kernel_for<8>();
     case 10:
       return kernel_for<10>();
+    case 15:
+      return kernel_for<15>();
+    case 20:
+      return kernel_for<20>();
     default:
       throw InputError("there is no kernel for elements of " + std::to_string(vertices) + " vertices");
   }

@@ -29,7 +29,7 @@ struct ElementResults {
 
 using EvaluateElements = void (*)(const ElementGroup& group, const ElementResults& results);
 
-/// The kernel for elements of 4, 8 or 10 vertices and this machine's instruction set.
+/// The kernel for elements of 4, 6, 8, 10, 15 or 20 vertices and this machine's instruction set.
 [[nodiscard]] EvaluateElements element_kernel(int vertices);
 
 }  // namespace quartic::cpu

@@ -203,8 +203,8 @@ Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields, std::span<const s
   Matrix result(fields.rows(), std::ssize(pairs));
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
-    const ElementTable& table = element_table(block.type);
-    const BlockLoop loop{mesh, block, materials, TabulatedRule(table, table.stiffness_rule), first};
+    const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
+    const BlockLoop loop{mesh, block, materials, rule, first};
     parallel_for(std::ssize(tiles),
                  [&](std::int64_t t) { add_tile(loop, tiles[static_cast<std::size_t>(t)], fields, result); });
     first += block.count();

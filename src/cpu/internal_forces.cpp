@@ -42,10 +42,10 @@ struct Elements {
   Elements(const ElementBlock& source, const Incidence& places, std::int64_t first, const ElementMaterials& materials)
       : block(source),
         incidence(places),
-        weights(element_table(source.type).stiffness_rule.weights),
+        weights(stiffness_rule(source).weights),
         kernel(cpu::element_kernel(static_cast<int>(vertices()))),
         next(incidence.offsets.size() - 1) {
-    const TabulatedRule rule(element_table(block.type), element_table(block.type).stiffness_rule);
+    const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
     for (const auto& point : rule.gradients)
       for (const auto& gradient : point)
         reference_gradients.insert(reference_gradients.end(), gradient.begin(), gradient.end());
@@ -160,10 +160,12 @@ class InternalForces::Impl {
       const std::int64_t force_rows = r != nullptr ? part.force_rows() : 0;
       const std::int64_t group_size = (force_rows + (k != nullptr ? part.stiffness_rows() : 0)) * element_lanes;
       const std::int64_t at_once = std::max<std::int64_t>(1, buffer_limit / group_size);
+      // Of elements with many vertices few groups fit into the buffer, but each is work enough for a thread.
+      const std::int64_t per_task = std::clamp<std::int64_t>(at_once / 8, 1, groups_per_task);
       part.next.assign(part.incidence.offsets.begin(), part.incidence.offsets.end() - 1);
       for (std::int64_t first = 0; first < part.groups(); first += at_once) {
         const std::int64_t last = std::min(part.groups(), first + at_once);
-        parallel_ranges(last - first, groups_per_task, [&](std::int64_t begin, std::int64_t end) {
+        parallel_ranges(last - first, per_task, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t g = begin; g < end; ++g) {
             double* out = buffer_.data() + g * group_size;
             evaluate_group(part, first + g, u,

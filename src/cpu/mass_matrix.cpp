@@ -41,7 +41,7 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const ElementMaterials& mat
   SparseMatrix matrix = block_matrix(graph, false);
   for_each_block(mesh, [&](const ElementBlock& block, std::size_t b, std::int64_t first) {
     const ElementTable& table = element_table(block.type);
-    const TabulatedRule rule(table, table.mass_rule);
+    const TabulatedRule rule(table, mass_rule(block));
     const auto corners = static_cast<std::size_t>(table.vertex_count);
     assemble(
         block, incidences[b], static_cast<std::int64_t>(corners * corners),
@@ -81,7 +81,7 @@ SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materia
   std::vector<double> masses(static_cast<std::size_t>(mesh.vertex_count()));
   for_each_block(mesh, [&](const ElementBlock& block, std::size_t, std::int64_t first) {
     const ElementTable& table = element_table(block.type);
-    const TabulatedRule rule(table, table.mass_rule);
+    const TabulatedRule rule(table, mass_rule(block));
     const auto corners = static_cast<std::size_t>(table.vertex_count);
     assemble(
         block, Incidence(block, mesh.vertex_count()), static_cast<std::int64_t>(corners),

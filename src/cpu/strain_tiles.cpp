@@ -32,8 +32,8 @@ StrainTiles::StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionC
                      std::to_string(besides + 1000 * point));
   std::int64_t first_element = 0;
   for (const ElementBlock& block : mesh.blocks) {
-    const ElementTable& table = element_table(block.type);
-    Block entry{&block, first_element, TabulatedRule(table, table.stiffness_rule), {}};
+    const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
+    Block entry{&block, first_element, rule, {}};
     for (std::int64_t e = 0; e < block.count(); ++e)
       if (constants_of(first_element + e)) entry.elements.push_back(e);
     const std::int64_t points = std::ssize(entry.elements) * std::ssize(entry.rule.weights);

@@ -36,8 +36,8 @@ const char* const known_tensors[] = {"vertices",
                                      "region_energy",
                                      "region_mass",
                                      "region_unit_acceleration"};
-const char* const known_metadata[] = {"quartic_schema", "quartic_version", "rigid_modes",
-                                      "mass_matrix",    "created_by",      "region_names"};
+const char* const known_metadata[] = {"quartic_schema", "quartic_version", "rigid_modes",    "mass_matrix",
+                                      "created_by",     "region_names",    "hexahedron_rule"};
 
 template <std::size_t count>
 bool is_known(const char* const (&names)[count], const std::string& name) {
@@ -174,6 +174,9 @@ std::map<std::string, std::string> metadata_of(const ReducedModel& model) {
   metadata["mass_matrix"] = model.mass_matrix == MassMatrix::consistent ? "consistent" : "lumped";
   metadata["created_by"] = model.created_by;
   metadata["region_names"] = names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  for (const ElementBlock& block : model.mesh.blocks)  // without it, readers assume three points, as older files mean
+    if (block.type == ElementType::hex8 && block.hexahedron_rule == HexahedronRule::gauss_2x2x2)
+      metadata["hexahedron_rule"] = "2x2x2";
   return metadata;
 }
 
@@ -250,6 +253,7 @@ class ModelReader {
       const std::string name(element_type_name(type));
       if (file_.find(name) == nullptr) continue;
       mesh.blocks.push_back({type, file_.values<std::int32_t>(name, 2)});
+      if (type == ElementType::hex8) mesh.blocks.back().hexahedron_rule = hexahedron_rule();
       require_size(name, 1, element_vertex_count(type));
     }
     mesh.element_region = file_.values<std::int32_t>("element_region", 1);
@@ -261,6 +265,14 @@ class ModelReader {
                                                  .poissons_ratio = materials[3 * g + 1],
                                                  .density = materials[3 * g + 2]}});
     model_.fixed_vertices = file_.values<std::int32_t>("fixed_vertices", 1);
+  }
+
+  HexahedronRule hexahedron_rule() const {
+    const auto found = file_.metadata().find("hexahedron_rule");
+    if (found == file_.metadata().end() || found->second == "3x3x3") return HexahedronRule::gauss_3x3x3;
+    if (found->second != "2x2x2")
+      file_.fail("hexahedron_rule is " + io::quote(found->second) + "; it must be \"3x3x3\" or \"2x2x2\"");
+    return HexahedronRule::gauss_2x2x2;
   }
 
   // Names are for people; a file without usable ones gets "region 0", "region 1", ...
