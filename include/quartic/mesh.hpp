@@ -72,8 +72,9 @@ struct VolumeMesh {
   }
 };
 
-/// Reads a volume mesh. The format (.veg, Gmsh .msh, Abaqus and CalculiX .inp, TetGen .node/.ele) is recognised by the content, not by the
-/// extension. Inverted elements are kept as they are in the file; `repair_orientation` mends them.
+/// Reads a volume mesh. The format is recognised by the content, not by the extension: VegaFEM .veg and .vegb, Gmsh .msh,
+/// Abaqus and CalculiX .inp, VTK .vtk and .vtu, Medit and MFEM .mesh, Isaac Gym .tet, USD .usda, TetGen .node/.ele.
+/// Inverted elements are kept as they are in the file; `repair_orientation` mends them.
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
 

@@ -135,6 +135,11 @@ class Operation {
   const std::vector<double>& values_;
 };
 
+[[noreturn]] void fail_operation(const std::string& file, std::int64_t line, const std::string& path,
+                                 std::string_view operation, const std::string& what) {
+  throw ParseError(file, line, "prim <" + path + ">: the operation " + quote(operation) + " " + what);
+}
+
 }  // namespace
 
 std::array<double, 3> UsdTransform::apply(const std::array<double, 3>& x) const {
@@ -156,9 +161,7 @@ UsdTransform usd_transform(const UsdPrim& prim, const std::string& path, const U
   constexpr std::string_view invert = "!invert!", prefix = "xformOp:";
   UsdTransform result = parent;
   for (std::string_view word : order->value.words) {
-    const auto fail = [&](const std::string& what) {
-      throw ParseError(file, order->line, "prim <" + path + ">: the operation " + quote(word) + " " + what);
-    };
+    const auto fail = [&](const std::string& what) { fail_operation(file, order->line, path, word, what); };
     if (word == "!resetXformStack!") {
       result = {};
       continue;

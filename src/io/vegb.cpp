@@ -29,7 +29,7 @@ namespace {
 
 struct MaterialKind {
   std::string_view name;
-  int numbers;
+  std::size_t numbers;
 };
 constexpr MaterialKind material_kinds[] = {{"ENU", 3}, {"ORTHOTROPIC", 19}, {"MOONEYRIVLIN", 4}};  // from 1 on
 
@@ -126,8 +126,8 @@ void VegbReader::read_materials() {
       values_.fail("material " + quote(material.name) + " is of kind " + std::to_string(kind) +
                    ", but VegaFEM's are 1 to 3");
     material.kind = material_kinds[kind - 1].name;
-    std::vector<double> numbers;
-    for (int n = 0; n < material_kinds[kind - 1].numbers; ++n) numbers.push_back(number("a material's number"));
+    std::vector<double> numbers(material_kinds[kind - 1].numbers);
+    for (double& value : numbers) value = number("a material's number");
     if (kind == 1)
       material.material = {.youngs_modulus = numbers[1], .poissons_ratio = numbers[2], .density = numbers[0]};
   }
