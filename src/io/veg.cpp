@@ -423,10 +423,11 @@ class VegReader {
 bool recognises_veg(std::string_view content) {
   constexpr std::string_view own[] = {"*VERTICES", "*ELEMENTS", "*REGION", "*SET", "*INCLUDE"};
   for (auto star = content.find('*'); star != std::string_view::npos; star = content.find('*', star + 1)) {
-    const auto line_start = content.find_last_of("\r\n", star);
-    auto before = content.substr(line_start + 1, star - line_start - 1);  // npos + 1 is 0
-    if (before.starts_with("\xEF\xBB\xBF")) before.remove_prefix(3);
-    if (!trimmed(before).empty()) continue;
+    // Back to the line's start over blanks alone: binary data may have many stars and no line.
+    const auto blank = content.find_last_not_of(" \t\v\f", star == 0 ? 0 : star - 1);
+    const bool starts_line = star == 0 || blank == std::string_view::npos || content[blank] == '\n' ||
+                             content[blank] == '\r' || (blank == 2 && content.starts_with("\xEF\xBB\xBF"));
+    if (!starts_line) continue;
     const auto line = content.substr(star, content.find_first_of("\r\n", star) - star);
     const auto keyword = line.substr(0, line.find_first_of(" \t,"));
     if (trimmed(line.substr(keyword.size())).starts_with(',')) continue;

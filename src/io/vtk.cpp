@@ -1,8 +1,7 @@
 // VTK's legacy files (.vtk), versions 1.0 to 5.1: unstructured grids as text or binary. VTK File Formats, "Simple
 // Legacy Formats".
-#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "io/mesh_format.hpp"
 #include "io/text.hpp"
 #include "io/vtk_arrays.hpp"
+#include "io/vtk_attributes.hpp"
 #include "io/vtk_data.hpp"
 #include "io/words.hpp"
 #include "quartic/error.hpp"
@@ -18,33 +18,14 @@
 namespace quartic::io {
 namespace {
 
-/// Attributes that are named in the file by what they are for.
-struct Attribute {
-  std::string_view keyword;
-  std::int64_t components;  // 0: the line says it
-};
-constexpr Attribute attributes[] = {{"SCALARS", 0},    {"VECTORS", 3},      {"NORMALS", 3},
-                                    {"TENSORS", 9},    {"TENSORS6", 6},     {"TEXTURE_COORDINATES", 0},
-                                    {"GLOBAL_IDS", 1}, {"PEDIGREE_IDS", 1}, {"EDGE_FLAGS", 1}};
-constexpr std::string_view sections[] = {"DATASET",   "POINTS",     "CELLS", "CELL_TYPES",
-                                         "CELL_DATA", "POINT_DATA", "FIELD"};
-
-const Attribute* find_attribute(std::string_view keyword) {
-  const auto* const found = std::find_if(std::begin(attributes), std::end(attributes), [keyword](const Attribute& a) {
-    return equal_ignoring_case(a.keyword, keyword);
-  });
-  return found == std::end(attributes) ? nullptr : found;
-}
-
 class VtkReader {
  public:
-  explicit VtkReader(const MeshFile& file) : words_(file, '\0'), arrays_(words_), mesh_(file.path.string()) {}
+  explicit VtkReader(const MeshFile& file)
+      : words_(file, '\0'), arrays_(words_), mesh_(file.path.string()), attributes_(words_, arrays_, mesh_, grid_) {}
 
   VolumeMesh read();
 
  private:
-  enum class Of { file, points, cells };  // what arrays belong to
-
   void read_header();
   bool read_section(std::string_view keyword);
   void read_dataset();
@@ -57,20 +38,12 @@ class VtkReader {
   void read_cell_types();
   void complete_cell_types();
 
-  void read_data(Of owner);
-  bool read_attribute(std::string_view keyword);
-  void read_fields();
-  void read_array(const VtkArrayHead& head);
-  void skip_metadata();
-  std::int64_t number(std::string_view text, std::string_view what) const;
-
   Words words_;
   VtkArrays arrays_;
   VtkMesh mesh_;
   VtkGrid grid_;
+  VtkAttributes attributes_;
   std::string_view pending_;  // a keyword that has been read already
-  Of owner_ = Of::file;
-  std::int64_t tuples_ = 0;  // of each array of the owner
   bool has_dataset_ = false, has_points_ = false, has_cells_ = false, has_types_ = false;
 };
 
@@ -126,16 +99,8 @@ bool VtkReader::read_section(std::string_view keyword) {
     read_cells();
   } else if (is("CELL_TYPES")) {
     read_cell_types();
-  } else if (is("POINT_DATA")) {
-    read_data(Of::points);
-  } else if (is("CELL_DATA")) {
-    read_data(Of::cells);
-  } else if (is("FIELD")) {
-    read_fields();
-  } else if (is("METADATA")) {
-    skip_metadata();
   } else {
-    return owner_ != Of::file && read_attribute(keyword);
+    return attributes_.read_section(keyword);
   }
   return true;
 }
@@ -273,112 +238,6 @@ void VtkReader::complete_cell_types() {
   if (given < count)
     mesh_.warn("CELL_TYPES are missing for " + std::to_string(count - given) + " of " + std::to_string(count) +
                " cells; those of 4 points are read as tetrahedra, those of 8 as hexahedra");
-}
-
-// ---- data of points and cells ---------------------------------------------------------------------------------
-
-void VtkReader::read_data(Of owner) {
-  owner_ = owner;
-  tuples_ = words_.count("the number of points or cells with data");
-  const std::int64_t expected = owner == Of::points ? std::ssize(grid_.points) / 3 : std::ssize(grid_.ends);
-  if (tuples_ != expected)
-    mesh_.warn(std::string(owner == Of::points ? "POINT_DATA" : "CELL_DATA") + " are for " + std::to_string(tuples_) +
-               ", but the file has " + std::to_string(expected) + ": they are passed over");
-}
-
-std::int64_t VtkReader::number(std::string_view text, std::string_view what) const {
-  const auto value = parse_integer(text);
-  if (!value || *value < 0) words_.fail(std::string(what) + " should be a whole number, not " + quote(text));
-  return *value;
-}
-
-bool VtkReader::read_attribute(std::string_view keyword) {
-  VtkArrayHead head{.name = {}, .type = {}, .components = 1, .tuples = tuples_};
-  std::string_view line = words_.rest_of_line();
-  if (equal_ignoring_case(keyword, "LOOKUP_TABLE") || equal_ignoring_case(keyword, "COLOR_SCALARS")) {
-    // Colours: as text from 0 to 1, in binary as bytes.
-    const bool is_table = equal_ignoring_case(keyword, "LOOKUP_TABLE");
-    const std::int64_t last = number(cut_last_word(line), is_table ? "a table's size" : "a colour's size");
-    if (is_table) head.tuples = last;
-    head.components = is_table ? 4 : last;
-    head.type = arrays_.is_binary() ? "unsigned_char" : "float";
-    head.name = line;
-    arrays_.skip(head);
-    return true;
-  }
-  const Attribute* attribute = find_attribute(keyword);
-  if (attribute == nullptr) return false;
-  head.components = attribute->components;
-  if (equal_ignoring_case(keyword, "SCALARS")) {  // name, type and perhaps the number of components
-    std::string_view rest = line;
-    const auto components = parse_integer(cut_last_word(rest));
-    head.components = components.value_or(1);
-    if (components) line = rest;
-  }
-  head.type = cut_last_word(line);
-  if (head.components == 0) head.components = number(cut_last_word(line), "the dimension of texture coordinates");
-  head.name = without_percents(line);
-  if (equal_ignoring_case(keyword, "SCALARS") && equal_ignoring_case(words_.peek(), "LOOKUP_TABLE")) {
-    (void)words_.next();
-    (void)words_.rest_of_line();
-  }
-  read_array(head);
-  return true;
-}
-
-void VtkReader::read_fields() {
-  std::string_view line = words_.rest_of_line();
-  const std::int64_t count = number(cut_last_word(line), "the number of arrays of FIELD");
-  for (std::int64_t i = 0; i < count; ++i) {
-    while (equal_ignoring_case(words_.peek(), "METADATA")) {
-      (void)words_.next();
-      skip_metadata();
-    }
-    const std::string_view first = words_.next();
-    if (first.empty()) words_.fail("the file ends within FIELD (is it cut short?)");
-    if (first == "NULL_ARRAY") continue;
-    const std::string_view rest = words_.rest_of_line();
-    line = {first.data(),
-            rest.empty() ? first.size() : static_cast<std::size_t>(rest.data() + rest.size() - first.data())};
-    VtkArrayHead head;
-    head.type = cut_last_word(line);
-    head.tuples = number(cut_last_word(line), "an array's number of rows");
-    head.components = number(cut_last_word(line), "an array's number of columns");
-    head.name = without_percents(line);
-    read_array(head);
-  }
-}
-
-// Keeps what the mesh has a use for.
-void VtkReader::read_array(const VtkArrayHead& head) {
-  const auto type = find_vtk_type(head.type);
-  const bool is_byte = type == VtkType::int8 || type == VtkType::uint8;
-  if (owner_ == Of::file) mesh_.add_field_data(head.name);
-  if (type && head.components == 1 && owner_ == Of::cells && is_kept_cell_array(head.name)) {
-    grid_.cell_arrays.push_back({head.name, arrays_.numbers(*type, head.tuples, "array " + quote(head.name))});
-  } else if (type && head.components == 1 && owner_ == Of::points && is_byte) {
-    grid_.point_arrays.push_back({head.name, arrays_.numbers(*type, head.tuples, "array " + quote(head.name))});
-  } else {
-    arrays_.skip(head);
-  }
-}
-
-// Lines up to a blank one; where that is missing, up to the next section.
-void VtkReader::skip_metadata() {
-  (void)words_.rest_of_line();
-  while (true) {
-    const Words before = words_;
-    (void)words_.bytes(0, {});
-    std::string_view line = words_.rest_of_line();
-    if (line.empty()) return;
-    const std::string_view first = Fields(line).next();
-    const bool is_section = std::any_of(std::begin(sections), std::end(sections), [first](std::string_view section) {
-      return equal_ignoring_case(section, first);
-    });
-    if (!is_section || !parse_integer(line.substr(line.find_last_of(" \t") + 1))) continue;
-    words_ = before;
-    return;
-  }
 }
 
 // Some programs leave out a blank of the first line.

@@ -26,7 +26,7 @@ namespace detail {
 
 template <class In, class Out>
 void append_numbers(std::string_view bytes, bool swap_bytes, std::vector<Out>& numbers) {
-  numbers.reserve(numbers.size() + bytes.size() / sizeof(In));
+  if (numbers.empty()) numbers.reserve(bytes.size() / sizeof(In));  // else the vector knows best how to grow
   for (std::size_t at = 0; at + sizeof(In) <= bytes.size(); at += sizeof(In))
     numbers.push_back(static_cast<Out>(read_value<In>(bytes.data() + at, swap_bytes)));
 }
@@ -56,12 +56,12 @@ void append_numbers(std::string_view bytes, VtkType type, bool swap_bytes, std::
     case VtkType::uint64:
       return append_numbers<std::uint64_t>(bytes, swap_bytes, numbers);
     case VtkType::float32:
-      if constexpr (std::is_floating_point_v<Out>) append_numbers<float>(bytes, swap_bytes, numbers);
-      return;
     case VtkType::float64:
-      if constexpr (std::is_floating_point_v<Out>) append_numbers<double>(bytes, swap_bytes, numbers);
-      return;
+      break;
   }
+  if constexpr (std::is_floating_point_v<Out>)
+    type == VtkType::float32 ? append_numbers<float>(bytes, swap_bytes, numbers)
+                             : append_numbers<double>(bytes, swap_bytes, numbers);
 }
 
 }  // namespace quartic::io
