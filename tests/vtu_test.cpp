@@ -309,6 +309,36 @@ TEST_F(Vtu, RegionsHaveNamesAndMaterials) {
   EXPECT_EQ(none.warnings.size(), 1U);
 }
 
+TEST_F(Vtu, WhatQuarticWritesIsReadBack) {
+  VolumeMesh mesh;
+  mesh.vertices = cube_points;
+  mesh.vertices[0] = 1.0 / 3;
+  mesh.blocks = {{ElementType::tet4, cube_elements}, {ElementType::wedge6, {0, 1, 2, 4, 5, 6}}};
+  mesh.element_region = {1, 1, 0, 2, 2, 0};
+  mesh.regions = {
+      {"a \"part\"", Material{1e6, 0.45, 1000}}, {"region 7: b", Material{2e6, 0.3, 500}}, {"c", Material{1, 0, 1}}};
+  mesh.vertex_sets = {{"ends", {0, 7}}, {"none", {}}};
+  write_vtu(mesh, folder_ / "m.vtu");
+  const VolumeMesh again = read_mesh(folder_ / "m.vtu");
+  EXPECT_EQ(again.vertices, mesh.vertices);
+  ASSERT_EQ(again.blocks.size(), 2U);
+  for (std::size_t b = 0; b < 2; ++b) {
+    EXPECT_EQ(again.blocks[b].type, mesh.blocks[b].type);
+    EXPECT_EQ(again.blocks[b].vertices, mesh.blocks[b].vertices);
+  }
+  EXPECT_EQ(again.element_region, mesh.element_region);
+  EXPECT_EQ(again.vertex_sets, mesh.vertex_sets);
+  EXPECT_TRUE(again.warnings.empty());
+  ASSERT_EQ(again.regions.size(), 3U);
+  for (std::size_t r = 0; r < 3; ++r) {
+    EXPECT_EQ(again.regions[r].name, mesh.regions[r].name);
+    ASSERT_TRUE(again.regions[r].material);
+    EXPECT_EQ(again.regions[r].material->youngs_modulus, mesh.regions[r].material->youngs_modulus);
+    EXPECT_EQ(again.regions[r].material->poissons_ratio, mesh.regions[r].material->poissons_ratio);
+    EXPECT_EQ(again.regions[r].material->density, mesh.regions[r].material->density);
+  }
+}
+
 TEST_F(Vtu, ErrorsNameLineAndArray) {
   const std::string text = cube({}), raw = cube({.format = Form::appended_raw});
   const std::string packed = cube({.format = Form::binary, .deflated = true});
