@@ -117,11 +117,16 @@ TEST(MeshCheck, UnitsAreDoubtedForAReason) {
     for (const Material& material : {steel, concrete, aerogel, foam})
       EXPECT_TRUE(check_sized(extent, material).hints.empty()) << extent;
   EXPECT_TRUE(check_sized(60, std::nullopt).hints.empty());
-  for (const Material& material : {steel_in_mm_t_s, foam_in_mm_t_s, steel_in_mm_kg_ms, steel_in_mm_g_ms})
+  for (const auto& [material, units, scale] :
+       {std::tuple(steel_in_mm_t_s, "millimetres, tonnes and seconds", "density by 1e12"),
+        std::tuple(foam_in_mm_t_s, "millimetres, tonnes and seconds", "density by 1e12"),
+        std::tuple(steel_in_mm_kg_ms, "millimetres, kilograms and milliseconds", "density by 1e9"),
+        std::tuple(steel_in_mm_g_ms, "millimetres, grams and milliseconds", "density by 1e6")})
     for (const double extent : {5.0, 60.0, 1200.0}) {
       const MeshReport report = check_sized(extent, material);
       ASSERT_EQ(report.hints.size(), 1U);
-      EXPECT_NE(report.hints[0].find("millimetres, tonnes and seconds"), std::string::npos) << report.hints[0];
+      EXPECT_NE(report.hints[0].find(units), std::string::npos) << report.hints[0];
+      EXPECT_NE(report.hints[0].find(scale), std::string::npos) << report.hints[0];
       EXPECT_TRUE(report.warnings.empty());  // a hint is no defect
     }
   for (const auto& material : {std::optional(steel), std::optional<Material>()}) {

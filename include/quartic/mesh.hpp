@@ -72,9 +72,9 @@ struct VolumeMesh {
   }
 };
 
-/// Reads a volume mesh. The format is recognised by the content, not by the extension: VegaFEM .veg and .vegb, Gmsh .msh,
-/// Abaqus and CalculiX .inp, VTK .vtk and .vtu, Medit and MFEM .mesh, Isaac Gym .tet, USD .usda, TetGen .node/.ele.
-/// Inverted elements are kept as they are in the file; `repair_orientation` mends them.
+/// Reads a volume mesh. The format is recognised by the content, not by the extension: VegaFEM .veg and .vegb, Gmsh
+/// .msh, Abaqus and CalculiX .inp, VTK .vtk and .vtu, Medit and MFEM .mesh, Isaac Gym .tet, USD .usda, TetGen
+/// .node/.ele. Inverted elements are kept as they are in the file; `repair_orientation` mends them.
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
 
@@ -95,7 +95,8 @@ struct MeshFileOptions {
 
 /// Writes a mesh in Gmsh's format (.msh, version 4.1), all element types. Regions become physical volumes, vertex sets
 /// physical points; names are kept, but for quotation marks and control characters. Materials are left out.
-/// @throws InputError for a mesh without elements or with bad numbers, FileError if it can't be written
+/// @throws InputError for a mesh without elements, with bad numbers or blocks that don't ascend by type, FileError if
+/// it can't be written
 QUARTIC_EXPORT void write_gmsh(const VolumeMesh& mesh, const std::filesystem::path& path,
                                const MeshFileOptions& options = {});
 
@@ -142,7 +143,7 @@ struct MeshReport {
   double worst_quality = 1;            ///< smallest normalised quality, 1 = regular element, 0 = flat
   std::int64_t repeated_elements = 0;  ///< elements with the same vertices as an earlier one
   std::int64_t unreferenced_vertices = 0;
-  std::int64_t coincident_vertices = 0;  ///< what welding would take away: vertices of elements at another one's place
+  std::int64_t coincident_vertices = 0;            ///< vertices of elements at another one's place
   std::int64_t coincident_between_components = 0;  ///< of these, what would join components that touch
   std::int64_t elements_without_region = 0;
   std::int64_t regions_without_material = 0;

@@ -59,6 +59,9 @@ QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem:
 /// @throws InputError if the parts don't fit together, FileError if the file can't be written
 QUARTIC_EXPORT void write_vtu(const ReducedModel& model, const std::filesystem::path& path);
 
+/// What `reduce` takes where the caller doesn't say.
+inline constexpr int default_modes = 20, default_rank = 30;
+
 struct ReduceOptions {
   std::optional<int> modes = {};  ///< k, linear modes; unset: 20, or fewer with a warning where the body has fewer
   std::optional<int> rank = {};   ///< r; unset: 30, or the numerical rank with a warning where that is less
@@ -104,14 +107,14 @@ struct PreparedVertices {
 /// What `reduce` takes on two processors of 2020, to the order of magnitude: most runs were within a third of it.
 struct ReductionEstimate {
   double seconds = 0;
-  double bytes = 0;  ///< of memory, at most
+  double bytes = 0;  ///< of memory, at the peak
 };
 
 /// An estimate from the counts of vertices, quadrature points, modes and coordinates; nothing is computed. O(elements)
 /// @throws InputError for an element type that this version doesn't support, a vertex number out of range, no mode, or
 /// a rank out of range
-[[nodiscard]] QUARTIC_EXPORT ReductionEstimate estimate_reduction(const VolumeMesh& mesh, int modes = 20,
-                                                                  int rank = 30);
+[[nodiscard]] QUARTIC_EXPORT ReductionEstimate estimate_reduction(const VolumeMesh& mesh, int modes = default_modes,
+                                                                  int rank = default_rank);
 
 /// A reduced model with the caller's own basis (made M-orthonormal): energy and the rest are computed.
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,

@@ -36,8 +36,8 @@ QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& traje
 
 /// A series for ParaView of body 0: `NAME.pvd` names the times and the frames, which are files of their own in a folder
 /// beside it, `NAME/NAME_0000.vtu`, ...: the mesh at rest with the point data `displacement` [m]. One frame is in
-/// memory at a time. Frames of an earlier series in the folder are replaced; nothing else in it is touched. Until all
-/// frames are written, they and the .pvd file stay as they were.
+/// memory at a time. Frames of an earlier series in the folder are replaced as far as the new one goes; nothing else in
+/// it is touched. Until all frames are written, they and the .pvd file stay as they were.
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_pvd(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);

@@ -1,7 +1,5 @@
 // `quartic convert`: meshes from one format to another, models to what ParaView shows.
 #include <algorithm>
-#include <array>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/body_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
@@ -27,13 +26,6 @@ struct ConvertArguments {
   MaterialOptions materials;
   bool binary = false, json = false;
 };
-
-/// True for the model file's container: eight bytes of header length, then a JSON object.
-bool looks_like_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 9> head{};
-  return file.read(head.data(), head.size()) && head[8] == '{' && head[7] == 0;
-}
 
 void check(const ConvertArguments& arguments) {
   require_output(arguments.output, {".msh", ".vtu", ".veg"});
@@ -52,6 +44,10 @@ void require_materials_of_veg(const VolumeMesh& mesh, const std::string& output)
       throw InputError(output + ": region '" + region.name +
                        "' has no material, which a .veg file demands; give --youngs-modulus, --poissons-ratio and "
                        "--density, or --materials");
+  if (std::find(mesh.element_region.begin(), mesh.element_region.end(), -1) != mesh.element_region.end())
+    throw InputError(output +
+                     ": some elements are in no region and so have no material, which a .veg file demands; give "
+                     "--youngs-modulus, --poissons-ratio and --density");
 }
 
 /// What was converted, for both kinds of input.

@@ -1,11 +1,10 @@
-#include <array>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/mesh_info.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
@@ -20,13 +19,6 @@ namespace quartic::cli {
 namespace {
 
 using nlohmann::json;
-
-/// True for the model file's container: eight bytes of header length, then a JSON object.
-bool looks_like_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 9> head{};
-  return file.read(head.data(), head.size()) && head[8] == '{' && head[7] == 0;
-}
 
 /// |U^T M U - I|max of the basis, or of the linear modes where there is no basis.
 double orthonormality(const ReducedModel& model) {

@@ -60,11 +60,15 @@ void require_vertices(const Scene& scene, std::int64_t vertex_count) {
                        std::to_string(vertex_count - 1));
 }
 
+std::string fixed_vertex_warning(std::int32_t vertex) {
+  return "--force: vertex " + std::to_string(vertex) + " is fixed, where a force does nothing";
+}
+
 std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices) {
   std::vector<std::string> warnings;
   for (const Load& load : scene.loads)
     if (std::binary_search(fixed_vertices.begin(), fixed_vertices.end(), load.vertex))
-      warnings.push_back("--force: vertex " + std::to_string(load.vertex) + " is fixed, where a force does nothing");
+      warnings.push_back(fixed_vertex_warning(load.vertex));
   return warnings;
 }
 

@@ -45,6 +45,9 @@ struct Scene {
 /// @throws InputError if a load's vertex isn't one of `vertex_count`
 void require_vertices(const Scene& scene, std::int64_t vertex_count);
 
+/// That --force names a fixed vertex.
+[[nodiscard]] std::string fixed_vertex_warning(std::int32_t vertex);
+
 /// A sentence if loads act on fixed vertices, where they do nothing. @param fixed_vertices sorted
 [[nodiscard]] std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices);
 

@@ -15,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int default_modes = 20, default_rank = 30;
-
 /// Everything there is to tell.
 struct MeshFacts {
   VolumeMesh mesh;

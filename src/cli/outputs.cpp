@@ -55,6 +55,16 @@ bool same_file(const std::string& a, const std::string& b) {
   return resolved(a) == resolved(b);
 }
 
+/// True for a file that writing the series would replace: one of the frames `NAME/NAME_0000.vtu`, ... of `NAME.pvd`.
+bool is_frame(const std::filesystem::path& file, const std::filesystem::path& series) {
+  if (series.extension() != ".pvd" || file.extension() != ".vtu") return false;
+  std::filesystem::path folder = series;
+  folder.replace_extension();
+  const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
+  return same_file(parent.string(), folder.string()) &&
+         file.filename().string().starts_with(folder.filename().string() + "_");
+}
+
 }  // namespace
 
 void require_distinct(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
@@ -62,7 +72,7 @@ void require_distinct(const std::vector<std::string>& outputs, const std::vector
     for (std::size_t j = 0; j < i; ++j)
       if (same_file(outputs[i], outputs[j])) throw UsageError("the output '" + outputs[i] + "' is named twice");
     for (const std::string& input : inputs)
-      if (same_file(outputs[i], input))
+      if (same_file(outputs[i], input) || is_frame(input, outputs[i]))
         throw UsageError("the output '" + outputs[i] + "' would overwrite the input '" + input + "'");
   }
 }

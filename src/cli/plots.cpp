@@ -8,10 +8,10 @@
 
 namespace quartic::cli {
 
-std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex) {
+std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex, std::optional<std::int32_t> number) {
   const double* rest = mesh.vertices.data() + 3 * static_cast<std::ptrdiff_t>(vertex);
-  return "vertex " + std::to_string(vertex) + " at (" + significant(rest[0]) + ", " + significant(rest[1]) + ", " +
-         significant(rest[2]) + ") m";
+  return "vertex " + std::to_string(number.value_or(vertex)) + " at (" + significant(rest[0]) + ", " +
+         significant(rest[1]) + ", " + significant(rest[2]) + ") m";
 }
 
 WatchedVertex watch(const Snapshots& snapshots, std::int32_t vertex) {

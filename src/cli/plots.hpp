@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "io/svg_plot.hpp"
@@ -13,7 +14,9 @@
 namespace quartic::cli {
 
 /// "vertex 12 at (1, 0.05, 0.04) m"
-[[nodiscard]] std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex);
+/// @param number what the vertex is called, if not by its place in the mesh
+[[nodiscard]] std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex,
+                                      std::optional<std::int32_t> number = {});
 
 /// The vertex that is displaced farthest in any snapshot, and the direction of that displacement.
 struct WatchedVertex {

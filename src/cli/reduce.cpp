@@ -24,7 +24,6 @@ void check(const ReduceArguments& arguments) {
   std::vector<std::string> inputs = input_files(arguments.body);
   if (!arguments.snapshots.empty()) inputs.push_back(arguments.snapshots);
   require_distinct({arguments.output}, inputs);
-  constexpr int default_modes = 20;
   const int modes = arguments.modes.value_or(default_modes);
   if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)
     throw InputError("--no-derivatives leaves only the " + std::to_string(modes) + " linear modes: --rank " +

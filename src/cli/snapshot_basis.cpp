@@ -11,8 +11,6 @@ namespace quartic::cli {
 
 namespace {
 
-constexpr int default_rank = 30;
-
 // Those of the vertices that the mesh has kept, if the snapshots have all of the file's.
 Matrix kept_rows(const Matrix& fields, const PreparedBody& body) {
   const std::int64_t vertices = fields.rows / 3, kept = body.mesh.vertex_count();
@@ -29,16 +27,17 @@ Matrix kept_rows(const Matrix& fields, const PreparedBody& body) {
 }
 
 // Fixed vertices rest up to the round-off of whoever made the snapshots.
-void hold_fixed_vertices(Matrix& fields, std::span<const std::int32_t> fixed_vertices) {
+void hold_fixed_vertices(Matrix& fields, const PreparedBody& body) {
   constexpr double rounding = 1e-6;
   double largest = 0;
   for (const double x : fields.values) largest = std::max(largest, std::abs(x));
   for (std::int64_t j = 0; j < fields.cols; ++j)
-    for (const std::int32_t v : fixed_vertices)
+    for (const std::int32_t v : body.fixed_vertices)
       for (std::int64_t c = 0; c < 3; ++c) {
         double& x = fields(3 * std::int64_t{v} + c, j);
         if (std::abs(x) > rounding * largest)
-          throw InputError("snapshot " + std::to_string(j) + " moves vertex " + std::to_string(v) +
+          throw InputError("snapshot " + std::to_string(j) + " moves vertex " +
+                           std::to_string(body.kept_vertices[static_cast<std::size_t>(v)]) +
                            ", which is fixed; fix what was held when the snapshots were made");
         x = 0;
       }
@@ -50,7 +49,7 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
                                    const SnapshotBasisOptions& options, SnapshotBasis& basis) {
   options.progress("basis", 0);
   Matrix all = kept_rows(snapshots.displacements, body);
-  hold_fixed_vertices(all, body.fixed_vertices);
+  hold_fixed_vertices(all, body);
   const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
   const auto selected = select_separated(all.map(), mass, options.separation);
   if (selected.empty()) throw InputError("all snapshots are zero: there is no basis in them");

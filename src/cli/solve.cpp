@@ -123,16 +123,17 @@ Solution move(const Body& body, const Scene& scene, const SolveArguments& argume
   return solution;
 }
 
-void write(const Solution& solution, const Body& body, const Scene& scene, const SolveArguments& arguments) {
+void write(const Solution& solution, const PreparedBody& body, const Scene& scene, const SolveArguments& arguments) {
   if (arguments.output.ends_with(".pvd")) write_pvd(body.mesh, solution.snapshots, arguments.output);
   if (arguments.output.ends_with(".qsnap")) save_snapshots(solution.snapshots, arguments.output);
   if (arguments.plot.empty()) return;
   const bool loaded = !scene.loads.empty();
   const std::int32_t vertex = loaded ? scene.loads.front().vertex : most_displaced(solution.snapshots).vertex;
-  write_plot(displacement_plot(solution.snapshots, vertex,
-                               (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
-                                   vertex_text(body.mesh, vertex)),
-             arguments.plot);
+  write_plot(
+      displacement_plot(solution.snapshots, vertex,
+                        (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
+                            vertex_text(body.mesh, vertex, body.kept_vertices[static_cast<std::size_t>(vertex)])),
+      arguments.plot);
 }
 
 void report(const Solution& solution, const Body& body, const SolveArguments& arguments) {
@@ -155,8 +156,12 @@ void run(const SolveArguments& arguments) {
   Scene scene = check(arguments);
   static_cast<void>(batch_options(arguments.motion, true));
   PreparedBody body = read_prepared_body(arguments.body);
-  for (Load& load : scene.loads) load.vertex = body.vertex(load.vertex, "--force");
-  for (std::string& warning : warnings_of(scene, body.fixed_vertices)) body.warnings.push_back(std::move(warning));
+  for (Load& load : scene.loads) {
+    const std::int32_t in_file = load.vertex;
+    load.vertex = body.vertex(in_file, "--force");
+    if (std::binary_search(body.fixed_vertices.begin(), body.fixed_vertices.end(), load.vertex))
+      body.warnings.push_back(fixed_vertex_warning(in_file));
+  }
   print_warnings(body.warnings);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);

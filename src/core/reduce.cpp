@@ -44,8 +44,6 @@ PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fi
 
 namespace {
 
-constexpr int default_modes = 20;
-constexpr int default_rank = 30;
 
 /// Notes the time of each stage in the report.
 class StageClock {

@@ -39,7 +39,7 @@ double quadrature_point_count(const VolumeMesh& mesh) {
   double points = 0;
   for (const ElementBlock& block : mesh.blocks)
     points += static_cast<double>(block.count()) *
-              static_cast<double>(element_table(block.type).stiffness_rule.weights.size());
+              static_cast<double>(stiffness_rule(block).weights.size());
   return points;
 }
 

@@ -11,22 +11,32 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
+#include <iterator>
 
 #include "core/element_geometry.hpp"
+#include "core/number_text.hpp"
 
 namespace quartic {
 namespace {
 
 constexpr double lightest_solid = 0.1;  // [kg/m^3]
-constexpr double large_body = 100;      // [m]
 
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto result = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3);
-  return {text.data(), result.ptr};
-}
+/// Units in which densities of solids lie below some number, and above that of the system before.
+struct UnitSystem {
+  double below;
+  const char* name;
+  const char* consequences;
+  const char* scales;  // to SI units, beside lengths
+};
+constexpr UnitSystem unit_systems[] = {
+    {1e-7, "millimetres, tonnes and seconds", "frequencies are in Hz, forces in N, and gravity is 9810",
+     "Young's modulus by 1e6 and density by 1e12"},
+    {5e-5, "millimetres, kilograms and milliseconds", "frequencies are in kHz, forces in kN, and gravity is 0.00981",
+     "Young's modulus by 1e9 and density by 1e9"},
+    {lightest_solid, "millimetres, grams and milliseconds",
+     "frequencies are in kHz, forces in N, and gravity is 0.00981", "Young's modulus by 1e6 and density by 1e6"}};
+constexpr double large_body = 100;  // [m]
 
 /// The first region whose density is that of no solid.
 const Region* region_in_other_units(const VolumeMesh& mesh) {
@@ -38,17 +48,19 @@ const Region* region_in_other_units(const VolumeMesh& mesh) {
 }  // namespace
 
 std::vector<std::string> unit_hints(const VolumeMesh& mesh) {
-  if (const Region* region = region_in_other_units(mesh); region != nullptr)
-    return {
-        "region '" + region->name + "' has the density " + number_text(region->material->density) +
-        " kg/m^3, less than any solid: it looks like millimetres, tonnes and seconds. If so, frequencies are right as "
-        "they are, lengths are in mm, forces in N, and gravity is 9810; or scale coordinates by 0.001, Young's "
-        "modulus by 1e6 and density by 1e12 to have SI units"};
+  if (const Region* region = region_in_other_units(mesh); region != nullptr) {
+    const double density = region->material->density;
+    const UnitSystem& units = *std::find_if(std::begin(unit_systems), std::end(unit_systems),
+                                            [&](const UnitSystem& system) { return density < system.below; });
+    return {"region '" + region->name + "' has the density " + number_text(density, 3) +
+            " kg/m^3, less than any solid: it looks like " + units.name + ". If so, lengths are in mm, " +
+            units.consequences + "; or scale coordinates by 0.001, " + units.scales + " to have SI units"};
+  }
   const std::array<double, 6> box = element_box(mesh);
   const double largest = std::max({box[3] - box[0], box[4] - box[1], box[5] - box[2]});
   if (largest > large_body)
     return {
-        "the largest extent is " + number_text(largest) +
+        "the largest extent is " + number_text(largest, 3) +
         " m: right for a long bridge or a dam; if the file is in millimetres, scale its coordinates by 0.001, since "
         "quartic takes them for metres"};
   return {};

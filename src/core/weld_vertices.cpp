@@ -1,13 +1,13 @@
 // Joins what touches: vertices at one place become one.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/coincident_vertices.hpp"
 #include "core/element_geometry.hpp"
+#include "core/number_text.hpp"
 #include "core/quadrature.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
@@ -28,12 +28,6 @@ std::vector<std::int32_t> numbers_of(const std::vector<std::int32_t>& founder) {
   return numbers;
 }
 
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto result = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
-  return {text.data(), result.ptr};
-}
-
 void require_distinct_vertices(const VolumeMesh& mesh, const std::vector<std::int32_t>& numbers, double tolerance) {
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
@@ -43,7 +37,7 @@ void require_distinct_vertices(const VolumeMesh& mesh, const std::vector<std::in
         for (std::size_t b = 0; b < a; ++b)
           if (element[a] != element[b] &&
               numbers[static_cast<std::size_t>(element[a])] == numbers[static_cast<std::size_t>(element[b])])
-            throw InputError("welding within " + number_text(tolerance) + " m would make one of vertices " +
+            throw InputError("welding within " + number_text(tolerance, 4) + " m would make one of vertices " +
                              std::to_string(std::min(element[a], element[b])) + " and " +
                              std::to_string(std::max(element[a], element[b])) + " of element " +
                              std::to_string(first + e) + ", which would lose its volume; use a smaller tolerance");
@@ -61,7 +55,7 @@ double default_weld_tolerance(const VolumeMesh& mesh) {
 
 std::int64_t weld_vertices(VolumeMesh& mesh, double tolerance, std::vector<std::int32_t>* new_numbers) {
   if (!(tolerance >= 0) || !std::isfinite(tolerance))
-    throw InputError("the tolerance of welding is " + number_text(tolerance) + " m; it must be 0 or more");
+    throw InputError("the tolerance of welding is " + number_text(tolerance, 4) + " m; it must be 0 or more");
   require_indices(mesh);
   const std::vector<std::int32_t> founder = place_founders(mesh.vertices, tolerance);
   std::vector<std::int32_t> numbers = numbers_of(founder);

@@ -123,6 +123,10 @@ void NumberedFiles::commit() {
   if (!std::filesystem::exists(folder_, error)) {
     std::filesystem::rename(temporary_, folder_, error);
   } else {
+    for (std::int64_t number = 0; number < begun_; ++number)  // first, lest some files take their places and others not
+      if (std::filesystem::is_directory(folder_ / name(number), error))
+        fail(folder_, "'" + name(number) + "' is a folder; move it away");
+    error.clear();
     for (std::int64_t number = 0; number < begun_ && !error; ++number)
       std::filesystem::rename(temporary_ / name(number), folder_ / name(number), error);
   }

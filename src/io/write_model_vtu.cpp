@@ -1,13 +1,12 @@
 // A model's linear modes and basis as point data of a .vtu file.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "core/number_text.hpp"
 #include "io/vtu_file.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -20,11 +19,6 @@ std::string numbered(const std::string& name, std::int64_t number, std::int64_t 
   const std::size_t width = std::max<std::size_t>(2, std::to_string(count).size());
   const std::string digits = std::to_string(number + 1);
   return name + "_" + std::string(width - digits.size(), '0') + digits;
-}
-
-std::string six_digits(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr};
 }
 
 }  // namespace
@@ -41,7 +35,7 @@ void write_vtu(const ReducedModel& model, const std::filesystem::path& path) {
     const double eigenvalue = model.eigenvalues[static_cast<std::size_t>(j)];
     const double frequency = std::sqrt(std::max(eigenvalue, 0.0)) / (2 * std::numbers::pi);
     frequencies.values.push_back(frequency);
-    fields.push_back({numbered("mode", j, model.linear_modes.cols) + " (" + six_digits(frequency) + " Hz)",
+    fields.push_back({numbered("mode", j, model.linear_modes.cols) + " (" + number_text(frequency, 6) + " Hz)",
                       model.linear_modes.col(j)});
   }
   for (std::int64_t j = 0; j < model.basis.cols; ++j)
