@@ -92,9 +92,12 @@ void Assembler::place(const AbaqusPart& part, const std::string& name) {
     placed.first_element = last.first_element + last.part->elements.count();
   }
   // Parts that stand in many places could make much of a small file.
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t always_allowed = 10'000'000, copies_allowed = 100;
+  const std::int64_t limit = std::min<std::int64_t>(
+      std::numeric_limits<std::int32_t>::max(),
+      std::max(always_allowed, copies_allowed * static_cast<std::int64_t>(deck_.possible_rows(1))));
   if (placed.first_node + part.nodes.count() > limit || placed.first_element + part.elements.count() > limit)
-    deck_.fail_whole_file("the instances have more nodes or elements together than can be numbered");
+    deck_.fail_whole_file("the instances have more nodes or elements together than a deck of this size can mean");
   placed_.push_back(placed);
 }
 
@@ -211,10 +214,8 @@ void Assembler::add_boundary(AbaqusSets& sets) {
     builder_.warn("*BOUNDARY fixes " + counted_nodes(partly) +
                   " in some directions only, which quartic can't; left free");
   if (vertices.empty()) return;
-  const bool is_taken = std::any_of(placed_.front().part->node_sets.begin(), placed_.front().part->node_sets.end(),
-                                    [](const AbaqusSet& set) { return set.name == boundary_set; });
-  if (is_taken) {
-    builder_.warn("the deck has a node set 'boundary' of its own; the nodes that *BOUNDARY fixes aren't put into it");
+  if (builder_.has_set(std::string(boundary_set))) {
+    builder_.warn("the deck has a set 'boundary' of its own; the nodes that *BOUNDARY fixes aren't put into it");
   } else {
     builder_.add_to_set(std::string(boundary_set), vertices);
   }

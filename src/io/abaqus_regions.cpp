@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "io/text.hpp"
 
@@ -20,14 +22,27 @@ class Regions {
     const bool has_sections = std::any_of(deck_.parts.begin(), deck_.parts.end(),
                                           [](const PlacedPart& part) { return !part.part->sections.empty(); });
     if (!has_sections) return assign_sets();
-    for (const PlacedPart& part : deck_.parts)
-      for (const SolidSection& section : part.part->sections) assign_section(part, section);
+    for (const PlacedPart& part : deck_.parts) assign_sections(part);
     if (overridden_ > 0)
       builder_.warn(std::to_string(overridden_) + (overridden_ == 1 ? " element is" : " elements are") +
                     " in more than one *SOLID SECTION; the last one in the deck counts (for example " + example_ + ")");
   }
 
  private:
+  // Of several sections of one set the last one counts.
+  void assign_sections(const PlacedPart& part) {
+    std::map<std::string_view, std::size_t> last;
+    const auto& sections = part.part->sections;
+    for (std::size_t s = 0; s < sections.size(); ++s) last[sections[s].elset] = s;
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+      if (last[sections[s].elset] == s)
+        assign_section(part, sections[s]);
+      else if (repeated_.insert(std::string(sections[s].elset)).second)
+        builder_.warn(deck_.deck.text(sections[last[sections[s].elset]].place) + ": a second *SOLID SECTION of " +
+                      quote(sections[s].elset) + "; it counts");
+    }
+  }
+
   /// An element set with those of its elements that are in the mesh.
   struct Candidate {
     std::string name;
@@ -54,8 +69,6 @@ class Regions {
     const auto name = placed_name(part, set->name);
     const auto region = builder_.region(name);
     if (const auto material = section_material(section, name)) builder_.set_material(region, *material);
-    if (!sectioned_.insert(region).second)
-      builder_.warn(deck_.deck.text(section.place) + ": a second *SOLID SECTION of " + quote(name) + "; it counts");
     for (const auto element : elements) {
       const auto place = deck_.elements[static_cast<std::size_t>(element)];
       const auto before = builder_.region_of(place);
@@ -132,7 +145,7 @@ class Regions {
   const PlacedDeck& deck_;
   AbaqusSets& sets_;
   MeshBuilder& builder_;
-  std::set<std::int32_t> sectioned_;
+  std::set<std::string> repeated_;
   std::set<std::string> explained_;
   std::int64_t overridden_ = 0;
   std::string example_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -290,8 +291,10 @@ void GmshReader::read_entities(Input& input) {
       for (int c = 0; c < box; ++c) (void)input.number("an entity's bounding box");
       constexpr const char* number_of_groups = "an entity's number of physical groups";
       const std::int64_t groups = natural(input, input.wide_integer(number_of_groups), number_of_groups);
+      auto& of_entity = groups_[{static_cast<std::int64_t>(dimension), tag}];
+      std::set<std::int64_t> known(of_entity.begin(), of_entity.end());
       for (std::int64_t g = 0; g < groups; ++g)
-        groups_[{static_cast<std::int64_t>(dimension), tag}].push_back(group_tag(input));
+        if (const std::int64_t group = group_tag(input); known.insert(group).second) of_entity.push_back(group);
       if (dimension > 0 && binary_) {  // what bounds it; in text, the rest of the line
         constexpr const char* number_of_bounds = "an entity's number of boundary entities";
         input.skip_integers(natural(input, input.wide_integer(number_of_bounds), number_of_bounds));

@@ -1,5 +1,6 @@
 #include "io/gmsh_cells.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -54,6 +55,9 @@ constexpr GmshCell cells[] = {
     {36, "quad16", 2, 16},
     {37, "quad25", 2, 25},
     {38, "quad36", 2, 36},
+    {39, "quad12", 2, 12},
+    {40, "incomplete quad16", 2, 16},
+    {41, "quad20", 2, 20},
     {92, "64-node hexahedron", 3, 64},
     {93, "125-node hexahedron", 3, 125},
 };

@@ -147,6 +147,8 @@ void MeditReader::find_sections() {
     } else if (is_keyword(word)) {
       if (!sections_.empty()) sections_.back().next_keyword = word;
       if (equal_ignoring_case(word, "End")) return;
+      constexpr std::size_t most_sections = 1000;
+      if (sections_.size() == most_sections) words_.fail("the file has more than 1000 keywords");
       sections_.push_back({word, words_, 0, {}});
     } else if (!sections_.empty()) {
       ++sections_.back().number_count;

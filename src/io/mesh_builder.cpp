@@ -19,8 +19,13 @@ std::size_t index(ElementType type) {
 template <class Value>
 void reserve_more(std::vector<Value>& values, std::size_t count) {
   if (values.size() + count <= values.capacity()) return;
-  values.reserve(values.size() + count);
-  prefer_huge_pages(values.data() + values.size(), count * sizeof(Value));
+  values.reserve(std::max(values.size() + count, 2 * values.capacity()));  // many small blocks must not copy each time
+  prefer_huge_pages(values.data() + values.size(), (values.capacity() - values.size()) * sizeof(Value));
+}
+
+void sort_unique(std::vector<std::int32_t>& set) {
+  std::sort(set.begin(), set.end());
+  set.erase(std::unique(set.begin(), set.end()), set.end());
 }
 
 /// Rows of equal width in one vector.
@@ -103,6 +108,9 @@ void MeshBuilder::skip_cell(std::string_view name) {
 void MeshBuilder::add_to_set(const std::string& name, std::span<const std::int32_t> vertices) {
   auto& set = mesh_.vertex_sets[name];
   set.insert(set.end(), vertices.begin(), vertices.end());
+  // Faces name each vertex several times, and damaged files as often as they like.
+  constexpr std::size_t small = 1000;
+  if (set.size() > small + 8 * static_cast<std::size_t>(vertex_count())) sort_unique(set);
 }
 
 void MeshBuilder::warn(std::string warning) {
@@ -143,10 +151,7 @@ VolumeMesh MeshBuilder::finish() {
     added.vertices = std::move(block.vertices);
     mesh_.element_region.insert(mesh_.element_region.end(), block.regions.begin(), block.regions.end());
   }
-  for (auto& [name, set] : mesh_.vertex_sets) {
-    std::sort(set.begin(), set.end());
-    set.erase(std::unique(set.begin(), set.end()), set.end());
-  }
+  for (auto& [name, set] : mesh_.vertex_sets) sort_unique(set);
   VolumeMesh mesh = std::move(mesh_);
   *this = MeshBuilder();
   return mesh;

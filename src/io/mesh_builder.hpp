@@ -55,6 +55,7 @@ class MeshBuilder {
   void skip_cell(std::string_view name);
   /// Puts vertices into a vertex set, which is made where there is none. `finish` sorts it.
   void add_to_set(const std::string& name, std::span<const std::int32_t> vertices);
+  [[nodiscard]] bool has_set(const std::string& name) const { return mesh_.vertex_sets.contains(name); }
   void warn(std::string warning);
 
   /// Of elements with the same vertices in different regions, keeps the first.

@@ -77,7 +77,7 @@ class MfemReader {
   void add_elements();
   void add_boundary();
   std::span<const std::int32_t> vertices_of(const Cells& cells, std::size_t number);
-  std::string region_name(std::int64_t attribute);
+  std::map<std::int64_t, std::string> region_names();
 
   std::string name_;
   Words words_;
@@ -228,22 +228,17 @@ std::span<const std::int32_t> MfemReader::vertices_of(const Cells& cells, std::s
   return {row_.data(), cell.geometry->vertices};
 }
 
-// That of the smallest set that the attribute belongs to: sets of several attributes are often there for convenience.
-std::string MfemReader::region_name(std::int64_t attribute) {
-  const std::string* name = nullptr;
-  std::size_t size = 0;
-  for (const auto& [set, attributes] : attribute_sets_) {
-    if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) continue;
-    in_several_sets_ = in_several_sets_ || name != nullptr;
-    if (name != nullptr && attributes.size() >= size) continue;
-    name = &set;
-    size = attributes.size();
-  }
-  return name == nullptr ? std::to_string(attribute) : *name;
+// A set of one attribute names it. Sets of several don't: their attributes may well be of different materials.
+std::map<std::int64_t, std::string> MfemReader::region_names() {
+  std::map<std::int64_t, std::string> names;
+  for (const auto& [set, attributes] : attribute_sets_)
+    if (attributes.size() == 1) in_several_sets_ = !names.emplace(attributes.front(), set).second || in_several_sets_;
+  return names;
 }
 
 void MfemReader::add_elements() {
   std::map<std::int64_t, std::int32_t> regions;
+  const std::map<std::int64_t, std::string> names = region_names();
   for (std::size_t e = 0; e < elements_.cells.size(); ++e) {
     const Cell& cell = elements_.cells[e];
     const auto vertices = vertices_of(elements_, e);
@@ -252,10 +247,14 @@ void MfemReader::add_elements() {
       continue;
     }
     const auto [region, is_new] = regions.try_emplace(cell.attribute, -1);
-    if (is_new) region->second = builder_.region(region_name(cell.attribute));
+    if (is_new) {
+      const auto name = names.find(cell.attribute);
+      region->second = builder_.region(name == names.end() ? std::to_string(cell.attribute) : name->second);
+    }
     builder_.add_element(*cell.geometry->type, vertices, region->second);
   }
-  if (in_several_sets_) builder_.warn("attributes belong to several sets; the smallest set names the region");
+  if (in_several_sets_)
+    builder_.warn("attributes have several names (sets of one attribute); the first in the file names the region");
 }
 
 // Each attribute is a vertex set, and so is each set of attributes.
@@ -274,7 +273,7 @@ void MfemReader::add_boundary() {
   }
   std::set<std::int64_t> named;
   for (const auto& [name, attributes] : boundary_sets_)
-    for (const std::int64_t attribute : attributes) {
+    for (const std::int64_t attribute : std::set<std::int64_t>(attributes.begin(), attributes.end())) {
       if (const auto found = by_attribute.find(attribute); found != by_attribute.end())
         builder_.add_to_set(name, found->second);
       named.insert(attribute);

@@ -17,7 +17,10 @@ bool Numbering::add(std::int64_t id) {
     }
     if (position < static_cast<std::uint64_t>(count_)) return false;
     table_.reserve(static_cast<std::size_t>(2 * count_));
-    for (std::int64_t i = 0; i < count_; ++i) table_.emplace(first_ + i, i);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const auto next = static_cast<std::uint64_t>(first_) + static_cast<std::uint64_t>(i);
+      table_.emplace(static_cast<std::int64_t>(next), i);
+    }
   }
   if (!table_.emplace(id, count_).second) return false;
   ++count_;

@@ -46,9 +46,9 @@ UsdTransform inverse(const UsdTransform& a) {
 
 // The sine and cosine of multiples of 90 degrees are exact.
 UsdTransform rotation(std::size_t axis, double degrees) {
-  const double quarters = std::remainder(degrees, 360) / 90;
+  const double turned = std::remainder(degrees, 360), quarters = turned / 90;
   const bool is_exact = quarters == std::round(quarters);
-  const double angle = degrees * std::numbers::pi / 180;
+  const double angle = turned * std::numbers::pi / 180;
   const double sine = is_exact ? std::round(std::sin(angle)) : std::sin(angle);
   const double cosine = is_exact ? std::round(std::cos(angle)) : std::cos(angle);
   const std::size_t i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -160,6 +160,9 @@ UsdTransform usd_transform(const UsdPrim& prim, const std::string& path, const U
   if (order == nullptr) return parent;
   constexpr std::string_view invert = "!invert!", prefix = "xformOp:";
   UsdTransform result = parent;
+  constexpr std::size_t most_operations = 1000;
+  if (order->value.words.size() > most_operations)
+    fail_operation(file, order->line, path, "xformOpOrder", "has more than 1000 operations");
   for (std::string_view word : order->value.words) {
     const auto fail = [&](const std::string& what) { fail_operation(file, order->line, path, word, what); };
     if (word == "!resetXformStack!") {

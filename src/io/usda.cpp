@@ -25,7 +25,7 @@ constexpr std::string_view flatten = "`usdcat --flatten IN.usda -o OUT.usda` wri
 
 bool is_of_a_mesh(std::string_view attribute) {
   return attribute == "points" || attribute == "tetVertexIndices" || attribute == "orientation" ||
-         attribute.starts_with("xformOp");
+         attribute == "purpose" || attribute == "visibility" || attribute.starts_with("xformOp");
 }
 
 bool has_tetrahedra(const UsdPrim& prim) {
@@ -120,11 +120,19 @@ void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const
   check_compositions(prim, path);
   check_variants(prim, path);
   const UsdTransform to_world = usd_transform(prim, path, parent, name_);
+  const bool matters = has_tetrahedra(prim);
   for (const UsdAttribute& attribute : prim.attributes)
-    if (attribute.sampled && attribute.name.starts_with("xformOp") && has_tetrahedra(prim))
+    if (attribute.sampled && attribute.name.starts_with("xformOp") && matters)
       warn(attribute.line, "prim <" + path + "> moves; its " + attribute.name + " is that of the first time");
   surfaces_ += prim.type == "Mesh";
-  if (prim.type == "TetMesh") meshes_.push_back({&prim, path, to_world});
+  if (prim.type == "TetMesh") {
+    for (const auto& [name, usual] : {std::pair("purpose", "default"), std::pair("visibility", "inherited")})
+      if (const UsdAttribute* attribute = prim.find_attribute(name);
+          attribute != nullptr && !attribute->value.words.empty() && attribute->value.words.front() != usual)
+        warn(attribute->line, "TetMesh <" + path + "> has the " + name + " '" + attribute->value.words.front() +
+                                  "', and is read all the same");
+    meshes_.push_back({&prim, path, to_world});
+  }
   for (const UsdPrim& child : prim.children) {
     if (child.specifier == UsdSpecifier::variant) continue;
     if (child.type == "GeomSubset" && prim.type == "TetMesh")
@@ -211,6 +219,9 @@ VolumeMesh UsdaReader::read() {
          "the stage has the sublayer " + layers->value.words.front() + ", which isn't read; " + std::string(flatten));
   for (const UsdPrim& prim : stage_.children) find_meshes(prim, "/" + prim.name, {});
   if (meshes_.empty()) fail_without_meshes();
+  if (meshes_.size() > 1)
+    builder_.warn("the stage has " + std::to_string(meshes_.size()) +
+                  " TetMesh prims, put side by side: points that lie on each other are not joined");
   scale_ = meters_per_unit();
   std::map<std::string_view, int> names;
   for (const TetMesh& mesh : meshes_) ++names[mesh.prim->name];

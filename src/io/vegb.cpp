@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -167,6 +168,7 @@ void VegbReader::assign(const ElementSet& set, std::int32_t region) {
 
 void VegbReader::read_regions() {
   const auto regions = count(2 * sizeof(std::int32_t), "regions");
+  std::vector<std::pair<std::int64_t, std::int32_t>> last(sets_.size(), {-1, -1});  // record and region of each set
   for (std::int64_t r = 0; r < regions; ++r) {
     const auto material = values_.next<std::int32_t>("a region's material");
     const auto set = values_.next<std::int32_t>("a region's set");
@@ -186,8 +188,13 @@ void VegbReader::read_regions() {
       builder_.warn("material " + quote(used.name) + " is of kind " + std::string(used.kind) +
                     ", but quartic simulates St. Venant-Kirchhoff material (ENU) only");
     }
-    assign(elements, region);
+    last[static_cast<std::size_t>(set)] = {r, region};
   }
+  // A set that comes again counts once, at its last place.
+  std::map<std::int64_t, std::size_t> set_of_record;
+  for (std::size_t set = 0; set < last.size(); ++set)
+    if (last[set].first >= 0) set_of_record.emplace(last[set].first, set);
+  for (const auto& [record, set] : set_of_record) assign(sets_[set], last[set].second);
   if (overridden_ > 0)
     builder_.warn(std::to_string(overridden_) + (overridden_ == 1 ? " element is" : " elements are") +
                   " in more than one region; the last one in the file counts (for example " + overridden_example_ +

@@ -52,6 +52,10 @@ class VtkReader {
 void VtkReader::read_header() {
   constexpr std::string_view start = "# vtk DataFile Version ";
   std::string_view first = words_.rest_of_line();
+  while (first.empty() && words_.remaining() > 0) {  // blank lines
+    (void)words_.bytes(0, {});
+    first = words_.rest_of_line();
+  }
   if (!equal_ignoring_case(first.substr(0, start.size()), start))
     mesh_.warn("the first line should be '# vtk DataFile Version 3.0', for example; it is " + quote(first));
   if (const auto version = parse_number(cut_last_word(first)); version && *version >= 6)
@@ -229,7 +233,9 @@ void VtkReader::complete_cell_types() {
   if (given > count)
     words_.fail("the file has " + std::to_string(count) + " cells, but " + std::to_string(given) + " CELL_TYPES");
   for (std::size_t cell = given; cell < count; ++cell) {
-    const std::int64_t size = grid_.ends[cell] - (cell == 0 ? 0 : grid_.ends[cell - 1]);
+    const std::int64_t begin = cell == 0 ? 0 : grid_.ends[cell - 1];
+    if (begin < 0 || grid_.ends[cell] < begin) words_.fail("the offsets of CELLS are damaged");
+    const std::int64_t size = grid_.ends[cell] - begin;
     if (size != 4 && size != 8)
       words_.fail("the file has " + std::to_string(count) + " cells, but only " + std::to_string(given) +
                   " CELL_TYPES (is it cut short?)");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <utility>
@@ -20,6 +21,47 @@ std::string surface_sentence(const VolumeMesh& mesh) {
   if (cells.empty()) return "the file has no cells";
   return "the file has no volume cells, only " + cells +
          ": make a volume mesh of the surface first, with Gmsh or TetGen for example";
+}
+
+// Bits of vtkDataSetAttributes::CellGhostTypes: cells that another piece has, and cells that are hidden.
+bool is_ghost(double bits) {
+  constexpr unsigned duplicate = 1, hidden = 32;
+  return bits > 0 && bits < 256 && (static_cast<unsigned>(bits) & (duplicate | hidden)) != 0;
+}
+
+const VtkArray* ghosts_of(const VtkGrid& piece) {
+  for (const VtkArray& array : piece.cell_arrays)
+    if (array.name == ghost_array && array.values.size() == piece.types.size()) return &array;
+  return nullptr;
+}
+
+// True if the normal of a wedge's first triangle points away from the second one.
+bool faces_away(const VolumeMesh& mesh, std::span<const std::int32_t> wedge) {
+  std::array<std::array<double, 3>, 3> edge{};  // from corner 0 to 1, 2, 3
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < 3; ++i)
+      edge[i][c] = mesh.vertices[3 * static_cast<std::size_t>(wedge[i + 1]) + c] -
+                   mesh.vertices[3 * static_cast<std::size_t>(wedge[0]) + c];
+  double volume = 0;
+  for (std::size_t c = 0; c < 3; ++c)
+    volume += edge[2][c] * (edge[0][(c + 1) % 3] * edge[1][(c + 2) % 3] - edge[0][(c + 2) % 3] * edge[1][(c + 1) % 3]);
+  return volume < 0;
+}
+
+// VTK's documents have a wedge's first triangle face away from the second one, but many programs write it the other way
+// round, as quartic has it. Where all wedges of a file are of the first kind, that is no defect to be told.
+void turn_wedges(VolumeMesh& mesh) {
+  constexpr std::array<std::array<std::size_t, 2>, 5> swaps = {{{1, 2}, {4, 5}, {6, 8}, {9, 11}, {13, 14}}};
+  for (ElementBlock& block : mesh.blocks) {
+    if (block.type != ElementType::wedge6 && block.type != ElementType::wedge15) continue;
+    const auto width = static_cast<std::size_t>(element_vertex_count(block.type));
+    bool all_turned = true;
+    for (std::int64_t e = 0; e < block.count() && all_turned; ++e) all_turned = faces_away(mesh, block.element(e));
+    if (!all_turned) continue;
+    for (std::size_t first = 0; first < block.vertices.size(); first += width)
+      for (const auto& [a, b] : swaps)
+        if (b < width) std::swap(block.vertices[first + a], block.vertices[first + b]);
+  }
 }
 
 }  // namespace
@@ -97,18 +139,21 @@ void VtkMesh::add_cells(const VtkGrid& piece, std::int64_t first_point) {
   constexpr const char* kinds[] = {"point ", "curve ", "surface "};
   pieces_with_cells_ += !piece.types.empty();
   regions_.begin_piece(piece.cell_arrays, piece.types.size(), builder_);
+  const VtkArray* ghosts = ghosts_of(piece);
   const VtkCell* type = nullptr;
   std::int64_t begin = 0;
   for (std::size_t cell = 0; cell < piece.types.size(); begin = piece.ends[cell++]) {
-    const std::int64_t size = piece.ends[cell] - begin;
-    if (size < 0 || piece.ends[cell] > std::ssize(piece.nodes))
+    if (piece.ends[cell] < begin || piece.ends[cell] > std::ssize(piece.nodes))
       fail(piece, cell,
            "ends at " + std::to_string(piece.ends[cell]) + " in the list of " + std::to_string(piece.nodes.size()) +
                " points of cells, where it begins at " + std::to_string(begin) + ": the offsets are damaged");
+    const std::int64_t size = piece.ends[cell] - begin;
     if (type == nullptr || type->number != piece.types[cell] || type->points != size)
       type = &cell_type(piece, cell, size);
     take_nodes(piece, cell, begin, first_point);
-    if (type->type) {
+    if (ghosts != nullptr && is_ghost(ghosts->values[cell])) {
+      builder_.skip_cell("ghost cell");
+    } else if (type->type) {
       if (type->number == vtk_voxel) std::swap(nodes_[2], nodes_[3]), std::swap(nodes_[6], nodes_[7]);
       builder_.add_element(*type->type, nodes_, regions_.region_of(cell, builder_));
     } else {
@@ -126,6 +171,7 @@ VolumeMesh VtkMesh::finish() {
                   " pieces, put side by side: points that lie on each other are not joined");
   const bool has_elements = builder_.element_count() > 0;
   VolumeMesh mesh = builder_.finish();
+  turn_wedges(mesh);
   if (!has_elements) throw ParseError(file_, 0, surface_sentence(mesh));
   return mesh;
 }

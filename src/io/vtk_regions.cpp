@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "io/text.hpp"
 
@@ -54,7 +55,7 @@ const VtkArray* find_numbers(const std::vector<VtkArray>& arrays, std::size_t co
 
 bool is_kept_cell_array(std::string_view name) {
   const auto is = [name](std::string_view plain) { return is_named(name, plain); };
-  return std::any_of(std::begin(region_arrays), std::end(region_arrays), is) ||
+  return std::any_of(std::begin(region_arrays), std::end(region_arrays), is) || name == ghost_array ||
          std::find(std::begin(material_arrays), std::end(material_arrays), name) != std::end(material_arrays);
 }
 
@@ -76,7 +77,7 @@ void VtkRegions::begin_piece(const std::vector<VtkArray>& arrays, std::size_t ce
   if (!all) std::fill(std::begin(constants_), std::end(constants_), nullptr);
   unused_materials_ = unused_materials_ || (all && numbers_ == nullptr && cell_count > 0);
   // Regions of a quartic file keep their order, and are there without an element, too.
-  if (numbers_ != nullptr && numbers_->name == "region")
+  if (numbers_ != nullptr && numbers_->name == "region" && !std::exchange(has_named_, true))
     for (const auto& [number, name] : names_) regions_.try_emplace(number, builder.region(name));
 }
 

@@ -20,7 +20,11 @@ struct VtkArray {
   std::vector<double> values;
 };
 
-/// True for names of arrays that number the parts of a body, whatever their case, and of the three material constants.
+/// What marks cells that other pieces have, too, or that are hidden (VTK's ghost cells).
+inline constexpr std::string_view ghost_array = "vtkGhostType";
+
+/// True for names of arrays that number the parts of a body, whatever their case, of the three material
+/// constants, and for ghost_array.
 [[nodiscard]] bool is_kept_cell_array(std::string_view name);
 
 class VtkRegions {
@@ -54,6 +58,7 @@ class VtkRegions {
   const VtkArray* numbers_ = nullptr;
   const VtkArray* constants_[3] = {};  // Young's modulus, Poisson's ratio, density; all or none
   bool unused_materials_ = false;
+  bool has_named_ = false;  // the regions that field data name are there
 };
 
 }  // namespace quartic::io

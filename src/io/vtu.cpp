@@ -90,13 +90,19 @@ class VtuReader {
   VtuEncoding encoding_;
   std::string foreign_compressor_;            // empty if there is none
   std::optional<std::string_view> appended_;  // what follows the underscore
+  mutable std::size_t counted_to_ = 0;        // how far lines have been counted: of many pieces, not from the start
+  mutable std::int64_t counted_lines_ = 1;
+  mutable std::uint64_t decoded_bytes_ = 0;
   bool appended_base64_ = false;
 };
 
 std::int64_t VtuReader::line(std::ptrdiff_t offset) const {
   if (offset < 0) return 0;
-  const std::string_view before = content_.substr(0, static_cast<std::size_t>(offset));
-  return 1 + std::count(before.begin(), before.end(), '\n');
+  const auto end = std::min(static_cast<std::size_t>(offset), content_.size());
+  if (end < counted_to_) counted_to_ = 0, counted_lines_ = 1;
+  const std::string_view since = content_.substr(counted_to_, end - counted_to_);
+  counted_to_ = end;
+  return counted_lines_ += std::count(since.begin(), since.end(), '\n');
 }
 
 // ---- the document -------------------------------------------------------------------------------------------------
@@ -248,6 +254,10 @@ std::vector<Out> VtuReader::numbers(const pugi::xml_node& array, std::uint64_t c
   if (!foreign_compressor_.empty())
     fail_array(array, "is compressed by " + quote(foreign_compressor_) +
                           ", which can't be read; save the file with zlib or without compression");
+  // Arrays may share their bytes. A file can still not hold more than it has, or a thousand times that when deflated.
+  decoded_bytes_ += count * size_of(*type);
+  if (decoded_bytes_ / (encoding_.deflated ? 1100 : 1) > content_.size())
+    fail_array(array, "is one too many: all arrays together are larger than the file can hold");
   std::vector<Out> result;
   try {
     EncodedBytes source = bytes_of(array);

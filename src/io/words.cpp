@@ -18,7 +18,7 @@ bool is_white(char c) {
 
 }  // namespace
 
-Words::Words(const MeshFile& file, char comment) : name_(file.path.string()), text_(file.content), comment_(comment) {
+Words::Words(const MeshFile& file, char comment) : file_(&file), text_(file.content), comment_(comment) {
   if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
 }
 
@@ -97,7 +97,7 @@ std::string_view Words::bytes(std::size_t size, std::string_view what) {
   if (text_.substr(position_).starts_with("\r\n")) ++position_;
   if (position_ < text_.size() && is_line_end(text_[position_])) ++position_, ++position_line_;
   if (size > remaining())
-    throw ParseError(name_, 0,
+    throw ParseError(file_->path.string(), 0,
                      "byte " + std::to_string(position_) + ": " + std::string(what) + " needs " + std::to_string(size) +
                          " bytes, but only " + std::to_string(remaining()) + " remain (is the file cut short?)");
   const auto data = text_.substr(position_, size);
@@ -107,7 +107,7 @@ std::string_view Words::bytes(std::size_t size, std::string_view what) {
 }
 
 void Words::fail(const std::string& what) const {
-  throw ParseError(name_, line_, what);
+  throw ParseError(file_->path.string(), line_, what);
 }
 
 }  // namespace quartic::io

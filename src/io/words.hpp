@@ -50,7 +50,7 @@ class Words {
   /// Moves over white space and comments.
   void skip_blank();
 
-  std::string name_;
+  const MeshFile* file_;
   std::string_view text_;
   char comment_;
   std::size_t position_ = 0;

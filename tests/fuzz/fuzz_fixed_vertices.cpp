@@ -1,4 +1,6 @@
 // Arbitrary bytes as a list of fixed vertices (.bou): sorted indices in range or quartic::Error, nothing else.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string name = [] {
     std::string pattern = (std::filesystem::temp_directory_path() / "quartic-fuzz-XXXXXX").string();
-    if (mkstemp(pattern.data()) < 0) std::abort();
+    const int descriptor = mkstemp(pattern.data());
+    if (descriptor < 0) std::abort();
+    close(descriptor);
     return pattern;
   }();
   constexpr std::int64_t vertex_count = 1000;
