@@ -307,6 +307,72 @@ TEST_F(Command, StrictCommandsRefuseWhatTheyWouldRepair) {
   EXPECT_EQ(run("modes beam.veg --fix beam.bou --strict --modes 1 -o strict.qrt").exit_code, 0);
 }
 
+// Files on which other programs stumbled: what is told of them, and what becomes of them when they are used.
+TEST_F(Command, TrickyFilesBehaveAsTheLogSays) {
+  QUARTIC_NEED_DATA(folder, "tricky");
+  const auto command = [&](const std::string& arguments) { return run_quartic(folder, arguments); };
+  const auto info = [&](const std::string& name) {
+    const CommandResult result = command("info --json " + name);
+    EXPECT_EQ(result.exit_code, 0) << name << result.errors;
+    return result.json();
+  };
+  const std::string output = " --json -o '" + (*folder_ / "tricky.qrt").string() + "' ";
+
+  const auto beam = info("b27_free_beam.veg");
+  EXPECT_EQ(beam["vertices"], 20);
+  EXPECT_EQ(beam["elements"]["tet4"], 24);
+  EXPECT_EQ(command("info --strict b27_free_beam.veg").exit_code, 0);
+
+  for (const auto& [list, message] : {std::pair("b29_zero.bou", "entry 1 is 0, but fixed vertices are 1..8"),
+                                      {"b29_too_big.bou", "entry 4 is 9, but the mesh has 8 vertices"},
+                                      {"b29_text.bou", "entry 3 'x' is not an integer"}}) {
+    const CommandResult refused =
+        command("modes b29_fixed_out_of_range.veg --fix " + std::string(list) + " --modes 2" + output);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_NE(refused.errors.find(message), std::string::npos) << refused.errors;
+  }
+  const CommandResult tolerant =
+      command("modes b29_fixed_out_of_range.veg --fix b29_duplicates_tabs.bou --modes 12" + output);
+  ASSERT_EQ(tolerant.exit_code, 0) << tolerant.errors;
+  EXPECT_EQ(tolerant.json()["fixed_vertices"], 4);
+  EXPECT_EQ(tolerant.json()["eigenvalues"].size(), 12U);  // as many as free degrees of freedom
+
+  for (const auto& [name, inverted] :
+       {std::pair("b31_all_inverted.veg", "5 of 5 "), {"b31b_mixed_orientation.veg", "3 of 5 "}}) {
+    const auto report = info(name);
+    EXPECT_NEAR(report["volume"].get<double>(), 1, 1e-15);
+    EXPECT_NEAR(report["mass"].get<double>(), 1000, 1e-12);
+    EXPECT_EQ(report["first_inverted"], 0);
+    const std::string modes = "modes " + std::string(name) + " --fix-box 0,0,0,1,1,0 --modes 3" + output;
+    const CommandResult repaired = command(modes);
+    EXPECT_EQ(repaired.exit_code, 0) << repaired.errors;
+    EXPECT_NE(repaired.errors.find(std::string(inverted) + "elements had negative volume and were reoriented"),
+              std::string::npos)
+        << repaired.errors;
+    const CommandResult strict = command(modes + "--strict");
+    EXPECT_EQ(strict.exit_code, 1);
+    EXPECT_NE(strict.errors.find(std::string(inverted) + "tets have the wrong winding (first: element 0, counted"),
+              std::string::npos)
+        << strict.errors;
+  }
+
+  const auto crossed = info("b33_nonconforming.veg");
+  EXPECT_EQ(crossed["vertices"], 12);
+  EXPECT_EQ(crossed["elements"]["tet4"], 10);
+  EXPECT_EQ(crossed["interface_triangles"], 4);
+  EXPECT_EQ(info("b35_scale_1e-4.veg")["degenerate"], 0);
+  EXPECT_EQ(info("b35_scale_1e-4.veg")["slivers"], 0);
+  EXPECT_EQ(info("b35b_mm_offset_1e6.veg")["hints"].size(), 1U);
+  EXPECT_EQ(info("b41_tet10.msh")["elements"]["tet10"], 1);
+
+  EXPECT_EQ(info("b43_region_overlap_gap.veg")["elements_without_region"], 1);
+  const CommandResult strict = command("info --strict b43_region_overlap_gap.veg");
+  EXPECT_EQ(strict.exit_code, 1);
+  for (const char* problem : {"1 element is in more than one region", "1 element belongs to no region"})
+    EXPECT_NE(strict.errors.find(problem), std::string::npos) << strict.errors;
+  EXPECT_EQ(command("modes b43_region_overlap_gap.veg --free --modes 2" + output).exit_code, 1);
+}
+
 TEST_F(Command, InfoTellsOfAModel) {
   const auto report = run("info beam.qrt --json").json();
   EXPECT_EQ(report["rank"], 8);

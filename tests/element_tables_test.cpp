@@ -406,6 +406,23 @@ TEST(ElementFaces, MatchAcrossTypesWhereAllVerticesAgree) {
   EXPECT_EQ(boundary_triangles(hexes).size() / 3, 12U + 36U);
 }
 
+// A brick on two wedges, which cut its square face along a diagonal: the bodies touch, but aren't joined.
+TEST(ElementFaces, HexahedraOnTheTrianglesOfWedgesAreNonConforming) {
+  VolumeMesh mesh = test::make_box(BoxCells::hexes, {1, 1, 2});
+  const auto v = mesh.blocks[0].element(0);
+  mesh.blocks.push_back(
+      {ElementType::wedge6, {v[0], v[1], v[2], v[4], v[5], v[6], v[0], v[2], v[3], v[4], v[6], v[7]}});
+  auto& hexahedra = mesh.blocks[0].vertices;
+  hexahedra.erase(hexahedra.begin(), hexahedra.begin() + 8);
+  mesh.element_region = {0, 0, 0};
+  const auto warning = [](const VolumeMesh& checked) {
+    const MeshReport report = check_mesh(checked);
+    return report.warnings.empty() ? "" : report.warnings.back();
+  };
+  EXPECT_NE(warning(mesh).find("4 boundary triangles lie on an internal interface"), std::string::npos);
+  EXPECT_NE(warning(make_quadratic(mesh)).find("lie on an internal interface"), std::string::npos);
+}
+
 // ---- quality ------------------------------------------------------------------------------------------------------
 
 double quality_of(ElementType type, const std::vector<double>& corners) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "boxes.hpp"
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
 #include "small_model.hpp"
@@ -150,6 +151,19 @@ TEST_F(Gltf, SceneAndTriangles) {
     EXPECT_TRUE(view.target == 0 || view.target == 34962 || view.target == 34963);
   const auto bytes = std::filesystem::file_size(folder_ / "a.glb");
   EXPECT_EQ(bytes % 4, 0u);
+}
+
+// Faces with middles and of both shapes, drawn through all their vertices.
+TEST_F(Gltf, QuadraticElementsAreDrawnThroughTheirMiddles) {
+  const VolumeMesh mesh = test::make_box(test::BoxCells::curved_hexes_and_wedges, {2, 1, 1});
+  const ReducedModel model = reduce(mesh, vertices_in_box(mesh, {0, 0, 0, 0, 9, 9}), {.modes = 2, .rank = 3});
+  const Trajectory trajectory = motion(3, 5);
+  const tinygltf::Model gltf = written(model, trajectory);
+  expect_motion(gltf, model, trajectory);
+  const int indices = gltf.meshes.at(0).primitives.at(0).indices;
+  const auto triangles = accessor_values<std::uint32_t>(gltf, indices, 1);
+  // Of the hexahedron five faces of six triangles, of the wedges three more and four faces of four.
+  EXPECT_EQ(triangles.size() / 3, 5U * 6U + 3U * 6U + 4U * 4U);
 }
 
 TEST_F(Gltf, OnlySurfaceVerticesAreWritten) {

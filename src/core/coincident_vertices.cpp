@@ -27,7 +27,8 @@ class PlaceGrid {
         // A tiny tolerance must leave cell numbers finite. They are kept as floating-point numbers, for they may exceed
         // all integers.
         cell_(std::max({2 * tolerance, 1e-300 * farthest, std::numeric_limits<double>::min()})),
-        first_(std::bit_ceil(most + 1), -1) {
+        first_(std::bit_ceil(most + 2), -1),
+        shift_(65 - static_cast<int>(std::bit_width(first_.size()))) {
     places_.reserve(most);
   }
 
@@ -68,13 +69,15 @@ class PlaceGrid {
 
   [[nodiscard]] double cell_number(double x) const { return std::floor(x / cell_) + 0.0; }  // no negative zero
 
+  // The highest bits of a product depend on all bits of its factors; the lowest of a whole number's are mostly zero.
   [[nodiscard]] std::size_t bucket(const Position& cell) const {
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
     std::uint64_t hash = 0;
     for (const double number : cell) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15U;
-      hash ^= hash >> 29;
+      hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * golden;
+      hash ^= hash >> 32;
     }
-    return static_cast<std::size_t>(hash & (first_.size() - 1));
+    return static_cast<std::size_t>((hash * golden) >> shift_);
   }
 
   // Cells may share a bucket: distances alone decide.
@@ -93,6 +96,7 @@ class PlaceGrid {
 
   double tolerance_, cell_;
   std::vector<std::int32_t> first_;  // by bucket, -1: none
+  int shift_;                        // what is left of 64 bits is a bucket's number
   std::vector<Place> places_;
 };
 
