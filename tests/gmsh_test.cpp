@@ -405,6 +405,35 @@ TEST_F(Gmsh, OlderVersions) {
   EXPECT_EQ(four.element_region, std::vector<std::int32_t>{0});
 }
 
+// Points of a CAD model are blocks of one node each: room must not be made anew for each.
+TEST_F(Gmsh, ManySmallBlocksTakeLinearTime) {
+  constexpr int blocks = 200000;  // copied each time, these would be half a terabyte
+  std::string text =
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string(blocks) + " " + std::to_string(blocks) + "\n";
+  for (int b = 1; b <= blocks; ++b)
+    text += "0 " + std::to_string(b) + " 0 1\n" + std::to_string(b) + "\n" + std::to_string(b % 7) + " 0 " +
+            std::to_string(b % 5) + "\n";
+  text += "$EndNodes\n$Elements\n1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n";
+  EXPECT_EQ(read(text).vertex_count(), blocks);
+}
+
+// A surface in one group a thousand times over has its vertices once.
+TEST_F(Gmsh, RepeatedGroupsCountOnce) {
+  std::string tags;
+  for (int t = 0; t < 1000; ++t) tags += " -1";
+  const VolumeMesh mesh = read(replaced(version_4, "3 0 0 0 1 1 0 1 -1 0", "3 0 0 0 1 1 0 1000" + tags + " 0"));
+  expect_sample(mesh);
+}
+
+// Ids at both ends of the range follow each other when they wrap round.
+TEST_F(Gmsh, IdsAtTheEndsOfTheRange) {
+  const VolumeMesh mesh = read(
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n9223372036854775807 0 0 0\n-9223372036854775808 1 0 0\n5 0 1 "
+      "0\n"
+      "6 0 0 1\n$EndNodes\n$Elements\n1\n1 4 0 9223372036854775807 -9223372036854775808 5 6\n$EndElements\n");
+  EXPECT_EQ(mesh.blocks.at(0).vertices, (std::vector<std::int32_t>{0, 1, 2, 3}));
+}
+
 TEST_F(Gmsh, TruncatedBinaryFilesAreRefused) {
   for (const std::string& file : {binary_2(false), binary_4(true)}) {
     const std::size_t end = file.find("$EndElements") + 12;

@@ -138,24 +138,25 @@ hard 1 1
 
 boundary)");
   named = replaced(named, "vertices\n", "bdr_attribute_sets 2\n\"top\" 1 7\n\"no face\" 1 12\nvertices\n");
-  VolumeMesh mesh = read(named + "mfem_mesh_end\n");
+  const VolumeMesh mesh = read(named + "mfem_mesh_end\n");
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "soft # part");
   EXPECT_EQ(mesh.regions[1].name, "hard");
   EXPECT_EQ(mesh.vertex_sets, (std::map<std::string, std::vector<std::int32_t>>{{"surface 2", {0, 1, 2, 3, 4, 5, 6, 7}},
                                                                                 {"top", {4, 5, 8}}}));
-  ASSERT_EQ(mesh.warnings.size(), 1U);
-  EXPECT_NE(mesh.warnings[0].find("several sets"), std::string::npos);
-  mesh.warnings.clear();
   expect_sample(mesh);
+  const VolumeMesh twice = read(replaced(named, "attribute_sets\n3", "attribute_sets\n4 \"stiff\" 1 1"));
+  EXPECT_EQ(twice.regions.at(1).name, "stiff");
+  ASSERT_EQ(twice.warnings.size(), 1U);
+  EXPECT_NE(twice.warnings[0].find("several names"), std::string::npos) << twice.warnings[0];
   expect_error(replaced(named, "\"soft # part\"", "\"soft # part"),
                {"m.txt:21: a set's name has no second quotation mark"});
 
-  // One set for both attributes is one region.
+  // A set of both attributes names neither: they may be of different materials.
   const VolumeMesh one = read(replaced(sample, "boundary", "attribute_sets 1 \"body\" 2 1 3 boundary"));
-  ASSERT_EQ(one.regions.size(), 1U);
-  EXPECT_EQ(one.regions[0].name, "body");
-  EXPECT_EQ(one.element_region, (std::vector<std::int32_t>{0, 0, 0, 0}));
+  ASSERT_EQ(one.regions.size(), 2U);
+  EXPECT_EQ(one.element_region, mesh.element_region);
+  EXPECT_NE(one.regions[0].name, "body");
 }
 
 // The sample with its coordinates as a function, all x first (0) or vertex by vertex (1).

@@ -296,6 +296,15 @@ TEST_F(Usda, WhatIsNotOnTheStageIsPassedOver) {
   expect_warning(subset, "the GeomSubset </Root/TetA/soft> was passed over");
 }
 
+TEST_F(Usda, MeshesForOtherPurposesAreNamed) {
+  for (const char* attribute : {"uniform token purpose = \"guide\"", "token visibility = \"invisible\""}) {
+    const VolumeMesh mesh =
+        read(replaced(sample, "token visibility", std::string(attribute) + "\n        token other"));
+    expect_sample(mesh);
+    expect_warning(mesh, "and is read all the same");
+  }
+}
+
 TEST_F(Usda, MeshesWithoutTetrahedraAreRefused) {
   expect_error("#usda 1.0\n", {"the stage has no TetMesh"});
   expect_error("#usda 1.0\ndef Mesh \"M\" { point3f[] points = [(0, 0, 0)] }", {"only 1 of type Mesh", "fTetWild"});

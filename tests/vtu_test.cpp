@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <random>
 #include <sstream>
 #include <string>
@@ -13,6 +15,7 @@
 
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/procedural.hpp"
 #include "support.hpp"
 
 namespace quartic {
@@ -407,6 +410,55 @@ TEST_F(Vtu, LyingHeadersAreRefused) {
   expect_error(file(numbers({2, 24, 0, 8, huge}), "2"), {"needs 18446744073709551615 bytes"});
   expect_error(file(numbers({1}), "1"), {"bytes", "cut short"});
   expect_error(file({}, "600000000000"), {"more than a file of"});
+}
+
+TEST_F(Vtu, OffsetsThatOverflowAreRefused) {
+  const std::string text = replaced(cube({}), "4 8 12", "4 -9223372036854775808 -1");
+  expect_error(replaced(text, "10 10 10", "10 7 7"), {"cell 1 ends at -9223372036854775808", "damaged"});
+}
+
+// All of them name the same few bytes.
+TEST_F(Vtu, ArraysThatShareTheirBytesCantMakeMuchOfALittle) {
+  VolumeMesh mesh = make_box({.cells_x = 20, .cells_y = 20, .cells_z = 20}).mesh;
+  mesh.vertex_sets["all"].assign(static_cast<std::size_t>(mesh.vertex_count()), 0);
+  write_vtu(mesh, folder_ / "box.vtu");
+  std::ifstream file(folder_ / "box.vtu", std::ios::binary);
+  std::string box((std::istreambuf_iterator<char>(file)), {});
+  const auto begin = box.find("<DataArray", box.find("<PointData"));
+  const std::string array = box.substr(begin, box.find("/>", begin) + 2 - begin);
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += array;
+  expect_error(box.insert(begin, many), {"is one too many"});
+}
+
+TEST_F(Vtu, GhostCellsAreLeftOut) {
+  const std::string ghosts =
+      "<DataArray type=\"UInt8\" Name=\"vtkGhostType\" format=\"ascii\">0 1 0 32 2 0</DataArray>";
+  const VolumeMesh mesh = read(replaced(cube({}), "<CellData>", "<CellData>" + ghosts));
+  EXPECT_EQ(mesh.element_count(), 3);
+  EXPECT_EQ(mesh.skipped.at("ghost cell"), 2);
+  EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, 1, 1}));
+}
+
+// VTK's documents have a wedge's first triangle face away from the second one.
+TEST_F(Vtu, WedgesAreTurnedWhereAllAreVtks) {
+  const auto file = [](const std::string& second) {
+    return "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"9\" "
+           "NumberOfCells=\"2\"><Points>"
+           "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">"
+           "0 0 0 1 0 0 0 1 0 0 0 1 1 0 1 0 1 1 0 0 2 1 0 2 0 1 2</DataArray></Points><Cells>"
+           "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 2 1 3 5 4 " +
+           second +
+           "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">6 12</DataArray>"
+           "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">13 "
+           "13</DataArray></Cells></Piece></UnstructuredGrid>"
+           "</VTKFile>";
+  };
+  EXPECT_EQ(read(file("3 5 4 6 8 7")).blocks.at(0).vertices,
+            (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 8}));
+  const VolumeMesh mixed = read(file("3 4 5 6 7 8"));
+  EXPECT_EQ(mixed.blocks.at(0).vertices, (std::vector<std::int32_t>{0, 2, 1, 3, 5, 4, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(check_mesh(mixed).inverted, 1);
 }
 
 TEST_F(Vtu, EveryPrefixIsRefused) {

@@ -219,9 +219,6 @@ VolumeMesh UsdaReader::read() {
          "the stage has the sublayer " + layers->value.words.front() + ", which isn't read; " + std::string(flatten));
   for (const UsdPrim& prim : stage_.children) find_meshes(prim, "/" + prim.name, {});
   if (meshes_.empty()) fail_without_meshes();
-  if (meshes_.size() > 1)
-    builder_.warn("the stage has " + std::to_string(meshes_.size()) +
-                  " TetMesh prims, put side by side: points that lie on each other are not joined");
   scale_ = meters_per_unit();
   std::map<std::string_view, int> names;
   for (const TetMesh& mesh : meshes_) ++names[mesh.prim->name];
