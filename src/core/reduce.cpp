@@ -44,7 +44,6 @@ PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fi
 
 namespace {
 
-
 /// Notes the time of each stage in the report.
 class StageClock {
  public:

@@ -38,8 +38,7 @@ double growth(double value, double measured, double exponent) {
 double quadrature_point_count(const VolumeMesh& mesh) {
   double points = 0;
   for (const ElementBlock& block : mesh.blocks)
-    points += static_cast<double>(block.count()) *
-              static_cast<double>(stiffness_rule(block).weights.size());
+    points += static_cast<double>(block.count()) * static_cast<double>(stiffness_rule(block).weights.size());
   return points;
 }
 
