@@ -30,7 +30,7 @@ std::filesystem::path file_to_open(const std::filesystem::path& path) {
   if (std::filesystem::exists(path, ignored)) return path;
   for (const MeshFormat* format : formats) {
     if (format->file_of_stem == nullptr) continue;
-    if (const auto file = format->file_of_stem(path); !file.empty()) return file;
+    if (auto file = format->file_of_stem(path); !file.empty()) return file;
   }
   return path;
 }
