@@ -18,6 +18,9 @@ ThreadPool::ThreadPool(int threads) {
   } catch (const std::system_error&) {
     // No more threads to be had: those that started, and the caller, do the work.
   }
+  // A thread that still starts may hold the allocator's lock, which a fork would copy locked.
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return started_ == workers_.size(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -57,6 +60,8 @@ void ThreadPool::run_loop(std::int64_t count, Call call, const void* context) {
 void ThreadPool::work() {
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
+  ++started_;
+  done_.notify_one();
   while (true) {
     wake_.wait(lock, [&] { return stop_ || generation_ != seen; });
     if (stop_) return;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -38,6 +39,7 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
+  std::size_t started_ = 0;
   std::uint64_t generation_ = 0;  // of the current loop
   int busy_ = 0;                  // workers inside it
   bool stop_ = false;
