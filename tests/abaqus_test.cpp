@@ -12,12 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::expect_indices_in_range;
+using test::MeshReading;
+using test::replaced;
 
 using Indices = std::vector<std::int32_t>;
 
@@ -168,33 +172,16 @@ Tet-2.base, 3, 3
 *End Step
 )";
 
-class Abaqus : public testing::Test {
+class Abaqus : public MeshReading {
  protected:
-  VolumeMesh read(const std::string& content) const {
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
   void write(const std::string& name, const std::string& content) const {
     std::filesystem::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << content;
   }
   void expect_error(const std::string& content, const std::vector<std::string>& texts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read; should say " << texts[0];
-    } catch (const InputError& error) {
-      for (const std::string& part : texts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks " << part;
-    }
+    MeshReading::expect_error<InputError>(content, texts);  // not only of this file: of included ones, too
   }
-  test::TemporaryFolder folder_;
 };
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  return text.replace(at, from.size(), to);
-}
 
 bool has_warning(const VolumeMesh& mesh, const std::vector<std::string>& texts) {
   return std::any_of(mesh.warnings.begin(), mesh.warnings.end(), [&](const std::string& warning) {
@@ -686,20 +673,11 @@ TEST_F(Abaqus, ErrorsNameLineAndEntity) {
 }
 
 // Whatever happens to a file, the reader returns a mesh whose indices are good or says what is wrong.
-void expect_sound(const VolumeMesh& mesh) {
-  for (const ElementBlock& block : mesh.blocks)
-    for (const auto v : block.vertices) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-  for (const auto& [name, set] : mesh.vertex_sets)
-    for (const auto v : set) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-  ASSERT_EQ(std::ssize(mesh.element_region), mesh.element_count());
-  for (const auto region : mesh.element_region) ASSERT_TRUE(region >= -1 && region < std::ssize(mesh.regions));
-}
-
 TEST_F(Abaqus, SurvivesBeingCutAnywhere) {
   for (const std::string& file : {flat, parts})
     for (std::size_t size = 0; size < file.size(); size += 3) {
       try {
-        expect_sound(read(file.substr(0, size)));
+        expect_indices_in_range(read(file.substr(0, size)));
       } catch (const Error&) {
       }
     }
@@ -735,7 +713,7 @@ TEST_F(Abaqus, SurvivesDamage) {
         if (text.empty()) break;
       }
       try {
-        expect_sound(read(text));
+        expect_indices_in_range(read(text));
         ++read_count;
       } catch (const Error&) {
         ++refused;

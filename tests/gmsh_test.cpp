@@ -14,13 +14,17 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::expect_indices_in_range;
+using test::MeshReading;
+using test::replaced;
 
 // Two tetrahedra and a surface triangle; the tetrahedra are in the groups "stiff" and (unnamed) 9, the triangle in
 // "held".
@@ -100,29 +104,7 @@ $Elements
 $EndElements
 )";
 
-class Gmsh : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read";
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
-  }
-  test::TemporaryFolder folder_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  return text.replace(at, from.size(), to);
-}
+class Gmsh : public MeshReading {};
 
 void expect_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}));
@@ -467,13 +449,7 @@ TEST_F(Gmsh, SurvivesDamage) {
         if (text.empty()) break;
       }
       try {
-        const VolumeMesh mesh = read(text);
-        for (const ElementBlock& block : mesh.blocks)
-          for (const auto v : block.vertices) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-        for (const auto& [name, set] : mesh.vertex_sets)
-          for (const auto v : set) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-        ASSERT_EQ(std::ssize(mesh.element_region), mesh.element_count());
-        for (const auto region : mesh.element_region) ASSERT_LT(region, std::ssize(mesh.regions));
+        expect_indices_in_range(read(text));
         ++read_count;
       } catch (const Error&) {
         ++refused;

@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::MeshReading;
+using test::replaced_all;
 
 // Two tetrahedra and a pyramid; references 5, -2 and 0; triangles 3 and 0, an edge 4, one vertex of its own reference.
 const std::string sample = R"(# by hand
@@ -52,32 +55,7 @@ End
 what comes here is no part of the mesh: Tetrahedra 1
 )";
 
-class Medit : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    // A new file each time: some file systems wait for the disk when one is cut to nothing and written anew.
-    std::filesystem::remove(folder_ / "m.txt");
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-  test::TemporaryFolder folder_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  for (; at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-  return text;
-}
+class Medit : public MeshReading {};
 
 void expect_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, .5, .5, -1}));
@@ -103,23 +81,23 @@ TEST_F(Medit, ReferencesBecomeRegionsAndSets) {
 }
 
 TEST_F(Medit, TakesWhatToolsWrite) {
-  std::string one_line = replaced(replaced(sample, "# by hand\n", ""), "# with references", "");
-  one_line = replaced(one_line, "\n", " ");
+  std::string one_line = replaced_all(replaced_all(sample, "# by hand\n", ""), "# with references", "");
+  one_line = replaced_all(one_line, "\n", " ");
   const std::string variants[] = {
-      replaced(sample, "\n", "\r\n"),
-      replaced(sample, "\n", "\r"),
-      replaced(sample, "\n", "\n\n \t"),
-      replaced(sample, " ", "\t "),
+      replaced_all(sample, "\n", "\r\n"),
+      replaced_all(sample, "\n", "\r"),
+      replaced_all(sample, "\n", "\n\n \t"),
+      replaced_all(sample, " ", "\t "),
       "\xEF\xBB\xBF" + sample,
       one_line,
-      replaced(sample, "Dimension\n3", "Dimension 3"),
-      replaced(sample, "MeshVersionFormatted 2", "MeshVersionFormatted\n1"),
-      replaced(sample, "Tetrahedra\n2\n", "tetrahedra 2 # cells\n"),
+      replaced_all(sample, "Dimension\n3", "Dimension 3"),
+      replaced_all(sample, "MeshVersionFormatted 2", "MeshVersionFormatted\n1"),
+      replaced_all(sample, "Tetrahedra\n2\n", "tetrahedra 2 # cells\n"),
       sample.substr(0, sample.find("\nEnd")),  // neither End nor a last newline
-      replaced(sample, "Corners\n2\n1\n4\n", ""),
-      replaced(sample, "Corners\n", "RequiredVertices\n"),
-      replaced(sample, "Corners\n2\n1\n4\n", "Normals\n1\n0 0 1e0\nNormalAtVertices\n1\n1 1\nTriangles\n0\n"),
-      replaced(sample, "Corners\n2\n1\n4\n", "Identifier \"two Tetrahedra 1\"\nRidges 0\n"),
+      replaced_all(sample, "Corners\n2\n1\n4\n", ""),
+      replaced_all(sample, "Corners\n", "RequiredVertices\n"),
+      replaced_all(sample, "Corners\n2\n1\n4\n", "Normals\n1\n0 0 1e0\nNormalAtVertices\n1\n1 1\nTriangles\n0\n"),
+      replaced_all(sample, "Corners\n2\n1\n4\n", "Identifier \"two Tetrahedra 1\"\nRidges 0\n"),
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
@@ -132,15 +110,15 @@ TEST_F(Medit, TakesWhatToolsWrite) {
 TEST_F(Medit, SectionsMayComeInAnyOrder) {
   const auto begin = sample.find("Tetrahedra\n2"), end = sample.find("Pyramids");
   const std::string tetrahedra = sample.substr(begin, end - begin);
-  expect_sample(read(replaced(replaced(sample, tetrahedra, ""), "Dimension", tetrahedra + "Dimension")));
+  expect_sample(read(replaced_all(replaced_all(sample, tetrahedra, ""), "Dimension", tetrahedra + "Dimension")));
 }
 
 TEST_F(Medit, SectionsOfOneKindAddUp) {
-  expect_sample(read(replaced(sample, "Tetrahedra\n2\n1 2 3 4 5\n", "Tetrahedra 1 1 2 3 4 5 Tetrahedra 1\n")));
+  expect_sample(read(replaced_all(sample, "Tetrahedra\n2\n1 2 3 4 5\n", "Tetrahedra 1 1 2 3 4 5 Tetrahedra 1\n")));
 }
 
 TEST_F(Medit, ReferencesMayBeMissing) {
-  const VolumeMesh mesh = read(replaced(replaced(sample, "2 3 4 5 -2", "2 3 4 5"), "1 2 3 4 5\n", "1 2 3 4\n"));
+  const VolumeMesh mesh = read(replaced_all(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5"), "1 2 3 4 5\n", "1 2 3 4\n"));
   EXPECT_EQ(mesh.blocks[0].vertices, (std::vector<std::int32_t>{0, 1, 2, 3, 1, 2, 3, 4}));
   EXPECT_TRUE(mesh.regions.empty());
   EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{-1, -1, -1}));
@@ -149,20 +127,20 @@ TEST_F(Medit, ReferencesMayBeMissing) {
 // Many programs write 1 for every vertex.
 TEST_F(Medit, OneReferenceForAllVerticesIsNoSet) {
   const std::string same =
-      replaced(replaced(sample.substr(0, sample.find("Corners")), " 0\n", " 1\n"), " 9\n", " 1\n") +
+      replaced_all(replaced_all(sample.substr(0, sample.find("Corners")), " 0\n", " 1\n"), " 9\n", " 1\n") +
       "Tetrahedra 1\n1 2 3 4 1\n";
   EXPECT_TRUE(read(same).vertex_sets.empty());
 }
 
 TEST_F(Medit, UnknownSectionsAreNamed) {
-  const VolumeMesh mesh = read(replaced(sample, "Corners", "Shininess"));
+  const VolumeMesh mesh = read(replaced_all(sample, "Corners", "Shininess"));
   expect_sample(mesh);
   ASSERT_EQ(mesh.warnings.size(), 1U);
   EXPECT_NE(mesh.warnings[0].find("line 14: the section 'Shininess'"), std::string::npos) << mesh.warnings[0];
 }
 
 TEST_F(Medit, MissingDimensionIsThree) {
-  const VolumeMesh mesh = read(replaced(sample, "Dimension\n3\n", ""));
+  const VolumeMesh mesh = read(replaced_all(sample, "Dimension\n3\n", ""));
   expect_sample(mesh);
   EXPECT_EQ(mesh.warnings.size(), 1U);
 }
@@ -241,38 +219,39 @@ TEST_F(Medit, QuadraticTetrahedra) {
 }
 
 TEST_F(Medit, QuadraticTetrahedraInAnOrderOfTheirOwn) {
-  const std::string permuted = replaced(quadratic, "1 2 3 4 5 6 7 8 9 10 7", "1 2 3 4 5 7 8 6 9 10 7");
+  const std::string permuted = replaced_all(quadratic, "1 2 3 4 5 6 7 8 9 10 7", "1 2 3 4 5 7 8 6 9 10 7");
   expect_middles(read(permuted + order));  // behind the elements
-  expect_middles(read(replaced(permuted, "Vertices", order + "Vertices")));
-  expect_error(permuted + replaced(order, "0 0 1 1", "0 1 1 0"), {"TetrahedraP2Ordering should have 10 rows"});
-  expect_error(permuted + replaced(order, "0 0 1 1", "0 0 0 1"), {"TetrahedraP2Ordering should have 10 rows"});
-  expect_error(permuted + replaced(order, "0 0 1 1", "0 0 1"), {"TetrahedraP2Ordering should have 10 rows"});
+  expect_middles(read(replaced_all(permuted, "Vertices", order + "Vertices")));
+  expect_error(permuted + replaced_all(order, "0 0 1 1", "0 1 1 0"), {"TetrahedraP2Ordering should have 10 rows"});
+  expect_error(permuted + replaced_all(order, "0 0 1 1", "0 0 0 1"), {"TetrahedraP2Ordering should have 10 rows"});
+  expect_error(permuted + replaced_all(order, "0 0 1 1", "0 0 1"), {"TetrahedraP2Ordering should have 10 rows"});
 }
 
 TEST_F(Medit, ErrorsNameLineAndEntity) {
-  expect_error(replaced(sample, "2 3 4 5 -2", "2 3 4 8 -2"),
+  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 8 -2"),
                {"m.txt:28: tetrahedron 2 has vertex 8, but the file has 7 vertices, counted from 1"});
-  expect_error(replaced(sample, "2 3 4 5 -2", "0 3 4 5 -2"), {"m.txt:28: tetrahedron 2 has vertex 0"});
-  expect_error(replaced(sample, "1 3 2 3", "1 3 9 3"), {"m.txt:23: triangle 1 has vertex 9"});
-  expect_error(replaced(sample, "2 3 4 5 -2", "2 3.5 4 5 -2"), {"m.txt:28: tetrahedron 2 has '3.5'"});
-  expect_error(replaced(sample, "2 3 4 5 -2", "2 3 4 5 0.5"), {"m.txt:28: tetrahedron 2 has '0.5'", "reference"});
-  expect_error(replaced(sample, "2 3 4 5 -2", "2 3 4 5"),
+  expect_error(replaced_all(sample, "2 3 4 5 -2", "0 3 4 5 -2"), {"m.txt:28: tetrahedron 2 has vertex 0"});
+  expect_error(replaced_all(sample, "1 3 2 3", "1 3 9 3"), {"m.txt:23: triangle 1 has vertex 9"});
+  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3.5 4 5 -2"), {"m.txt:28: tetrahedron 2 has '3.5'"});
+  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5 0.5"), {"m.txt:28: tetrahedron 2 has '0.5'", "reference"});
+  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5"),
                {"m.txt:25: Tetrahedra: 2 rows of 4 numbers and a reference", "9 numbers follow up to 'Pyramids'"});
   expect_error(sample.substr(0, sample.find("2 3 4 5 -2") + 4), {"Tetrahedra: 2 rows", "7 numbers", "cut short?"});
-  expect_error(replaced(sample, "1 1 1 0\n", "1 1 nan 0\n"), {"m.txt:5: Vertices: 7 rows", "up to 'nan'"});
-  expect_error(replaced(sample, "1 1 1 0\n", "1 1 1,5 0\n"), {"m.txt:11: a vertex's coordinate should be a number"});
-  expect_error(replaced(sample, "Vertices # with references\n7", "Vertices\n9223372036854775807"),
+  expect_error(replaced_all(sample, "1 1 1 0\n", "1 1 nan 0\n"), {"m.txt:5: Vertices: 7 rows", "up to 'nan'"});
+  expect_error(replaced_all(sample, "1 1 1 0\n", "1 1 1,5 0\n"),
+               {"m.txt:11: a vertex's coordinate should be a number"});
+  expect_error(replaced_all(sample, "Vertices # with references\n7", "Vertices\n9223372036854775807"),
                {"m.txt:5: Vertices"});
-  expect_error(replaced(sample, "Vertices # with references\n7", "Vertices\n-1"), {"should not be negative"});
-  expect_error(replaced(sample, "Corners", "Vertices"), {"m.txt:14: a second section Vertices"});
-  expect_error(replaced(sample, "Dimension\n3", "Dimension\n2"), {"m.txt:4: the mesh has 2 dimensions"});
-  expect_error(replaced(sample, "Vertices #", "Edges 0 #"), {"the file has no Vertices"});
+  expect_error(replaced_all(sample, "Vertices # with references\n7", "Vertices\n-1"), {"should not be negative"});
+  expect_error(replaced_all(sample, "Corners", "Vertices"), {"m.txt:14: a second section Vertices"});
+  expect_error(replaced_all(sample, "Dimension\n3", "Dimension\n2"), {"m.txt:4: the mesh has 2 dimensions"});
+  expect_error(replaced_all(sample, "Vertices #", "Edges 0 #"), {"the file has no Vertices"});
 }
 
 TEST_F(Medit, WhatCantBeUsedIsNamed) {
-  expect_error(replaced(sample, "Pyramids\n1\n1 2 6 3 7 0", "HexahedraQ2\n1\n1"),
+  expect_error(replaced_all(sample, "Pyramids\n1\n1 2 6 3 7 0", "HexahedraQ2\n1\n1"),
                {"elements HexahedraQ2 can't be used"});
-  expect_sample(read(replaced(sample, "Corners", "HexahedraQ2 0 Corners")));  // none of them
+  expect_sample(read(replaced_all(sample, "Corners", "HexahedraQ2 0 Corners")));  // none of them
   const auto surface = sample.substr(0, sample.find("Tetrahedra"));
   expect_error(surface, {"no volume elements", "1 of type line, 2 of type tri", "Gmsh, TetGen or fTetWild"});
   expect_error(surface.substr(0, surface.find("Corners")), {"the file has no elements"});

@@ -10,12 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::MeshReading;
+using test::replaced_all;
 
 // A brick, a pyramid on it and two tetrahedra; attributes 3 and 1; boundary attributes 2 and 7.
 const std::string sample = R"(MFEM mesh v1.0
@@ -58,32 +61,7 @@ vertices
 const std::vector<double> positions = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0,  1,  0, 0,  0,  1,
                                        1, 0, 1, 1, 1, 1, 0, 1, 1, .5, .5, 2, .5, .5, -1};
 
-class Mfem : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    // A new file each time: some file systems wait for the disk when one is cut to nothing and written anew.
-    std::filesystem::remove(folder_ / "m.txt");
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-  test::TemporaryFolder folder_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  for (; at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-  return text;
-}
+class Mfem : public MeshReading {};
 
 void expect_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, positions);
@@ -112,14 +90,14 @@ void expect_numbered_sample(const VolumeMesh& mesh) {
 TEST_F(Mfem, AttributesBecomeRegionsAndSets) {
   const std::string variants[] = {
       sample,
-      replaced(sample, "\n", "\r\n"),
-      replaced(sample, "\n", "\r"),
-      replaced(sample, "\n\n", "\n \t\n# a comment\n\n"),
+      replaced_all(sample, "\n", "\r\n"),
+      replaced_all(sample, "\n", "\r"),
+      replaced_all(sample, "\n\n", "\n \t\n# a comment\n\n"),
       "\xEF\xBB\xBF" + sample,
       sample.substr(0, sample.size() - 1),
-      replaced(sample, "v1.0", "v1.1"),
-      replaced(sample, "v1.0", "v1.2") + "\n\nmfem_mesh_end\n\nwhat follows is no part of the mesh\n",
-      replaced(sample, "v1.0", "v1.3") + "mfem_mesh_end",
+      replaced_all(sample, "v1.0", "v1.1"),
+      replaced_all(sample, "v1.0", "v1.2") + "\n\nmfem_mesh_end\n\nwhat follows is no part of the mesh\n",
+      replaced_all(sample, "v1.0", "v1.3") + "mfem_mesh_end",
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
@@ -128,7 +106,7 @@ TEST_F(Mfem, AttributesBecomeRegionsAndSets) {
 }
 
 TEST_F(Mfem, SetsNameRegionsAndVertexSets) {
-  std::string named = replaced(replaced(sample, "v1.0", "v1.3"), "boundary", R"(attribute_sets
+  std::string named = replaced_all(replaced_all(sample, "v1.0", "v1.3"), "boundary", R"(attribute_sets
 3
 "all of it" 2 1 3
 "soft # part"
@@ -137,7 +115,7 @@ TEST_F(Mfem, SetsNameRegionsAndVertexSets) {
 hard 1 1
 
 boundary)");
-  named = replaced(named, "vertices\n", "bdr_attribute_sets 2\n\"top\" 1 7\n\"no face\" 1 12\nvertices\n");
+  named = replaced_all(named, "vertices\n", "bdr_attribute_sets 2\n\"top\" 1 7\n\"no face\" 1 12\nvertices\n");
   const VolumeMesh mesh = read(named + "mfem_mesh_end\n");
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "soft # part");
@@ -145,15 +123,15 @@ boundary)");
   EXPECT_EQ(mesh.vertex_sets, (std::map<std::string, std::vector<std::int32_t>>{{"surface 2", {0, 1, 2, 3, 4, 5, 6, 7}},
                                                                                 {"top", {4, 5, 8}}}));
   expect_sample(mesh);
-  const VolumeMesh twice = read(replaced(named, "attribute_sets\n3", "attribute_sets\n4 \"stiff\" 1 1"));
+  const VolumeMesh twice = read(replaced_all(named, "attribute_sets\n3", "attribute_sets\n4 \"stiff\" 1 1"));
   EXPECT_EQ(twice.regions.at(1).name, "stiff");
   ASSERT_EQ(twice.warnings.size(), 1U);
   EXPECT_NE(twice.warnings[0].find("several names"), std::string::npos) << twice.warnings[0];
-  expect_error(replaced(named, "\"soft # part\"", "\"soft # part"),
+  expect_error(replaced_all(named, "\"soft # part\"", "\"soft # part"),
                {"m.txt:21: a set's name has no second quotation mark"});
 
   // A set of both attributes names neither: they may be of different materials.
-  const VolumeMesh one = read(replaced(sample, "boundary", "attribute_sets 1 \"body\" 2 1 3 boundary"));
+  const VolumeMesh one = read(replaced_all(sample, "boundary", "attribute_sets 1 \"body\" 2 1 3 boundary"));
   ASSERT_EQ(one.regions.size(), 2U);
   EXPECT_EQ(one.element_region, mesh.element_region);
   EXPECT_NE(one.regions[0].name, "body");
@@ -178,8 +156,8 @@ TEST_F(Mfem, CurvedAndTornMeshesAreRefused) {
   expect_error(with_nodes("Quadratic", 1), {"the mesh is curved", "'Quadratic'"});
   expect_error(with_nodes("L2_T1_3D_P1", 1), {"periodic or torn", "'L2_T1_3D_P1'", "Mesh::SetCurvature"});
   expect_error(with_nodes("H1_2D_P1", 1), {"H1_2D_P1"});
-  expect_error(replaced(with_nodes("H1_3D_P1", 1), "VDim: 3", "VDim: 2"), {"m.txt:30: nodes have another number"});
-  expect_error(replaced(with_nodes("H1_3D_P1", 1), "Ordering: 1", "Ordering: 2"), {"Ordering should be 0 or 1"});
+  expect_error(replaced_all(with_nodes("H1_3D_P1", 1), "VDim: 3", "VDim: 2"), {"m.txt:30: nodes have another number"});
+  expect_error(replaced_all(with_nodes("H1_3D_P1", 1), "Ordering: 1", "Ordering: 2"), {"Ordering should be 0 or 1"});
   const std::string whole = with_nodes("H1_3D_P1", 1);
   expect_error(whole.substr(0, whole.size() - 12), {"the file ends where a node's coordinate should be"});
   expect_error(whole.substr(0, whole.find("nodes\n")), {"the vertices have no coordinates"});
@@ -191,30 +169,33 @@ TEST_F(Mfem, OtherKindsAreNamed) {
   expect_error("MFEM NURBS mesh v1.0\n\ndimension\n3\n", {"NURBS", "Mesh::SetCurvature(1)"});
   expect_error("MFEM INLINE mesh v1.0\n\ntype = hex\n", {"INLINE"});
   expect_error("MFEM mesh v2.0\n\ndimension\n3\n", {"version 'v2.0'", "v1.0 to v1.3 can"});
-  expect_error(replaced(sample, "boundary", "vertex_parents\n1\n2 0 1\nboundary"),
+  expect_error(replaced_all(sample, "boundary", "vertex_parents\n1\n2 0 1\nboundary"),
                {"not conforming", "vertex_parents"});
   expect_error(sample + "mfem_mesh_end\n\ncommunication_groups\nnumber_of_groups 4\n", {"parallel mesh", "SaveAsOne"});
-  expect_error(replaced(sample, "dimension\n3", "dimension\n2"), {"m.txt:9: the mesh has 2 dimensions"});
-  expect_error(replaced(sample, "10\n3\n", "10\n2\n"), {"m.txt:26: vertices have 2 coordinates"});
+  expect_error(replaced_all(sample, "dimension\n3", "dimension\n2"), {"m.txt:9: the mesh has 2 dimensions"});
+  expect_error(replaced_all(sample, "10\n3\n", "10\n2\n"), {"m.txt:26: vertices have 2 coordinates"});
 }
 
 TEST_F(Mfem, ErrorsNameLineAndEntity) {
-  expect_error(replaced(sample, "3 4 1 2 3 9", "3 4 1 2 3 10"),
+  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3 10"),
                {"m.txt:16: element 3 (tetrahedron) has vertex 10, but the file has 10 vertices, counted from 0"});
-  expect_error(replaced(sample, "7 2 4 5 8", "7 2 4 -5 8"), {"m.txt:21: boundary element 1 (triangle) has vertex -5"});
-  expect_error(replaced(sample, "7 2 4 5 8", "7 4 4 5 8 1"), {"m.txt:21: boundary element 1 is a tetrahedron"});
-  expect_error(replaced(sample, "3 4 1 2 3 9", "3 8 1 2 3 9"), {"m.txt:16: element 3 is of geometry 8"});
-  expect_error(replaced(sample, "3 4 1 2 3 9", "3 4 1 2 3"), {"element 3 (tetrahedron) has 'boundary'"});
-  expect_error(replaced(sample, "3 4 1 2 3 9", "3 4 1 2 3 9 9"), {"m.txt:16: a section", "'9'"});
-  expect_error(replaced(sample, "elements\n4", "elements\n5"), {"an element's attribute", "'boundary'"});
-  expect_error(replaced(sample, "elements\n4", "elements\n9223372036854775807"),
+  expect_error(replaced_all(sample, "7 2 4 5 8", "7 2 4 -5 8"),
+               {"m.txt:21: boundary element 1 (triangle) has vertex -5"});
+  expect_error(replaced_all(sample, "7 2 4 5 8", "7 4 4 5 8 1"), {"m.txt:21: boundary element 1 is a tetrahedron"});
+  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 8 1 2 3 9"), {"m.txt:16: element 3 is of geometry 8"});
+  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3"), {"element 3 (tetrahedron) has 'boundary'"});
+  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3 9 9"), {"m.txt:16: a section", "'9'"});
+  expect_error(replaced_all(sample, "elements\n4", "elements\n5"), {"an element's attribute", "'boundary'"});
+  expect_error(replaced_all(sample, "elements\n4", "elements\n9223372036854775807"),
                {"m.txt:12: 9223372036854775807 elements"});
-  expect_error(replaced(sample, "1 1 1\n", "1 1 x\n"), {"m.txt:33: a vertex's coordinate", "'x'"});
-  expect_error(replaced(sample, "10\n3\n", "9000000000000000000\n3\n"), {"the file ends where a vertex's coordinate"});
+  expect_error(replaced_all(sample, "1 1 1\n", "1 1 x\n"), {"m.txt:33: a vertex's coordinate", "'x'"});
+  expect_error(replaced_all(sample, "10\n3\n", "9000000000000000000\n3\n"),
+               {"the file ends where a vertex's coordinate"});
   expect_error(sample.substr(0, sample.find("vertices")), {"no vertices"});
   expect_error(sample + "vertices\n0\n3\n", {"a second section vertices"});
   expect_error(
-      replaced(sample, sample.substr(sample.find("elements"), sample.find("boundary") - sample.find("elements")), ""),
+      replaced_all(sample, sample.substr(sample.find("elements"), sample.find("boundary") - sample.find("elements")),
+                   ""),
       {"no volume elements", "2 of type quad, 1 of type tri"});
 }
 

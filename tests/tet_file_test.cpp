@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::MeshReading;
+using test::replaced_all;
 
 const std::string sample = R"(# Tetrahedral mesh generated using fTetWild
 v 0 0 0
@@ -26,32 +29,7 @@ t 0 1 2 3
 t 1 2 3 4
 )";
 
-class TetFile : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    // A new file each time: some file systems wait for the disk when one is cut to nothing and written anew.
-    std::filesystem::remove(folder_ / "m.txt");
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-  test::TemporaryFolder folder_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  for (; at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-  return text;
-}
+class TetFile : public MeshReading {};
 
 void expect_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}));
@@ -66,14 +44,14 @@ TEST_F(TetFile, TakesWhatToolsWrite) {
   const std::string tetrahedra = "t 0 1 2 3\nt 1 2 3 4\n";
   const std::string variants[] = {
       sample,
-      replaced(sample, "\n", "\r\n"),
-      replaced(sample, "\n", "\r"),
-      replaced(sample, " ", "\t "),
-      replaced(sample, "\n", " \n\n"),
+      replaced_all(sample, "\n", "\r\n"),
+      replaced_all(sample, "\n", "\r"),
+      replaced_all(sample, " ", "\t "),
+      replaced_all(sample, "\n", " \n\n"),
       "\xEF\xBB\xBF" + sample,
       sample.substr(0, sample.size() - 1),
-      tetrahedra + replaced(sample, tetrahedra, ""),  // before their vertices
-      replaced(sample, "\nt 0", "t 0"),
+      tetrahedra + replaced_all(sample, tetrahedra, ""),  // before their vertices
+      replaced_all(sample, "\nt 0", "t 0"),
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
@@ -84,31 +62,32 @@ TEST_F(TetFile, TakesWhatToolsWrite) {
 }
 
 TEST_F(TetFile, NumbersFromOneAreRepairedWhereNothingElseFits) {
-  const VolumeMesh mesh = read(replaced(replaced(sample, "t 1 2 3 4", "t 2 3 4 5"), "t 0 1 2 3", "t 1 2 3 4"));
+  const VolumeMesh mesh = read(replaced_all(replaced_all(sample, "t 1 2 3 4", "t 2 3 4 5"), "t 0 1 2 3", "t 1 2 3 4"));
   expect_sample(mesh);
   ASSERT_EQ(mesh.warnings.size(), 1U);
   EXPECT_NE(mesh.warnings[0].find("counted from 1"), std::string::npos) << mesh.warnings[0];
   // Vertex 0 unused, as it may be.
-  EXPECT_TRUE(read(replaced(sample, "t 0 1 2 3\n", "")).warnings.empty());
+  EXPECT_TRUE(read(replaced_all(sample, "t 0 1 2 3\n", "")).warnings.empty());
 }
 
 TEST_F(TetFile, ErrorsNameLineAndEntity) {
-  expect_error(replaced(sample, "t 1 2 3 4", "t 1 2 3 5"),
+  expect_error(replaced_all(sample, "t 1 2 3 4", "t 1 2 3 5"),
                {"m.txt:9: tetrahedron 1 has vertex 5, but the file has 5 vertices, counted from 0"});
-  expect_error(replaced(sample, "t 1 2 3 4", "t 1 2 -3 4"), {"m.txt:9: tetrahedron 1 has vertex -3"});
-  expect_error(replaced(sample, "t 0 1 2 3", "t 0 1 2 3 4"), {"m.txt:8: tetrahedron 0 has more than 4 vertices"});
-  expect_error(replaced(sample, "t 1 2 3 4", "t 1 2 3"), {"m.txt:9: tetrahedron 1 has fewer than 4 vertices"});
-  expect_error(replaced(sample, "t 1 2 3 4", "t 1 2 3 4.5"),
+  expect_error(replaced_all(sample, "t 1 2 3 4", "t 1 2 -3 4"), {"m.txt:9: tetrahedron 1 has vertex -3"});
+  expect_error(replaced_all(sample, "t 0 1 2 3", "t 0 1 2 3 4"), {"m.txt:8: tetrahedron 0 has more than 4 vertices"});
+  expect_error(replaced_all(sample, "t 1 2 3 4", "t 1 2 3"), {"m.txt:9: tetrahedron 1 has fewer than 4 vertices"});
+  expect_error(replaced_all(sample, "t 1 2 3 4", "t 1 2 3 4.5"),
                {"m.txt:9: tetrahedron 1: '4.5' is not a vertex's number"});
-  expect_error(replaced(sample, "v 1 1 1", "v 1 1"), {"m.txt:6: vertex 4 has fewer than 3 coordinates"});
-  expect_error(replaced(sample, "v 1 1 1", "v 1,5 1,5 1"), {"m.txt:6: vertex 4 has more than 3 coordinates"});
-  expect_error(replaced(sample, "v 1 1 1", "v 1 1 nan"), {"m.txt:6: vertex 4: 'nan' is not a number"});
-  expect_error(replaced(sample, "v 1 1 1", "w 1 1 1"), {"m.txt:6: a line should start with v", "'w 1 1 1'"});
-  expect_error(replaced(sample, "t 1 2 3 4", "t 1 2 3 9223372036854775807"), {"m.txt:9: tetrahedron 1 has vertex 9"});
+  expect_error(replaced_all(sample, "v 1 1 1", "v 1 1"), {"m.txt:6: vertex 4 has fewer than 3 coordinates"});
+  expect_error(replaced_all(sample, "v 1 1 1", "v 1,5 1,5 1"), {"m.txt:6: vertex 4 has more than 3 coordinates"});
+  expect_error(replaced_all(sample, "v 1 1 1", "v 1 1 nan"), {"m.txt:6: vertex 4: 'nan' is not a number"});
+  expect_error(replaced_all(sample, "v 1 1 1", "w 1 1 1"), {"m.txt:6: a line should start with v", "'w 1 1 1'"});
+  expect_error(replaced_all(sample, "t 1 2 3 4", "t 1 2 3 9223372036854775807"),
+               {"m.txt:9: tetrahedron 1 has vertex 9"});
 }
 
 TEST_F(TetFile, SurfacesAreNotMistakenForIt) {
-  expect_error(replaced(sample, "t ", "f "), {"OBJ"});
+  expect_error(replaced_all(sample, "t ", "f "), {"OBJ"});
   expect_error(sample + "f 1 2 3\n", {"OBJ"});
   expect_error(sample.substr(0, sample.find("t 0")), {"OBJ"});
 }

@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::MeshReading;
+using test::replaced_all;
 
 const std::string sample = R"(#usda 1.0
 (
@@ -70,32 +73,7 @@ def Xform "Root" (
 }
 )";
 
-class Usda : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    // A new file each time: some file systems wait for the disk when one is cut to nothing and written anew.
-    std::filesystem::remove(folder_ / "m.txt");
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-  test::TemporaryFolder folder_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error(from);
-  for (; at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-  return text;
-}
+class Usda : public MeshReading {};
 
 void expect_warning(const VolumeMesh& mesh, const std::string& part) {
   for (const std::string& warning : mesh.warnings)
@@ -124,8 +102,12 @@ TEST_F(Usda, PrimsBecomeRegionsOfOneMesh) {
 
 TEST_F(Usda, TakesWhatToolsWrite) {
   const std::string variants[] = {
-      replaced(sample, "\n", "\r\n"), "\xEF\xBB\xBF" + sample, replaced(sample, "    ", "\t"),
-      replaced(sample, ", ", " ,\n"), sample + "# the end",    replaced(sample, "upAxis = \"Y\"", "upAxis = \"Z\""),
+      replaced_all(sample, "\n", "\r\n"),
+      "\xEF\xBB\xBF" + sample,
+      replaced_all(sample, "    ", "\t"),
+      replaced_all(sample, ", ", " ,\n"),
+      sample + "# the end",
+      replaced_all(sample, "upAxis = \"Y\"", "upAxis = \"Z\""),
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
@@ -134,20 +116,20 @@ TEST_F(Usda, TakesWhatToolsWrite) {
 }
 
 TEST_F(Usda, PrimsOfOneNameAreNamedByTheirPaths) {
-  const VolumeMesh mesh = read(replaced(sample, "TetB", "TetA"));
+  const VolumeMesh mesh = read(replaced_all(sample, "TetB", "TetA"));
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "/Root/TetA");
   EXPECT_EQ(mesh.regions[1].name, "/Root/Part/TetA");
 }
 
 TEST_F(Usda, UnitsBecomeMetres) {
-  const VolumeMesh inches = read(replaced(sample, "metersPerUnit = 1", "metersPerUnit = 0.0254"));
+  const VolumeMesh inches = read(replaced_all(sample, "metersPerUnit = 1", "metersPerUnit = 0.0254"));
   EXPECT_EQ(inches.vertices[3], 11 * 0.0254);
   expect_warning(inches, "multiplied by 0.0254 (metersPerUnit)");
-  const VolumeMesh unsaid = read(replaced(sample, "metersPerUnit = 1\n", ""));
+  const VolumeMesh unsaid = read(replaced_all(sample, "metersPerUnit = 1\n", ""));
   EXPECT_EQ(unsaid.vertices[3], 11 * 0.01);
   expect_warning(unsaid, "no metersPerUnit");
-  expect_error(replaced(sample, "metersPerUnit = 1", "metersPerUnit = 0"), {"m.txt:5: metersPerUnit should be"});
+  expect_error(replaced_all(sample, "metersPerUnit = 1", "metersPerUnit = 0"), {"m.txt:5: metersPerUnit should be"});
 }
 
 // One tetrahedron under one prim with these operations.
@@ -199,7 +181,7 @@ TEST_F(Usda, Operations) {
   EXPECT_EQ(read(placed("double3 xformOp:translate = (1, 2, 3)", "\"xformOp:translate\"", "Scope")).vertices[0], 0);
   // And a prim may stand apart from what it stands in.
   const VolumeMesh reset =
-      read(replaced(sample, "= [\"xformOp:rotateZ\",", "= [\"!resetXformStack!\", \"xformOp:rotateZ\","));
+      read(replaced_all(sample, "= [\"xformOp:rotateZ\",", "= [\"!resetXformStack!\", \"xformOp:rotateZ\","));
   EXPECT_EQ(reset.vertices[12], 0);
 }
 
@@ -223,10 +205,10 @@ TEST_F(Usda, OrientationIsMended) {
   const std::string mirrored = placed("float3 xformOp:scale = (-1, 1, 1)", "\"xformOp:scale\"");
   const std::string right = placed("", "");
   const auto left = [](const std::string& text) {
-    return replaced(text, "(0, 1, 2, 3)", "(0, 2, 1, 3)");  // the same tetrahedron, wound the other way
+    return replaced_all(text, "(0, 1, 2, 3)", "(0, 2, 1, 3)");  // the same tetrahedron, wound the other way
   };
   const auto mark = [](const std::string& text) {
-    return replaced(text, "int4[]", "uniform token orientation = \"leftHanded\"\nint4[]");
+    return replaced_all(text, "int4[]", "uniform token orientation = \"leftHanded\"\nint4[]");
   };
   for (const std::string& text : {right, mirrored, mark(left(right)), mark(left(mirrored))})
     EXPECT_EQ(check_mesh(read(text)).inverted, 0) << text;
@@ -238,15 +220,16 @@ TEST_F(Usda, MovingMeshesStandAtTheirFirstTime) {
   const std::string points = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1e0, 0), (0, 0, +1),]";
   const std::string samples =
       "point3f[] points.timeSamples = { 2: [(9, 9, 9)], -1: [(0,0,0),(1,0,0),(0,1,0),(0,0,1)], 0: None }";
-  const VolumeMesh moving = read(replaced(sample, points, samples));
+  const VolumeMesh moving = read(replaced_all(sample, points, samples));
   expect_sample(moving);
   expect_warning(moving, "TetMesh </Root/TetA> moves");
   // A value without time goes before.
-  const VolumeMesh both = read(replaced(sample, points, samples + "\n" + points));
+  const VolumeMesh both = read(replaced_all(sample, points, samples + "\n" + points));
   expect_sample(both);
   EXPECT_TRUE(both.warnings.empty());
-  const VolumeMesh carried = read(replaced(sample, "double3 xformOp:translate = (10, 0, 0)",
-                                           "double3 xformOp:translate.timeSamples = { 0: (10, 0, 0), 1: (11, 0, 0) }"));
+  const VolumeMesh carried =
+      read(replaced_all(sample, "double3 xformOp:translate = (10, 0, 0)",
+                        "double3 xformOp:translate.timeSamples = { 0: (10, 0, 0), 1: (11, 0, 0) }"));
   expect_sample(carried);
   expect_warning(carried, "prim </Root> moves");
 }
@@ -256,9 +239,9 @@ TEST_F(Usda, WhatComesFromElsewhereIsNamed) {
   for (const char* key : {"references", "payload", "inherits", "specializes"}) {
     const std::string arc = std::string("prepend ") + key + " = @./a (b).usd@</X> (offset = 1; scale = 2)";
     // Over or at a mesh.
-    expect_error(replaced(sample, "kind = \"component\"", arc),
+    expect_error(replaced_all(sample, "kind = \"component\"", arc),
                  {"prim </Root> takes in @./a (b).usd@</X>", key, elsewhere});
-    expect_error(replaced(sample, "( active = true )", "(" + arc + ")"), {"prim </Root/TetA> takes in", elsewhere});
+    expect_error(replaced_all(sample, "( active = true )", "(" + arc + ")"), {"prim </Root/TetA> takes in", elsewhere});
     // Beside meshes.
     const VolumeMesh beside = read(sample + "def \"Other\" (" + arc + ")\n{\n}\n");
     expect_sample(beside);
@@ -266,15 +249,15 @@ TEST_F(Usda, WhatComesFromElsewhereIsNamed) {
     // Alone.
     expect_error("#usda 1.0\ndef \"Other\" (" + arc + ")\n{\n}\n", {"the stage has no TetMesh", elsewhere});
   }
-  expect_sample(read(replaced(sample, "kind = \"component\"", "references = None")));
-  expect_error(replaced(sample, "upAxis = \"Y\"", "subLayers = [ @./base.usda@ (offset = 1), @b.usda@ ]"),
+  expect_sample(read(replaced_all(sample, "kind = \"component\"", "references = None")));
+  expect_error(replaced_all(sample, "upAxis = \"Y\"", "subLayers = [ @./base.usda@ (offset = 1), @b.usda@ ]"),
                {"m.txt:6: the stage has the sublayer @./base.usda@", elsewhere});
 }
 
 TEST_F(Usda, VariantsOfMeshesAreRefused) {
   const auto with = [](const std::string& content) {
-    return replaced(sample, "    reorder",
-                    "variantSet \"look\" = {\n\"red\" (kind = \"x\") {" + content + "}\n\"blue\" { }\n}\n reorder");
+    return replaced_all(sample, "    reorder",
+                        "variantSet \"look\" = {\n\"red\" (kind = \"x\") {" + content + "}\n\"blue\" { }\n}\n reorder");
   };
   expect_sample(read(with("float roughness = 1\n def Material \"M\" { token outputs:surface.connect = </a.b> }")));
   const std::string part = "variant 'red' of prim </Root> changes its meshes";
@@ -291,7 +274,7 @@ TEST_F(Usda, WhatIsNotOnTheStageIsPassedOver) {
     EXPECT_TRUE(read(sample + head + " { }\n").warnings.empty());
   }
   const VolumeMesh subset =
-      read(replaced(sample, "token visibility", "def GeomSubset \"soft\" { int[] indices = [0] }"));
+      read(replaced_all(sample, "token visibility", "def GeomSubset \"soft\" { int[] indices = [0] }"));
   expect_sample(subset);
   expect_warning(subset, "the GeomSubset </Root/TetA/soft> was passed over");
 }
@@ -299,7 +282,7 @@ TEST_F(Usda, WhatIsNotOnTheStageIsPassedOver) {
 TEST_F(Usda, MeshesForOtherPurposesAreNamed) {
   for (const char* attribute : {"uniform token purpose = \"guide\"", "token visibility = \"invisible\""}) {
     const VolumeMesh mesh =
-        read(replaced(sample, "token visibility", std::string(attribute) + "\n        token other"));
+        read(replaced_all(sample, "token visibility", std::string(attribute) + "\n        token other"));
     expect_sample(mesh);
     expect_warning(mesh, "and is read all the same");
   }
@@ -317,23 +300,23 @@ TEST_F(Usda, MeshesWithoutTetrahedraAreRefused) {
 }
 
 TEST_F(Usda, ErrorsNameLineAndEntity) {
-  expect_error(replaced(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 5)]"),
+  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 5)]"),
                {"m.txt:47: TetMesh </Root/Part/TetB>: tetrahedron 1 has point 5, but the prim has 5 points"});
-  expect_error(replaced(sample, "(1, 2, 3, 4)]", "(1, 2, 3, -1)]"), {"tetrahedron 1 has point -1"});
-  expect_error(replaced(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 0.5)]"), {"tetrahedron 1 has point 0.5"});
-  expect_error(replaced(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 1e300)]"), {"tetrahedron 1 has point 1e+300"});
-  expect_error(replaced(sample, "(1, 2, 3, 4)]", "(1, 2, 3)]"), {"m.txt:47: entry 1 of a list has 3 numbers"});
-  expect_error(replaced(sample, "[(0, 1, 2, 3)]", "[0, 1, 2, 3]"),
+  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, -1)]"), {"tetrahedron 1 has point -1"});
+  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 0.5)]"), {"tetrahedron 1 has point 0.5"});
+  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 1e300)]"), {"tetrahedron 1 has point 1e+300"});
+  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3)]"), {"m.txt:47: entry 1 of a list has 3 numbers"});
+  expect_error(replaced_all(sample, "[(0, 1, 2, 3)]", "[0, 1, 2, 3]"),
                {"m.txt:30: TetMesh </Root/TetA> should have 4 numbers"});
-  expect_error(replaced(sample, "(0, 1e0, 0)", "(0, 1e, 0)"), {"m.txt:27: '1e' is not a number"});
-  expect_error(replaced(sample, "(0, 1e0, 0)", "(0, nan, 0)"), {"entry 2 of a list has 2 numbers"});
-  expect_error(replaced(sample, "(0, 1e0, 0)", "(0, -inf, 0)"), {"entry 2 of a list has 2 numbers"});
-  expect_error(replaced(sample, "(0, 1e0, 0)", "(0 1e0, 0)"), {"m.txt:27: a list of values needs ')'"});
-  expect_error(replaced(sample, "def Mesh \"Surface\" {", "def Mesh \"Surface\" "), {"prim 'Surface' needs '{'"});
-  expect_error(replaced(sample, "no comment';", "no comment;"), {"m.txt:34: a string has no end"});
-  expect_error(replaced(sample, "turned */", "turned"), {"a comment has no end"});
-  expect_error(replaced(sample, "= </Root/Looks/Rubber>", "= </Root/Looks/Rubber"), {"m.txt:"});
-  expect_error(replaced(sample, "upAxis =", "upAxis"), {"m.txt:6: metadata 'upAxis' needs '='"});
+  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, 1e, 0)"), {"m.txt:27: '1e' is not a number"});
+  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, nan, 0)"), {"entry 2 of a list has 2 numbers"});
+  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, -inf, 0)"), {"entry 2 of a list has 2 numbers"});
+  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0 1e0, 0)"), {"m.txt:27: a list of values needs ')'"});
+  expect_error(replaced_all(sample, "def Mesh \"Surface\" {", "def Mesh \"Surface\" "), {"prim 'Surface' needs '{'"});
+  expect_error(replaced_all(sample, "no comment';", "no comment;"), {"m.txt:34: a string has no end"});
+  expect_error(replaced_all(sample, "turned */", "turned"), {"a comment has no end"});
+  expect_error(replaced_all(sample, "= </Root/Looks/Rubber>", "= </Root/Looks/Rubber"), {"m.txt:"});
+  expect_error(replaced_all(sample, "upAxis =", "upAxis"), {"m.txt:6: metadata 'upAxis' needs '='"});
   expect_error(sample.substr(0, sample.size() - 3), {"cut short?"});
 }
 

@@ -12,12 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::MeshReading;
 
 /// Numbers one after the other, in the order of this machine's bytes or the other one.
 class Bytes {
@@ -77,25 +79,7 @@ std::string bytes_of(const Parts& parts, bool swapped = false) {
   return bytes.content();
 }
 
-class Vegb : public testing::Test {
- protected:
-  VolumeMesh read(const std::string& content) const {
-    // A new file each time: some file systems wait for the disk when one is cut to nothing and written anew.
-    std::filesystem::remove(folder_ / "m.txt");
-    std::ofstream(folder_ / "m.txt", std::ios::binary) << content;  // the name says nothing
-    return read_mesh(folder_ / "m.txt");
-  }
-  void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-  test::TemporaryFolder folder_;
-};
+class Vegb : public MeshReading {};
 
 void expect_material(const Region& region, const std::string& name, double density, double youngs, double poissons) {
   EXPECT_EQ(region.name, name);

@@ -13,13 +13,17 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/procedural.hpp"
-#include "support.hpp"
 
 namespace quartic {
 namespace {
+
+using test::expect_indices_in_range;
+using test::MeshReading;
+using test::replaced;
 
 struct Form {
   enum Format { ascii, binary, appended_base64, appended_raw } format = ascii;
@@ -156,13 +160,6 @@ std::vector<Form> all_forms() {
   return forms;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  if (at != std::string::npos) text.replace(at, from.size(), to);
-  return text;
-}
-
 void expect_cube(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, cube_points);
   ASSERT_EQ(mesh.blocks.size(), 1U);
@@ -178,25 +175,9 @@ void expect_cube(const VolumeMesh& mesh) {
   EXPECT_TRUE(mesh.warnings.empty());
 }
 
-class Vtu : public testing::Test {
+class Vtu : public MeshReading {
  protected:
-  VolumeMesh read(const std::string& text) {
-    const auto path = folder_ / "m.vtk";  // the name says nothing
-    std::filesystem::remove(path);
-    std::ofstream(path, std::ios::binary) << text;
-    return read_mesh(path);
-  }
-  void expect_error(const std::string& text, const std::vector<std::string>& parts) {
-    try {
-      (void)read(text);
-      ADD_FAILURE() << "no error; expected one with: " << parts.front();
-    } catch (const ParseError& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
-  }
-
-  test::TemporaryFolder folder_;
+  Vtu() : MeshReading("m.vtk") {}
 };
 
 TEST_F(Vtu, AllFormsAreTheSameMesh) {
@@ -500,13 +481,7 @@ TEST_F(Vtu, SurvivesDamage) {
         if (text.find("<CellData>") == std::string::npos) break;
       }
       try {
-        const VolumeMesh mesh = read(text);
-        for (const ElementBlock& block : mesh.blocks)
-          for (const auto v : block.vertices) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-        for (const auto& [name, set] : mesh.vertex_sets)
-          for (const auto v : set) ASSERT_TRUE(v >= 0 && v < mesh.vertex_count());
-        ASSERT_EQ(std::ssize(mesh.element_region), mesh.element_count());
-        for (const auto region : mesh.element_region) ASSERT_TRUE(region >= -1 && region < std::ssize(mesh.regions));
+        expect_indices_in_range(read(text));
         ++read_count;
       } catch (const Error&) {
         ++refused;

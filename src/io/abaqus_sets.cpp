@@ -19,7 +19,7 @@ struct AbaqusSets::Task {
 /// How far a search is. Sets may name each other in circles, and many times over: each is looked at once.
 struct AbaqusSets::Work {
   SetKind wanted{};
-  std::vector<Task> todo;
+  std::vector<Task> pending;
   std::set<std::pair<const PlacedPart*, const AbaqusSet*>> seen;
   std::vector<std::int64_t> found;
   std::int64_t unknown_count = 0;
@@ -27,7 +27,7 @@ struct AbaqusSets::Work {
   Place unknown_place;
 
   void push(const PlacedPart& where, SetKind kind, const AbaqusSet& set) {
-    if (seen.emplace(&where, &set).second) todo.push_back({&where, kind, &set});
+    if (seen.emplace(&where, &set).second) pending.push_back({&where, kind, &set});
   }
   /// @param position among the part's own
   void add_position(const PlacedPart& where, SetKind kind, std::int64_t position);
@@ -143,9 +143,9 @@ void AbaqusSets::add_piece(const Task& task, const SetPiece& piece, Work& work) 
 }
 
 void AbaqusSets::add_all(Work& work) const {
-  while (!work.todo.empty()) {
-    const Task task = work.todo.back();
-    work.todo.pop_back();
+  while (!work.pending.empty()) {
+    const Task task = work.pending.back();
+    work.pending.pop_back();
     for (const auto& rows : task.set->rows)
       for (auto position = rows.begin; position < rows.end; ++position)
         work.add_position(*task.where, task.kind, position);

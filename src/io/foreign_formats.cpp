@@ -40,10 +40,6 @@ Integer little_endian(std::string_view content, std::size_t offset) {
   return value;
 }
 
-bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
-  return text.size() >= start.size() && equal_ignoring_case(text.substr(0, start.size()), start);
-}
-
 // Text with signatures behind comment lines, for example an OBJ file.
 std::string_view first_carrying_line(std::string_view content) {
   Lines lines(content.substr(0, 4096));

@@ -62,14 +62,10 @@ const MeditCell* find_cell(std::string_view keyword) {
   return found == std::end(cells) ? nullptr : found;
 }
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.size() >= start.size() && equal_ignoring_case(text.substr(0, start.size()), start);
-}
-
 // TetrahedraP3, HexahedraQ2, ...: elements that a VolumeMesh can't hold.
 bool is_higher_order(std::string_view keyword) {
   for (const std::string_view kind : {"Tetrahedra", "Hexahedra", "Prisms", "Pyramids"})
-    if (starts_with(keyword, kind) && keyword.size() == kind.size() + 2)
+    if (starts_with_ignoring_case(keyword, kind) && keyword.size() == kind.size() + 2)
       return std::string_view("PQ").find(keyword[kind.size()]) != std::string_view::npos;
   return false;
 }
@@ -195,7 +191,7 @@ void MeditReader::pass_over(const Section& section) {
     section.numbers.fail("elements " + std::string(section.keyword) +
                          " can't be used; make the mesh of first order, or of tetrahedra of second order");
   for (const auto known : passed_over)
-    if (starts_with(section.keyword, known)) return;
+    if (starts_with_ignoring_case(section.keyword, known)) return;
   for (const auto read : {"Vertices", "TetrahedraP2Ordering"})
     if (equal_ignoring_case(section.keyword, read)) return;
   if (!unknown_.emplace(section.keyword).second) return;
@@ -320,7 +316,7 @@ VolumeMesh MeditReader::read() {
 bool recognises_medit(std::string_view content) {
   Lines lines(content);
   std::string_view line;
-  return lines.next(line) && starts_with(line, "MeshVersionFormatted");
+  return lines.next(line) && starts_with_ignoring_case(line, "MeshVersionFormatted");
 }
 
 VolumeMesh read_medit(const MeshFile& file) {

@@ -28,8 +28,14 @@ namespace quartic::io {
 /// The text without blanks, tabs and the like at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// Blanks, tabs and line ends.
+[[nodiscard]] inline bool is_white(char c) {
+  return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t';
+}
+
 /// True if both are equal but for the case of ASCII letters.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
+[[nodiscard]] bool starts_with_ignoring_case(std::string_view text, std::string_view start);
 
 /// Splits a line at blanks, tabs and commas; several in a row count as one.
 class Fields {

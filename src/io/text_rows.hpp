@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "io/mesh_format.hpp"
+#include "io/text.hpp"
 
 namespace quartic::io {
 
@@ -88,7 +89,6 @@ class TextRows {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  static bool is_white(char c) { return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t'; }
   [[nodiscard]] bool at_line_end() const { return position_ == end_ || *position_ == '\n' || *position_ == '\r'; }
   void skip_blanks() {
     while (*position_ == ' ' || (is_white(*position_) && *position_ != '\n' && *position_ != '\r')) ++position_;

@@ -1,6 +1,5 @@
 // VTK's legacy files (.vtk), versions 1.0 to 5.1: unstructured grids as text or binary. VTK File Formats, "Simple
 // Legacy Formats".
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -160,19 +159,18 @@ void VtkReader::read_cells_of_text(std::int64_t count) {
 
 void VtkReader::read_cells_of_bytes(std::int64_t count) {
   const std::string_view data = arrays_.rest();
-  constexpr bool swap_bytes = std::endian::native == std::endian::little;
   std::size_t at = 0;
   for (std::int64_t cell = 0; cell < count; ++cell) {
     if (data.size() - at < 4)
       words_.fail("the file ends within cell " + std::to_string(cell) + " of " + std::to_string(count) +
                   " (is it cut short?)");
-    const auto size = read_value<std::int32_t>(data.data() + at, swap_bytes);
+    const auto size = read_value<std::int32_t>(data.data() + at, swap_vtk_bytes);
     at += 4;
     if (size < 0 || static_cast<std::size_t>(size) > (data.size() - at) / 4)
       words_.fail("cell " + std::to_string(cell) + " should have " + std::to_string(size) +
                   " points, which the rest of the file can't hold (is it cut short?)");
     const std::size_t bytes = 4 * static_cast<std::size_t>(size);
-    append_numbers(data.substr(at, bytes), VtkType::int32, swap_bytes, grid_.nodes);
+    append_numbers(data.substr(at, bytes), VtkType::int32, swap_vtk_bytes, grid_.nodes);
     at += bytes;
     grid_.ends.push_back(std::ssize(grid_.nodes));
   }

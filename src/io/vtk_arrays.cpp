@@ -1,7 +1,6 @@
 #include "io/vtk_arrays.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 
@@ -33,8 +32,6 @@ constexpr std::pair<std::string_view, VtkType> types[] = {{"double", VtkType::fl
                                                           {"vtktypeuint32", VtkType::uint32},
                                                           {"vtktypeint64", VtkType::int64},
                                                           {"vtktypeuint64", VtkType::uint64}};
-
-constexpr bool swap_bytes = std::endian::native == std::endian::little;  // the files are big endian
 
 std::optional<int> hexadecimal(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -84,10 +81,9 @@ std::string_view VtkArrays::rest() const {
   return copy.bytes(copy.remaining(), {});
 }
 
-// In text, a number takes two bytes with the white space behind it.
-void VtkArrays::require(std::int64_t count, std::size_t per_byte, std::string_view what) const {
-  const std::size_t most = is_binary_ ? words_.remaining() * per_byte : words_.remaining() / 2 + 1;
-  if (count > 0 && static_cast<std::uint64_t>(count) > most)
+// A number takes two bytes with the white space behind it.
+void VtkArrays::require(std::int64_t count, std::string_view what) const {
+  if (count > 0 && static_cast<std::uint64_t>(count) > words_.remaining() / 2 + 1)
     words_.fail(std::string(what) + " should have " + std::to_string(count) +
                 " values, more than the file can hold (is it cut short?)");
 }
@@ -101,10 +97,10 @@ std::string_view VtkArrays::binary(VtkType type, std::int64_t count, std::string
 std::vector<double> VtkArrays::numbers(VtkType type, std::int64_t count, std::string_view what) {
   std::vector<double> values;
   if (is_binary_) {
-    append_numbers(binary(type, count, what), type, swap_bytes, values);
+    append_numbers(binary(type, count, what), type, swap_vtk_bytes, values);
     return values;
   }
-  require(count, 1, what);
+  require(count, what);
   values.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     const auto word = words_.next();
@@ -121,10 +117,10 @@ std::vector<std::int64_t> VtkArrays::integers(VtkType type, std::int64_t count, 
                                               std::vector<std::int64_t>* lines) {
   std::vector<std::int64_t> values;
   if (is_binary_) {
-    append_numbers(binary(type, count, what), type, swap_bytes, values);
+    append_numbers(binary(type, count, what), type, swap_vtk_bytes, values);
     return values;
   }
-  require(count, 1, what);
+  require(count, what);
   values.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     values.push_back(words_.integer(what));
@@ -147,7 +143,7 @@ void VtkArrays::skip(const VtkArrayHead& head) {
     (void)binary(*type, is_bits ? count / 8 + (count % 8 != 0) : count, what);
     return;
   }
-  require(count, 1, what);
+  require(count, what);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto word = words_.next();
     if (word.empty()) words_.fail("the file ends within " + what + " (is it cut short?)");
@@ -161,7 +157,7 @@ void VtkArrays::skip(const VtkArrayHead& head) {
 void VtkArrays::skip_strings(const VtkArrayHead& head, std::int64_t count) {
   const std::string what = "array " + quote(head.name);
   if (!is_binary_) {
-    require(count, 1, what);
+    require(count, what);
     (void)words_.rest_of_line();
     for (std::int64_t i = 0; i < count; ++i) {
       (void)words_.bytes(0, what);

@@ -1,6 +1,7 @@
 // The arrays of VTK's legacy files, as text or binary, big endian.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@
 #include "io/words.hpp"
 
 namespace quartic::io {
+
+/// Binary data of legacy files are big endian.
+inline constexpr bool swap_vtk_bytes = std::endian::native == std::endian::little;
 
 /// What an array is said to hold.
 struct VtkArrayHead {
@@ -49,7 +53,8 @@ class VtkArrays {
 
  private:
   std::string_view binary(VtkType type, std::int64_t count, std::string_view what);
-  void require(std::int64_t count, std::size_t per_byte, std::string_view what) const;
+  /// Of text: refuses a count that the rest of the file can't hold.
+  void require(std::int64_t count, std::string_view what) const;
   void skip_strings(const VtkArrayHead& head, std::int64_t count);
 
   Words& words_;

@@ -36,10 +36,6 @@ std::string_view attribute(const pugi::xml_node& node, const char* name) {
   return node.attribute(name).value();
 }
 
-bool is_white(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /// The next word of a text, which is shortened by it; empty at the end.
 std::string_view next_word(std::string_view& text) {
   std::size_t begin = 0;

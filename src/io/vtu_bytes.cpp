@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/binary_values.hpp"
+#include "io/text.hpp"
 
 namespace quartic::io {
 namespace {
@@ -25,10 +26,6 @@ constexpr auto digit_values = base64_digits();
 
 // What deflate makes of a byte at most: zlib's technical details give 1032.
 constexpr std::uint64_t largest_ratio = 1032;
-
-bool is_white(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 [[noreturn]] void fail(std::string what) {
   throw VtuDamage{std::move(what)};

@@ -12,10 +12,6 @@ bool is_line_end(char c) {
   return c == '\n' || c == '\r';
 }
 
-bool is_white(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 }  // namespace
 
 Words::Words(const MeshFile& file, char comment) : file_(&file), text_(file.content), comment_(comment) {
