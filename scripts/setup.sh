@@ -7,8 +7,8 @@ packages=(
   g++ cmake ninja-build                                      # build
   libeigen3-dev libopenblas-dev libmumps-seq-dev gfortran    # linear algebra; gfortran: MUMPS' run-time library
   nlohmann-json3-dev libcli11-dev                            # file headers, command line
-  libpugixml-dev zlib1g-dev                                  # VTK's XML files
-  libgtest-dev libbenchmark-dev libtinygltf-dev              # tests and benchmarks
+  libpugixml-dev zlib1g-dev libtinygltf-dev                  # VTK's XML files, glTF
+  libgtest-dev libbenchmark-dev                              # tests and benchmarks
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
 if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi

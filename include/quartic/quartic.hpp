@@ -20,6 +20,7 @@
 #include "quartic/sketch.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/statics.hpp"
+#include "quartic/surface.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"

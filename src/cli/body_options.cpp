@@ -186,7 +186,11 @@ void add_material_options(CLI::App& command, MaterialOptions& options) {
 }
 
 void add_body_options(CLI::App& command, BodyOptions& options) {
-  command.add_option("MESH", options.mesh, "Volume mesh in any format that quartic reads")->required();
+  command
+      .add_option("MESH", options.mesh,
+                  "Volume mesh in any format that quartic reads, or a triangle mesh with --voxels")
+      ->required();
+  add_voxel_options(command, options.voxels);
   add_weld_option(command, options.preparation);
   command.add_flag("--strict", options.preparation.strict,
                    "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
@@ -231,8 +235,10 @@ Body read_body(const BodyOptions& options) {
   if (options.free && fixes) throw UsageError("--free can't be combined with --fix, --fix-box or --fix-set");
   for (const std::string& text : options.fix_box) static_cast<void>(parse_numbers<6>("--fix-box", text));
   Body body;
-  body.mesh = read_mesh(options.mesh);
-  body.warnings = body.mesh.warnings;
+  InputMesh input = read_input_mesh(options.mesh, options.voxels);
+  body.mesh = std::move(input.mesh);
+  body.warnings = std::move(input.warnings);
+  for (const std::string& note : input.notes) body.warnings.push_back("--voxels made " + note);
   prepare(body, options);
   set_hexahedron_rule(body, options.hexahedron_rule);
   set_materials(body.mesh, options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/mesh_options.hpp"
+#include "cli/voxel_options.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
 
@@ -27,6 +28,7 @@ void set_materials(VolumeMesh& mesh, const MaterialOptions& options);
 
 struct BodyOptions : MaterialOptions {
   std::string mesh;
+  VoxelArguments voxels;
   MeshOptions preparation;
   std::vector<std::string> fix, fix_box, fix_set;
   bool free = false;

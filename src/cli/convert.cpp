@@ -23,6 +23,7 @@ namespace {
 
 struct ConvertArguments {
   std::string input, output;
+  VoxelArguments voxels;
   MaterialOptions materials;
   bool binary = false, json = false;
 };
@@ -64,16 +65,20 @@ void append(std::vector<std::string>& sentences, const std::vector<std::string>&
 }
 
 Conversion convert_mesh(const ConvertArguments& arguments) {
-  Conversion conversion{"mesh", read_mesh(arguments.input), {{"kind", "mesh"}}, {}, {}};
+  InputMesh input = read_input_mesh(arguments.input, arguments.voxels);
+  Conversion conversion{
+      arguments.voxels.resolution ? "triangle mesh" : "mesh", std::move(input.mesh), {{"kind", "mesh"}}, {}, {}};
+  for (const std::string& note : input.notes) conversion.lines.emplace_back("voxelised", note);
   VolumeMesh& mesh = conversion.mesh;
   if (arguments.materials.given()) set_materials(mesh, arguments.materials);
   require_materials_of_veg(mesh, arguments.output);
-  conversion.warnings = mesh.warnings;
+  conversion.warnings = std::move(input.warnings);
   append(conversion.warnings, write_mesh(mesh, arguments.output, {.binary = arguments.binary}));
   return conversion;
 }
 
 Conversion convert_model(const ConvertArguments& arguments) {
+  if (arguments.voxels.resolution) throw UsageError("a model is no triangle mesh: --voxels can't be used");
   if (arguments.materials.given())
     throw UsageError("a model has its materials already: material options can't change what it was computed for");
   ReducedModel model = load_model(arguments.input);
@@ -128,14 +133,16 @@ void run(const ConvertArguments& arguments) {
 void add_convert(CLI::App& app) {
   auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand("convert", "Write a mesh in another format, or a model's modes for ParaView");
-  command->add_option("INPUT", arguments->input, "Mesh or model (.qrt)")->required();
+  command->add_option("INPUT", arguments->input, "Mesh or model (.qrt); a triangle mesh with --voxels")->required();
   command->add_option("OUTPUT", arguments->output, "Mesh: Gmsh .msh, VTK .vtu or VegaFEM .veg; of a model: .vtu")
       ->required();
   command->add_flag("--binary", arguments->binary, "Numbers of a .msh file in binary, not as text");
+  add_voxel_options(*command, arguments->voxels);
   add_material_options(*command, arguments->materials);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
-      "Examples:\n  quartic convert part.msh part.vtu\n  quartic convert bridge.qrt bridge_modes.vtu\n"
+      "Examples:\n  quartic convert part.msh part.vtu\n  quartic convert bunny.obj bunny.vtu --voxels 80\n  quartic "
+      "convert bridge.qrt bridge_modes.vtu\n"
       "  quartic convert part.msh part.veg --youngs-modulus 1e7 --poissons-ratio 0.4 --density 1000");
   command->callback([arguments] { run(*arguments); });
 }

@@ -9,10 +9,12 @@
 #include "cli/numbers.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
+#include "cli/surface_info.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/model.hpp"
+#include "quartic/surface.hpp"
 
 namespace quartic::cli {
 
@@ -32,8 +34,8 @@ double bytes_per_body(const ReducedModel& model) {
 }
 
 void describe_model(const InfoOptions& options) {
-  if (options.mesh.strict || options.mesh.welds())
-    throw InputError(options.file + ": this is a model; --strict and --weld are for meshes");
+  if (options.mesh.strict || options.mesh.welds() || options.voxels.resolution)
+    throw InputError(options.file + ": this is a model; --strict, --weld and --voxels are for meshes");
   const ReducedModel model = load_model(options.file);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
@@ -73,18 +75,24 @@ void describe_model(const InfoOptions& options) {
   if (!model.created_by.empty()) print_line("made by", model.created_by);
 }
 
+void describe(const InfoOptions& options) {
+  if (looks_like_model(options.file)) return describe_model(options);
+  if (!options.voxels.resolution && looks_like_triangle_mesh(options.file)) return describe_surface(options);
+  describe_mesh(options);
+}
+
 }  // namespace
 
 void add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "Tell what is in a mesh or a model, and check it");
-  command->add_option("FILE", options->file, "Mesh or model")->required();
+  command->add_option("FILE", options->file, "Volume mesh, triangle mesh or model")->required();
   add_weld_option(*command, options->mesh);
+  add_voxel_options(*command, options->voxels);
   command->add_flag("--strict", options->mesh.strict, "Exit with 1 if there is any warning");
   command->add_flag("--json", options->json_report, "Print one machine-readable report");
   command->footer("Example:\n  quartic info bridge.veg");
-  command->callback(
-      [options] { looks_like_model(options->file) ? describe_model(*options) : describe_mesh(*options); });
+  command->callback([options] { describe(*options); });
 }
 
 }  // namespace quartic::cli

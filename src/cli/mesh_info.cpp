@@ -18,6 +18,7 @@ using nlohmann::json;
 /// Everything there is to tell.
 struct MeshFacts {
   VolumeMesh mesh;
+  std::vector<std::string> notes;
   std::optional<Welding> welding;
   MeshReport report;
   std::optional<ReductionEstimate> estimate;  // absent where the mesh can't be reduced
@@ -25,7 +26,10 @@ struct MeshFacts {
 
 MeshFacts find_facts(const InfoOptions& options) {
   MeshFacts facts;
-  facts.mesh = read_mesh(options.file);
+  InputMesh input = read_input_mesh(options.file, options.voxels);
+  facts.mesh = std::move(input.mesh);
+  facts.mesh.warnings = std::move(input.warnings);
+  facts.notes = std::move(input.notes);
   if (options.mesh.welds()) facts.welding = weld(facts.mesh, options.mesh);
   facts.report = check_mesh(facts.mesh);
   try {
@@ -91,11 +95,6 @@ std::string quality_text(const MeshReport& report) {
          std::to_string(report.worst_element) + ", counted from 0";
 }
 
-std::string extent_text(const std::array<double, 6>& box) {
-  return significant(box[3] - box[0]) + " x " + significant(box[4] - box[1]) + " x " + significant(box[5] - box[2]) +
-         " m, from " + significant(box[0]) + ", " + significant(box[1]) + ", " + significant(box[2]);
-}
-
 /// An estimate isn't worth more.
 double two_digits(double value) {
   if (!(value > 0)) return 0;
@@ -114,6 +113,7 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   std::cout << path << ": mesh\n";
   print_line("contents", mesh_text(mesh));
   for (const auto& [type, count] : mesh.skipped) print_line("passed over", std::to_string(count) + ' ' + type);
+  for (const std::string& note : facts.notes) print_line("voxelised", note);
   if (facts.welding) print_line("welded", welding_text(*facts.welding));
   print_line("components", std::to_string(report.components));
   print_line("volume", significant(report.volume, 6) + " m^3");
@@ -135,6 +135,11 @@ std::string list_text(const std::vector<std::string>& warnings) {
 }
 
 }  // namespace
+
+std::string extent_text(const std::array<double, 6>& box) {
+  return significant(box[3] - box[0]) + " x " + significant(box[4] - box[1]) + " x " + significant(box[5] - box[2]) +
+         " m, from " + significant(box[0]) + ", " + significant(box[1]) + ", " + significant(box[2]);
+}
 
 json region_materials(const VolumeMesh& mesh) {
   json regions = json::array();
@@ -161,6 +166,13 @@ void print_regions(const VolumeMesh& mesh) {
   }
 }
 
+void finish_report(const InfoOptions& options, const std::vector<std::string>& warnings) {
+  if (options.mesh.strict && !warnings.empty())
+    throw InputError(options.file + " has " + counted(std::ssize(warnings), "problem:", "problems:") +
+                     list_text(warnings));
+  if (!options.json_report) print_warnings(warnings);
+}
+
 void describe_mesh(const InfoOptions& options) {
   const MeshFacts facts = find_facts(options);
   if (options.json_report) {
@@ -168,11 +180,7 @@ void describe_mesh(const InfoOptions& options) {
   } else {
     print_mesh(options.file, facts);
   }
-  const std::vector<std::string>& warnings = facts.report.warnings;
-  if (options.mesh.strict && !warnings.empty())
-    throw InputError(options.file + " has " + counted(std::ssize(warnings), "problem:", "problems:") +
-                     list_text(warnings));
-  if (!options.json_report) print_warnings(warnings);
+  finish_report(options, facts.report.warnings);
 }
 
 }  // namespace quartic::cli

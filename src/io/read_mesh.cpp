@@ -3,6 +3,7 @@
 
 #include "io/foreign_formats.hpp"
 #include "io/mesh_format.hpp"
+#include "io/surface_format.hpp"
 #include "io/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
@@ -48,6 +49,7 @@ VolumeMesh read_mesh(const std::filesystem::path& path) {
     what = "the file is empty";
   } else if (const auto name = io::foreign_format_name(file.content); !name.empty()) {
     what += "; it looks like " + std::string(name);
+    if (io::find_surface_format(file) != nullptr) what += ", which voxelize makes a volume mesh of (`--voxels`)";
   }
   throw ParseError(path.string(), 0, what + " (known formats: " + io::known_formats() + ")");
 }

@@ -1,0 +1,87 @@
+// Triangle meshes, as programs that render have them, and the volume meshes of voxels that they become.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quartic/export.hpp"
+#include "quartic/material.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// A surface of triangles. It may be open, a soup of triangles, or not be a manifold.
+struct TriangleMesh {
+  std::vector<double> vertices;         ///< positions [m], shape (n, 3)
+  std::vector<std::int32_t> triangles;  ///< shape (t, 3), 0-based
+  std::vector<std::string> warnings;    ///< what the reader passed over, for people
+
+  [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(vertices.size() / 3); }
+  [[nodiscard]] std::int64_t triangle_count() const { return static_cast<std::int64_t>(triangles.size() / 3); }
+};
+
+/// Whether the file's content is of a format that `read_triangle_mesh` reads. False also if it can't be read at all.
+[[nodiscard]] QUARTIC_EXPORT bool looks_like_triangle_mesh(const std::filesystem::path& path);
+
+/// Reads Wavefront OBJ, PLY, STL or glTF 2.0 (.gltf or .glb), recognised by content. Polygons are cut into triangles,
+/// nodes of a scene put where they stand. Vertices of OBJ and PLY files stand in the file's order, those of glTF in the
+/// order of nodes and primitives; those of an STL file, which has none, are its corners in the order of their first
+/// use, equal positions once. Numbers are taken as metres.
+/// @throws FileError, ParseError, also if there are no triangles
+[[nodiscard]] QUARTIC_EXPORT TriangleMesh read_triangle_mesh(const std::filesystem::path& path);
+
+/// What there is to know of a surface. Vertices at exactly one position count as one here, as STL files and render
+/// meshes with seams need. Edges are named by their vertices, counted from 0.
+struct SurfaceReport {
+  std::int64_t components = 0;            ///< parts that share no vertex
+  std::int64_t boundary_edges = 0;        ///< edges of one triangle: the surface is open there
+  std::int64_t nonmanifold_edges = 0;     ///< edges of more than two triangles
+  std::int64_t misoriented_edges = 0;     ///< edges of two triangles that run the same way: one is turned round
+  std::int64_t degenerate_triangles = 0;  ///< two corners at one position, or all three on a line
+  std::int64_t repeated_triangles = 0;    ///< with the same corners as an earlier one
+  std::int64_t unreferenced_vertices = 0;
+  std::int64_t coincident_vertices = 0;  ///< used vertices at the position of a lower one
+  std::optional<std::array<std::int32_t, 2>> first_boundary_edge, first_nonmanifold_edge;
+  double area = 0;                        ///< [m^2]
+  std::optional<double> enclosed_volume;  ///< [m^3]; absent unless closed and oriented; negative: wound inwards
+  std::array<double, 6> bounding_box{};   ///< of the triangles: x0, y0, z0, x1, y1, z1 [m]
+  std::vector<std::string> warnings;      ///< one sentence per finding, the reader's own warnings first
+
+  [[nodiscard]] bool closed() const { return boundary_edges == 0; }
+};
+
+/// Looks at a surface and reports. O(n log n) @throws InputError for a vertex number out of range
+[[nodiscard]] QUARTIC_EXPORT SurfaceReport check_surface(const TriangleMesh& surface);
+
+struct VoxelOptions {
+  int resolution = 64;               ///< voxels along the longest edge of the bounding box, 1 to 1024
+  std::string region = "voxels";     ///< name of the only region
+  std::optional<Material> material;  ///< its material
+  bool only_largest_part = false;    ///< leave out all parts but the largest that is connected through faces
+};
+
+/// A surface as cubes of one size.
+struct Voxelization {
+  VolumeMesh mesh;                   ///< hex8, one region
+  double edge = 0;                   ///< of a cube [m]
+  std::int64_t surface_voxels = 0;   ///< that the surface meets
+  std::int64_t interior_voxels = 0;  ///< that it encloses
+  std::int64_t added_voxels = 0;     ///< because others would have turned about an edge or a vertex like a hinge
+  std::vector<std::int64_t> parts;   ///< voxels of each part connected through faces, descending; also those left out
+};
+
+/// All cubes of a lattice that the surface meets, if only in a point (so that a face between two layers of cubes fills
+/// both), and all that these enclose (Barbic & James 2005, section 3). Open, non-manifold and intersecting surfaces are
+/// taken as they are: what can't be reached from outside through faces of cubes is inside, so that holes narrower than
+/// a cube don't matter; a surface with wider ones becomes a shell. The lattice lies symmetrically in the bounding box,
+/// and the cubes at its ends touch the box from within. O(n + resolution^3); a byte of memory per cell of the lattice
+/// and four more while the mesh is made.
+/// @throws InputError for a resolution out of range, a surface without triangles or extent, a vertex number out of
+/// range
+[[nodiscard]] QUARTIC_EXPORT Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options = {});
+
+}  // namespace quartic

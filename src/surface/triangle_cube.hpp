@@ -1,0 +1,35 @@
+// Whether a triangle and a cube meet.
+#pragma once
+
+#include <array>
+
+namespace quartic {
+
+/// A triangle, prepared for many cubes whose edges are 1. By the separating axis theorem a triangle and a cube don't
+/// meet exactly if their projections onto one of 13 axes don't: the cube's normals, the triangle's, and the products of
+/// their edges (Akenine-Moeller, Fast 3D triangle-box overlap testing, 2001). The cube's normals are left to the
+/// caller, who asks for cubes within the triangle's bounding box only. Of a triangle without area, whose axes are
+/// zero, the bounding box and what its edges tell remain.
+class TriangleCubeTest {
+ public:
+  using Vector = std::array<double, 3>;
+
+  explicit TriangleCubeTest(const std::array<Vector, 3>& corners);
+
+  /// Whether the triangle meets a cube, its boundary included. Round-off counts as meeting.
+  /// @param centre of a cube that meets the triangle's bounding box
+  [[nodiscard]] bool meets(const Vector& centre) const;
+
+ private:
+  /// The triangle's projection onto an axis, made longer on both sides by the half of the cube's.
+  struct Slab {
+    Vector axis;
+    double low, high;
+  };
+  void add(const Vector& axis, const std::array<Vector, 3>& corners);
+
+  std::array<Slab, 10> slabs_;
+  int count_ = 0;
+};
+
+}  // namespace quartic

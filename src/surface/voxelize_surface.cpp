@@ -1,0 +1,166 @@
+// Voxelisation of a surface: the cubes that it meets, then all that can't be reached from outside.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/voxel_lattice.hpp"
+#include "quartic/error.hpp"
+#include "quartic/surface.hpp"
+#include "surface/triangle_cube.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr int finest_resolution = 1024;
+
+std::array<Point, 3> corners_of(const TriangleMesh& surface, std::int64_t triangle) {
+  std::array<Point, 3> corners;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto vertex = static_cast<std::size_t>(surface.triangles[3 * static_cast<std::size_t>(triangle) + c]);
+    for (std::size_t axis = 0; axis < 3; ++axis) corners[c][axis] = surface.vertices[3 * vertex + axis];
+  }
+  return corners;
+}
+
+struct Box {
+  Point lower, upper;
+
+  static Box around(const std::array<Point, 3>& corners) {
+    Box box{corners[0], corners[0]};
+    for (const Point& corner : corners) box.include({corner, corner});
+    return box;
+  }
+  void include(const Box& other) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      lower[axis] = std::min(lower[axis], other.lower[axis]);
+      upper[axis] = std::max(upper[axis], other.upper[axis]);
+    }
+  }
+};
+
+Box box_of(const TriangleMesh& surface) {
+  Box box = Box::around(corners_of(surface, 0));
+  for (std::int64_t t = 1; t < surface.triangle_count(); ++t) box.include(Box::around(corners_of(surface, t)));
+  return box;
+}
+
+void require_usable(const TriangleMesh& surface, const VoxelOptions& options) {
+  if (options.resolution < 1 || options.resolution > finest_resolution)
+    throw InputError("a resolution of " + std::to_string(options.resolution) + " voxels isn't between 1 and " +
+                     std::to_string(finest_resolution));
+  if (surface.triangles.empty()) throw InputError("the surface has no triangles");
+  const auto count = surface.vertex_count();
+  for (const std::int32_t vertex : surface.triangles)
+    if (vertex < 0 || vertex >= count)
+      throw InputError("a triangle of the surface has vertex " + std::to_string(vertex) + ", but there are only " +
+                       std::to_string(count) + ", counted from 0");
+  const Box box = box_of(surface);
+  double longest = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
+  if (!std::isfinite(longest) || longest <= 0)
+    throw InputError("the surface has no extent, or positions that aren't finite numbers");
+}
+
+class SurfaceVoxels {
+ public:
+  SurfaceVoxels(const TriangleMesh& surface, int resolution) : SurfaceVoxels(surface, resolution, box_of(surface)) {}
+
+  /// Fills the cells that the surface meets.
+  void meet_surface() {
+    for (std::int64_t t = 0; t < surface_.triangle_count(); ++t) meet_triangle(corners_of(surface_, t));
+  }
+  /// Fills those that can't be reached from the outermost layer.
+  void fill_interior();
+  VoxelLattice& lattice() { return lattice_; }
+
+ private:
+  SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box& box)
+      : surface_(surface), lattice_(box.lower, box.upper, resolution) {}
+
+  void meet_triangle(std::array<Point, 3> corners);
+  [[nodiscard]] std::int64_t cell_index(std::size_t axis, double coordinate) const {
+    return std::clamp(static_cast<std::int64_t>(std::floor(coordinate)), std::int64_t{1}, lattice_.cells()[axis] - 2);
+  }
+
+  const TriangleMesh& surface_;
+  VoxelLattice lattice_;
+};
+
+void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
+  for (Point& corner : corners)
+    for (std::size_t axis = 0; axis < 3; ++axis) corner[axis] = lattice_.coordinate(axis, corner[axis]);
+  const Box box = Box::around(corners);
+  constexpr double slack = 1e-9;  // a triangle in a plane between cells meets those on both sides
+  std::array<std::int64_t, 3> first, last;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    first[axis] = cell_index(axis, box.lower[axis] - slack);
+    last[axis] = cell_index(axis, box.upper[axis] + slack);
+  }
+  if (first == last) return lattice_.fill(lattice_.cell(first[0], first[1], first[2]));
+  const TriangleCubeTest test(corners);
+  for (std::int64_t k = first[2]; k <= last[2]; ++k)
+    for (std::int64_t j = first[1]; j <= last[1]; ++j)
+      for (std::int64_t i = first[0]; i <= last[0]; ++i) {
+        const std::size_t cell = lattice_.cell(i, j, k);
+        if (lattice_.filled(cell)) continue;
+        if (test.meets({static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5, static_cast<double>(k) + 0.5}))
+          lattice_.fill(cell);
+      }
+}
+
+void SurfaceVoxels::fill_interior() {
+  std::vector<std::uint8_t> outside(lattice_.size());
+  std::vector<std::size_t> front = {0};
+  outside[0] = 1;
+  const auto strides = lattice_.strides();
+  while (!front.empty()) {
+    const std::size_t cell = front.back();
+    front.pop_back();
+    for (const std::size_t step : strides) {
+      // Steps out of the lattice's sides come in again at the opposite side, one row further: that is outside, too.
+      for (const std::size_t next : {cell - step, cell + step}) {
+        if (next >= outside.size() || outside[next] != 0 || lattice_.filled(next)) continue;
+        outside[next] = 1;
+        front.push_back(next);
+      }
+    }
+  }
+  for (std::size_t cell = 0; cell < outside.size(); ++cell)
+    if (outside[cell] == 0) lattice_.fill(cell);
+}
+
+/// All empty cubes are as good as others.
+std::int64_t remove_hinges(VoxelLattice& lattice) {
+  const std::int64_t before = lattice.filled_count();
+  lattice.remove_hinges(
+      [&](std::size_t cell) { return lattice.outermost(cell) ? -std::numeric_limits<float>::infinity() : 0.0F; });
+  return lattice.filled_count() - before;
+}
+
+}  // namespace
+
+Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options) {
+  require_usable(surface, options);
+  SurfaceVoxels voxels(surface, options.resolution);
+  VoxelLattice& lattice = voxels.lattice();
+  Voxelization result;
+  result.edge = lattice.edge();
+  voxels.meet_surface();
+  result.surface_voxels = lattice.filled_count();
+  voxels.fill_interior();
+  result.interior_voxels = lattice.filled_count() - result.surface_voxels;
+  result.added_voxels = remove_hinges(lattice);
+  const auto parts = lattice.parts();
+  for (const auto& part : parts) result.parts.push_back(std::ssize(part));
+  if (options.only_largest_part) lattice.keep_only(parts.front());
+  result.mesh = lattice.mesh();
+  result.mesh.element_region.assign(static_cast<std::size_t>(result.mesh.element_count()), 0);
+  result.mesh.regions.push_back({options.region, options.material});
+  return result;
+}
+
+}  // namespace quartic
