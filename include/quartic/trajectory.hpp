@@ -29,8 +29,15 @@ QUARTIC_EXPORT void save_trajectory(const Trajectory& trajectory, const std::fil
 /// `.csv`: one row per frame of body 0: time,q0,q1,... with 17 digits. @throws FileError
 QUARTIC_EXPORT void write_csv(const Trajectory& trajectory, const std::filesystem::path& path);
 
-/// Binary glTF of body 0's boundary surface: for r <= 8 the basis as morph targets with q(t) as animated weights, above
-/// that one morph target per frame (baked). @throws FileError, InputError if model and trajectory differ in rank
+/// One body's part of a trajectory, which is then body 0 of the result. @throws InputError if there is no such body
+[[nodiscard]] QUARTIC_EXPORT Trajectory body_trajectory(const Trajectory& trajectory, std::int64_t body);
+
+/// The rank up to which a .glb file holds the basis: common viewers blend no more than 8 morph targets.
+inline constexpr std::int64_t glb_basis_limit = 8;
+
+/// Binary glTF of body 0's boundary surface: for r <= glb_basis_limit the basis as morph targets with q(t) as animated
+/// weights, above that one morph target per frame (baked).
+/// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
 
@@ -40,6 +47,35 @@ QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& traje
 /// it is touched. Until all frames are written, they and the .pvd file stay as they were.
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_pvd(const ReducedModel& model, const Trajectory& trajectory,
+                              const std::filesystem::path& path);
+
+/// How a .usda file says where a moving surface is.
+enum class UsdMotion {
+  blend_shapes,  ///< UsdSkel: the basis fields as blend shapes, of any rank, with q(t) as animated weights
+  points         ///< the positions in every frame: larger, but any program that reads USD shows them
+};
+
+/// USD's text format of body 0's boundary surface [m, z up], as `/body/surface`, in single precision. Time codes are
+/// whole numbers, one per frame, where the frames are evenly spaced from a multiple of their spacing on, with
+/// timeCodesPerSecond = 1 / spacing; else there are 24 per second, and frames are at fractions. In both cases a frame's
+/// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. The schema:
+/// Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
+/// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or
+/// single precision can't hold a number
+QUARTIC_EXPORT void write_usd(const ReducedModel& model, const Trajectory& trajectory,
+                              const std::filesystem::path& path, UsdMotion motion = UsdMotion::blend_shapes);
+
+/// Point cache PC2 of body 0's boundary surface, and the surface at rest beside it: `NAME.obj` for `NAME.pc2`, the same
+/// vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian; one sample per frame
+/// (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory at a time.
+/// @throws FileError, InputError as `write_usd`, and if the frames aren't evenly spaced to a ten-thousandth
+QUARTIC_EXPORT void write_pc2(const ReducedModel& model, const Trajectory& trajectory,
+                              const std::filesystem::path& path);
+
+/// Point cache MDD, else as `write_pc2`: big-endian, with each frame's time [s], which may be spaced as they like.
+/// Times that are the same in single precision are moved on by one bit.
+/// @throws FileError, InputError as `write_usd`
+QUARTIC_EXPORT void write_mdd(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
 
 }  // namespace quartic

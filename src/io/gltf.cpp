@@ -1,15 +1,16 @@
 // Binary glTF 2.0 of a moving body: its boundary surface with morph targets.
 //
-// Up to 8 basis vectors, the limit of many viewers, the basis itself is the morph targets and q(t) their weights;
-// above, each frame is a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's.
+// Up to glb_basis_limit basis vectors, the basis itself is the morph targets and q(t) their weights; above, each frame is
+// a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's.
 // There are no normals, so that viewers shade the deformed faces by their true ones.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "io/atomic_file.hpp"
+#include "io/frame_times.hpp"
+#include "io/render_surface.hpp"
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/version.hpp"
@@ -19,44 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t basis_target_limit = 8;
-
 // Numbers of the glTF specification.
 constexpr int component_float = 5126, component_uint32 = 5125;
 constexpr int target_vertices = 34962, target_indices = 34963;
 constexpr std::uint32_t glb_magic = 0x46546C67, chunk_json = 0x4E4F534A, chunk_binary = 0x004E4942;
-
-/// The boundary's triangles on vertices of their own, and which mesh vertices those are.
-struct Surface {
-  std::vector<std::uint32_t> triangles;
-  std::vector<std::int32_t> mesh_vertices;
-};
-
-Surface surface_of(const VolumeMesh& mesh) {
-  Surface surface;
-  const auto triangles = boundary_triangles(mesh);
-  std::vector<std::int64_t> index(static_cast<std::size_t>(mesh.vertex_count()), -1);
-  for (const auto v : triangles) index[static_cast<std::size_t>(v)] = 0;
-  for (std::size_t v = 0; v < index.size(); ++v) {
-    if (index[v] < 0) continue;
-    index[v] = std::ssize(surface.mesh_vertices);
-    surface.mesh_vertices.push_back(static_cast<std::int32_t>(v));
-  }
-  surface.triangles.reserve(triangles.size());
-  for (const auto v : triangles)
-    surface.triangles.push_back(static_cast<std::uint32_t>(index[static_cast<std::size_t>(v)]));
-  return surface;
-}
-
-/// Rows of the surface's vertices: shape (3s, columns).
-Matrix surface_rows(const Surface& surface, MatrixRef fields) {
-  Matrix rows(3 * std::ssize(surface.mesh_vertices), fields.cols());
-  for (std::int64_t j = 0; j < rows.cols; ++j)
-    for (std::size_t s = 0; s < surface.mesh_vertices.size(); ++s)
-      for (std::int64_t c = 0; c < 3; ++c)
-        rows(3 * static_cast<std::int64_t>(s) + c, j) = fields(3 * std::int64_t{surface.mesh_vertices[s]} + c, j);
-  return rows;
-}
 
 /// q of body 0, shape (r, frames).
 Matrix first_body(const Trajectory& trajectory) {
@@ -77,7 +44,7 @@ class GltfBuffer {
     std::fill_n(low, 3, std::numeric_limits<float>::max());
     std::fill_n(high, 3, std::numeric_limits<float>::lowest());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      floats[i] = to_float(values[i]);
+      floats[i] = io::to_single(values[i]);
       low[i % 3] = std::min(low[i % 3], floats[i]);
       high[i % 3] = std::max(high[i % 3], floats[i]);
     }
@@ -103,13 +70,6 @@ class GltfBuffer {
     return add(std::as_bytes(std::span(indices)), component_uint32, "SCALAR", indices.size(), target_indices);
   }
 
-  static float to_float(double value) {
-    const auto result = static_cast<float>(value);
-    if (!std::isfinite(result))
-      throw InputError("the trajectory has positions or coordinates that a glTF file's single precision can't hold");
-    return result;
-  }
-
   void finish(Json& gltf) const {
     gltf["accessors"] = accessors_;
     gltf["bufferViews"] = views_;
@@ -133,15 +93,8 @@ class GltfBuffer {
   Json views_ = Json::array();
 };
 
-// Keyframes must ascend strictly, in single precision too.
 std::vector<float> keyframe_times(const Trajectory& trajectory) {
-  std::vector<float> times;
-  for (const double time : trajectory.time) {
-    float key = GltfBuffer::to_float(time);
-    if (!times.empty() && key <= times.back())
-      key = std::nextafter(times.back(), std::numeric_limits<float>::infinity());
-    times.push_back(key);
-  }
+  std::vector<float> times = io::single_precision_times(trajectory.time);
   if (times.front() < 0) throw InputError("a glTF animation can't start before time 0");
   return times;
 }
@@ -156,7 +109,7 @@ struct Morph {
 Morph basis_targets(const Matrix& surface_basis, const Matrix& q) {
   Morph morph{surface_basis, {}, {}};
   for (std::int64_t i = 0; i < q.rows; ++i) morph.names.push_back("q" + std::to_string(i));
-  for (const double weight : q.values) morph.weights.push_back(GltfBuffer::to_float(weight));
+  for (const double weight : q.values) morph.weights.push_back(io::to_single(weight));
   return morph;
 }
 
@@ -169,18 +122,6 @@ Morph frame_targets(const Matrix& surface_basis, const Matrix& q) {
     morph.weights[frame * frames + frame] = 1;
   }
   return morph;
-}
-
-void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
-  if (model.rank() < 1) throw InputError("the model has no basis, so there is nothing to animate");
-  if (model.rank() != trajectory.rank)
-    throw InputError("the trajectory has " + std::to_string(trajectory.rank) + " reduced coordinates, but the model " +
-                     std::to_string(model.rank()));
-  if (trajectory.frames() < 1 || trajectory.bodies < 1 ||
-      std::ssize(trajectory.q) != trajectory.frames() * trajectory.bodies * trajectory.rank)
-    throw InputError("the trajectory has no frames, or its q isn't of frames x bodies x rank numbers");
-  if (model.basis.rows != 3 * model.mesh.vertex_count())
-    throw InputError("the model's basis doesn't have three numbers per vertex");
 }
 
 // A glb file counts its bytes in 32 bits.
@@ -244,18 +185,19 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 }  // namespace
 
 void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
-  require_fitting(model, trajectory);
-  const Surface surface = surface_of(model.mesh);
-  const bool basis_as_targets = trajectory.rank <= basis_target_limit;
+  io::require_fitting(model, trajectory);
+  if (trajectory.frames() < 1) throw InputError("the trajectory has no frames");
+  const io::RenderSurface surface = io::render_surface(model.mesh);
+  const bool basis_as_targets = trajectory.rank <= glb_basis_limit;
   require_size(std::ssize(surface.mesh_vertices), basis_as_targets ? trajectory.rank : trajectory.frames(),
                trajectory.frames());
-  const Matrix surface_basis = surface_rows(surface, model.basis.map());
+  const Matrix surface_basis = io::surface_rows(surface, model.basis.map());
   const Matrix q = first_body(trajectory);
   const Morph morph = basis_as_targets ? basis_targets(surface_basis, q) : frame_targets(surface_basis, q);
 
   GltfBuffer buffer;
   const Eigen::Map<const Eigen::VectorXd> rest(model.mesh.vertices.data(), std::ssize(model.mesh.vertices));
-  const int positions = buffer.add_vectors(surface_rows(surface, rest).values, target_vertices);
+  const int positions = buffer.add_vectors(io::surface_rows(surface, rest).values, target_vertices);
   const int indices = buffer.add_indices(surface.triangles);
   const Json gltf = scene(morph, keyframe_times(trajectory), buffer, positions, indices);
   write_container(gltf, buffer.bytes(), path);

@@ -25,6 +25,9 @@ namespace quartic::io {
 /// The shortest text that reads back as the same double.
 [[nodiscard]] std::string format_number(double value);
 
+/// Appends the shortest text that reads back as the same float.
+void append_number(std::string& text, float value);
+
 /// The text without blanks, tabs and the like at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Files of reduced coordinates over time: .qtraj (safetensors) and .csv.
+// Reduced coordinates over time: one body's part; files .qtraj (safetensors) and .csv.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -89,6 +89,23 @@ void write_csv(const Trajectory& trajectory, const std::filesystem::path& path) 
   }
   file.write(text);  // the header of a trajectory without frames
   file.commit();
+}
+
+Trajectory body_trajectory(const Trajectory& trajectory, std::int64_t body) {
+  require_consistent(trajectory);
+  if (body < 0 || body >= trajectory.bodies)
+    throw InputError("there is no body " + std::to_string(body) + ": the trajectory has " +
+                     std::to_string(trajectory.bodies) + ", and the first is body 0");
+  Trajectory result{.bodies = 1,
+                    .rank = trajectory.rank,
+                    .time = trajectory.time,
+                    .status = {trajectory.status[static_cast<std::size_t>(body)]}};
+  result.q.reserve(static_cast<std::size_t>(trajectory.frames() * trajectory.rank));
+  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame) {
+    const auto first = trajectory.q.begin() + (frame * trajectory.bodies + body) * trajectory.rank;
+    result.q.insert(result.q.end(), first, first + trajectory.rank);
+  }
+  return result;
 }
 
 }  // namespace quartic

@@ -8,6 +8,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/numbered_files.hpp"
+#include "io/render_surface.hpp"
 #include "io/text.hpp"
 #include "io/vtk_xml.hpp"
 #include "io/vtu_file.hpp"
@@ -66,14 +67,7 @@ VolumeMesh without_materials(VolumeMesh mesh) {
 }  // namespace
 
 void write_pvd(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
-  if (model.rank() < 1) throw InputError("the model has no basis, so there is nothing that moves");
-  if (model.rank() != trajectory.rank)
-    throw InputError("the trajectory has " + std::to_string(trajectory.rank) + " reduced coordinates, but the model " +
-                     std::to_string(model.rank()));
-  if (trajectory.bodies < 1 || std::ssize(trajectory.q) != trajectory.frames() * trajectory.bodies * trajectory.rank)
-    throw InputError("the trajectory's q must have frames x bodies x rank numbers");
-  if (model.basis.rows != 3 * model.mesh.vertex_count())
-    throw InputError("the model's basis doesn't have three numbers per vertex");
+  io::require_fitting(model, trajectory);
   Eigen::VectorXd u(model.basis.rows);
   const auto displacement = [&](std::int64_t frame) {
     const double* first_body = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;
