@@ -11,6 +11,7 @@ void add_modes(CLI::App& app);
 void add_info(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_export(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_sketch(CLI::App& app);
 void add_compare(CLI::App& app);

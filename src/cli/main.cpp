@@ -53,6 +53,7 @@ int run(int argument_count, char** arguments) {
   add_info(app);
   add_convert(app);
   add_simulate(app);
+  add_export(app);
   add_solve(app);
   add_sketch(app);
   add_compare(app);

@@ -17,6 +17,7 @@
 #include "cli/progress_display.hpp"
 #include "cli/report.hpp"
 #include "cli/simulation.hpp"
+#include "cli/trajectory_output.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -25,54 +26,44 @@ namespace {
 
 struct SimulateArguments {
   std::string model, plot, precision = "double", backend = "cpu";
-  std::vector<std::string> outputs;
+  TrajectoryOutputs outputs;
   LoadArguments loads;
   SimulationOptions simulation;
   bool json = false;
 };
 
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
-  std::vector<std::string> files = arguments.outputs;
+  std::vector<std::string> files = written_files(arguments.outputs);
   if (!arguments.plot.empty()) files.push_back(arguments.plot);
   if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
   return files;
 }
 
 Scene check(const SimulateArguments& arguments) {
-  for (const std::string& output : arguments.outputs) require_output(output, {".glb", ".pvd", ".qtraj", ".csv"});
+  require_outputs(arguments.outputs, {".glb", ".usda", ".pc2", ".mdd", ".pvd", ".qtraj", ".csv"});
   if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
   if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
   const std::vector<std::string> files = written_files(arguments);
   if (files.empty())
     throw UsageError(
-        "say where to write: -o FILE.glb, FILE.pvd, FILE.qtraj or FILE.csv, --plot FILE.svg or --checkpoint "
-        "FILE.qstate");
+        "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
+        "FILE.svg or --checkpoint FILE.qstate");
   require_distinct(files, {arguments.model});
 
   return parse_scene(arguments.loads);
 }
 
-std::vector<std::string> warnings_of(const ReducedModel& model, const Scene& scene) {
-  if (!scene.has_gravity() || model.rigid_modes == 0) return {};
+std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
+                                     const Scene& scene) {
+  std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
+  if (!scene.has_gravity() || model.rigid_modes == 0) return warnings;
   if (model.fixed_vertices.empty())
-    return {"this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it"};
-  return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
-          " that the model doesn't hold: gravity can't move the body along them"};
-}
-
-void write_outputs(const SimulateArguments& arguments, const ReducedModel& model, const Trajectory& trajectory,
-                   const std::vector<Load>& loads, ProgressDisplay& display) {
-  for (const std::string& output : arguments.outputs) {
-    display.report("write " + output, 0);
-    if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
-    if (output.ends_with(".csv")) write_csv(trajectory, output);
-    if (output.ends_with(".glb")) write_glb(model, trajectory, output);
-    if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
-  }
-  if (!arguments.plot.empty()) {
-    display.report("write " + arguments.plot, 0);
-    write_displacement_plot(model, trajectory, loads, arguments.plot);
-  }
+    warnings.emplace_back(
+        "this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it");
+  else
+    warnings.push_back("this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
+                       " that the model doesn't hold: gravity can't move the body along them");
+  return warnings;
 }
 
 std::map<std::string, std::int64_t> status_counts(const Trajectory& trajectory) {
@@ -128,12 +119,16 @@ void run(const SimulateArguments& arguments) {
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_reduced_model(arguments.model);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  const std::vector<std::string> warnings = warnings_of(model, scene);
+  const std::vector<std::string> warnings = warnings_of(arguments, model, scene);
   print_warnings(warnings);
 
   ProgressDisplay display;
   const SimulationResult result = simulate(model.energy, loads, options, display.callback());
-  write_outputs(arguments, model, result.trajectory, scene.loads, display);
+  write_outputs(arguments.outputs, model, result.trajectory, display);
+  if (!arguments.plot.empty()) {
+    display.report("write " + arguments.plot, 0);
+    write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot);
+  }
   display.finish();
   report(arguments, result, warnings);
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
@@ -151,10 +146,9 @@ void add_simulate(CLI::App& app) {
   SimulationOptions& simulation = arguments->simulation;
   CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model under loads");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
-  command
-      ->add_option("-o,--output", arguments->outputs,
-                   "Trajectory: .glb, .pvd (ParaView), .qtraj or .csv; may be repeated")
-      ->allow_extra_args(false);
+  add_output_options(*command, arguments->outputs,
+                     "Trajectory: .qtraj, .csv, .glb, .usda, .pc2 or .mdd (with the surface as .obj) or .pvd "
+                     "(ParaView); may be repeated");
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
   command->add_option("--resume", simulation.resume,
