@@ -30,6 +30,23 @@ class Trajectories : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
+TEST_F(Trajectories, OneBodysPart) {
+  const Trajectory trajectory = example();
+  const Trajectory second = body_trajectory(trajectory, 1);
+  EXPECT_EQ(second.bodies, 1);
+  EXPECT_EQ(second.rank, 3);
+  EXPECT_EQ(second.time, trajectory.time);
+  EXPECT_EQ(second.status, std::vector<BodyStatus>{BodyStatus::diverged});
+  std::vector<double> q;  // frames of two bodies with three numbers each
+  for (const std::size_t i : {3, 4, 5, 9, 10, 11, 15, 16, 17}) q.push_back(trajectory.q[i]);
+  EXPECT_EQ(second.q, q);
+  EXPECT_THROW((void)body_trajectory(trajectory, 2), InputError);
+  EXPECT_THROW((void)body_trajectory(trajectory, -1), InputError);
+  Trajectory broken = trajectory;
+  broken.q.pop_back();
+  EXPECT_THROW((void)body_trajectory(broken, 0), InputError);
+}
+
 TEST_F(Trajectories, RoundTripKeepsEveryBit) {
   const Trajectory trajectory = example();
   save_trajectory(trajectory, folder_ / "t.qtraj");

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from pxr import Usd, UsdGeom, UsdSkel
+from pxr import Usd, UsdGeom, UsdSkel, UsdValidation
 
 EPSILON = 2.0**-23
 
@@ -92,8 +92,10 @@ def check_points(stage, case):
 
 def main():
     folder = Path(sys.argv[1])
+    validation = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
     for case in json.loads((folder / "expected.json").read_text()):
         stage = Usd.Stage.Open(str(folder / case["file"]))
+        assert [error.GetErrorAsString() for error in validation.Validate(stage)] == []
         check_stage(stage, case)
         (check_blend_shapes if case["kind"] == "blend_shapes" else check_points)(stage, case)
 
