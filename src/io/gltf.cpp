@@ -1,8 +1,8 @@
 // Binary glTF 2.0 of a moving body: its boundary surface with morph targets.
 //
-// Up to glb_basis_limit basis vectors, the basis itself is the morph targets and q(t) their weights; above, each frame is
-// a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's.
-// There are no normals, so that viewers shade the deformed faces by their true ones.
+// Up to glb_basis_limit basis vectors, the basis itself is the morph targets and q(t) their weights; above, each frame
+// is a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's. There are no
+// normals, so that viewers shade the deformed faces by their true ones.
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
