@@ -261,7 +261,7 @@ TEST_F(UsdExport, OpenUsdReadsIt) {
   const char* python = std::getenv("QUARTIC_TEST_PYTHON");
   if (python == nullptr) GTEST_SKIP() << "QUARTIC_TEST_PYTHON isn't set: no other programs";
   const std::string command = std::string("'") + python + "' ";
-  if (std::system((command + "-c 'import pxr' 2>/dev/null").c_str()) != 0)
+  if (std::system((command + "-c 'from pxr import UsdValidation' 2>/dev/null").c_str()) != 0)
     GTEST_SKIP() << "the Python of QUARTIC_TEST_PYTHON has no usd-core";
   const VolumeMesh mesh = test::make_box(test::BoxCells::curved_hexes_and_wedges, {2, 1, 1});
   const std::vector<ReducedModel> models = {
