@@ -349,6 +349,13 @@ TEST_F(Readers, TetgenPairsByAnyName) {
   }
 }
 
+// Found by fuzzing.
+TEST_F(Readers, TetgenWithoutTetrahedraHasNoBlocks) {
+  write("t.node", "0 3\n");
+  write("t.ele", "0 4 1\n");
+  EXPECT_TRUE(read_mesh(folder_ / "t.node").blocks.empty());
+}
+
 TEST_F(Readers, TetgenZeroBasedWithoutAttributes) {
   write("t.node", "4 3 0 0\r\n0 0 0 0\r\n1 1 0 0\r\n2 0 1 0\r\n3 0 0 1\r\n");
   write("t.ele", "1\t4\t0\r\n0\t0 1 2 3\r\n");

@@ -150,6 +150,7 @@ void read_tetrahedra(const MeshFile& file, VolumeMesh& mesh, const Numbering& no
     rows.check_end(fields, rows.header(2), "tetrahedron", id);
     mesh.element_region.push_back(region);
   });
+  if (block.vertices.empty()) mesh.blocks.clear();  // other readers leave no empty blocks either
 }
 
 // The second number of the header tells the files apart: 3 coordinates, or 4 or 10 nodes.
