@@ -789,5 +789,19 @@ TEST(AbaqusData, TrickyDecks) {
   }
 }
 
+// A chain of sets would take quadratic time.
+TEST_F(Abaqus, SetsThatNameEachOtherInLongChainsAreRefused) {
+  std::string deck = "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4\n1,1,2,3,4\n*NSET,NSET=S0\n1,2\n";
+  for (int i = 1; i < 2100; ++i) deck += "*NSET,NSET=S" + std::to_string(i) + "\nS" + std::to_string(i - 1) + "\n";
+  expect_error(deck, {"sets name each other"});
+}
+
+TEST_F(Abaqus, AnUnfinishedLastLineIsTold) {
+  const std::string deck = "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4\n1,1,2,3,4";
+  EXPECT_TRUE(read(deck + "\n").warnings.empty());
+  ASSERT_EQ(read(deck).warnings.size(), 1U);
+  EXPECT_NE(read(deck).warnings[0].find("may be cut"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace quartic

@@ -2,6 +2,7 @@
 #include "io/atomic_file.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -54,6 +55,20 @@ TEST_F(AtomicFiles, LinksAreFollowed) {
   file.write("new");
   file.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  EXPECT_EQ(slurp(folder_ / "f"), "new");
+}
+
+TEST_F(AtomicFiles, PermissionsStayAndAreHeeded) {
+  using std::filesystem::perms;
+  std::ofstream(folder_ / "f") << "old";
+  std::filesystem::permissions(folder_ / "f", perms::owner_read | perms::owner_write);
+  AtomicFile file(folder_ / "f");
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(std::filesystem::status(folder_ / "f").permissions(), perms::owner_read | perms::owner_write);
+  if (geteuid() == 0) return;  // who may write to everything
+  std::filesystem::permissions(folder_ / "f", perms::owner_read);
+  EXPECT_THROW(AtomicFile(folder_ / "f"), FileError);
   EXPECT_EQ(slurp(folder_ / "f"), "new");
 }
 

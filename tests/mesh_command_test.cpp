@@ -1,4 +1,6 @@
 // The command line's checks of meshes: `info`, --strict and --weld.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -49,6 +51,16 @@ TEST_F(MeshCommand, InfoTellsWhatAReductionTakes) {
   const CommandResult text = run("info beam.veg");
   EXPECT_NE(text.output.find("for 20 modes, rank 30"), std::string::npos) << text.output;
   EXPECT_NE(text.output.find("problems        none found"), std::string::npos) << text.output;
+}
+
+// A pipe is refused before anybody waits for its other end.
+TEST_F(MeshCommand, PipesAreRefused) {
+  ASSERT_EQ(mkfifo((*folder_ / "pipe").c_str(), 0600), 0);
+  for (const char* command : {"info pipe", "simulate pipe -o x.csv", "convert pipe x.msh"}) {
+    const CommandResult result = run(command);
+    EXPECT_EQ(result.exit_code, 1) << command;
+    EXPECT_NE(result.errors.find("it is a pipe"), std::string::npos) << result.errors;
+  }
 }
 
 /// A cube's vertices x + {0, 1}, y and z in {0, 1}.

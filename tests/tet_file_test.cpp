@@ -49,7 +49,6 @@ TEST_F(TetFile, TakesWhatToolsWrite) {
       replaced_all(sample, " ", "\t "),
       replaced_all(sample, "\n", " \n\n"),
       "\xEF\xBB\xBF" + sample,
-      sample.substr(0, sample.size() - 1),
       tetrahedra + replaced_all(sample, tetrahedra, ""),  // before their vertices
       replaced_all(sample, "\nt 0", "t 0"),
   };
@@ -59,6 +58,10 @@ TEST_F(TetFile, TakesWhatToolsWrite) {
     expect_sample(mesh);
     EXPECT_TRUE(mesh.warnings.empty());
   }
+  const VolumeMesh unfinished = read(sample.substr(0, sample.size() - 1));
+  expect_sample(unfinished);
+  ASSERT_EQ(unfinished.warnings.size(), 1U);
+  EXPECT_NE(unfinished.warnings[0].find("may be cut"), std::string::npos);
 }
 
 TEST_F(TetFile, NumbersFromOneAreRepairedWhereNothingElseFits) {

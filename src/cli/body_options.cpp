@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 json read_json(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw FileError(path + ": it is a folder, not a JSON file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError(path + ": can't be opened for reading");
   try {

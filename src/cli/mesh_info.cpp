@@ -122,7 +122,7 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   print_line("quality", quality_text(report));
   print_regions(mesh);
   for (const auto& [name, vertices] : mesh.vertex_sets)
-    print_line("vertex set", "'" + name + "': " + std::to_string(vertices.size()) + " vertices");
+    print_line("vertex set", "'" + name + "': " + counted(std::ssize(vertices), "vertex", "vertices"));
   if (facts.estimate) print_line("reduction", estimate_text(*facts.estimate));
   for (const std::string& hint : report.hints) print_line("hint", hint);
   print_line("problems", report.warnings.empty() ? "none found" : std::to_string(report.warnings.size()));

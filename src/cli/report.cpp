@@ -13,17 +13,25 @@
 
 namespace quartic::cli {
 
+namespace {
+
+/// Names in files may hold what a terminal would obey.
+std::string shown(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+  return text;
+}
+
+}  // namespace
+
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) std::cerr << "warning: " << warning << '\n';
+  for (const std::string& warning : warnings) std::cerr << "warning: " << shown(warning) << '\n';
 }
 
 void print_line(std::string_view label, const std::string& text) {
   std::string column = "  " + std::string(label);
   column.resize(std::max<std::size_t>(column.size() + 1, 18), ' ');
-  std::string shown = text;  // names in files may hold what a terminal would obey
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
-  std::cout << column << shown << '\n';
+  std::cout << column << shown(text) << '\n';
 }
 
 void print_json(const nlohmann::json& report) {

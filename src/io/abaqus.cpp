@@ -341,7 +341,10 @@ bool recognises_abaqus(std::string_view content) {
 }
 
 VolumeMesh read_abaqus(const MeshFile& file) {
-  return AbaqusReader(file).read();
+  VolumeMesh mesh = AbaqusReader(file).read();
+  const bool ends_with_keyword = file.content.substr(file.content.find_last_of("\r\n") + 1).starts_with('*');
+  if (ends_within_line(file.content) && !ends_with_keyword) mesh.warnings.emplace_back(unfinished_line_warning);
+  return mesh;
 }
 
 }  // namespace

@@ -142,10 +142,16 @@ void AbaqusSets::add_piece(const Task& task, const SetPiece& piece, Work& work) 
   if (!piece.nodes_of.empty()) add_set(SetKind::elements, piece.nodes_of);
 }
 
-void AbaqusSets::add_all(Work& work) const {
+// Sets that name each other in long chains are looked through once for each set of the chain.
+void AbaqusSets::add_all(Work& work) {
+  constexpr std::int64_t most_looks = 2'000'000;
   while (!work.pending.empty()) {
     const Task task = work.pending.back();
     work.pending.pop_back();
+    if (++looks_ > most_looks)
+      deck_.fail(task.set->pieces.empty() ? Place() : task.set->pieces.front().place,
+                 "sets name each other more often than " + std::to_string(most_looks) +
+                     " times in all; list what is in them instead");
     for (const auto& rows : task.set->rows)
       for (auto position = rows.begin; position < rows.end; ++position)
         work.add_position(*task.where, task.kind, position);

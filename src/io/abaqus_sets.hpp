@@ -45,12 +45,13 @@ class AbaqusSets {
 
   void add_piece(const Task& task, const SetPiece& piece, Work& work) const;
   bool add_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) const;
-  void add_all(Work& work) const;
+  void add_all(Work& work);
   [[nodiscard]] const PlacedPart* find_part(std::string_view name) const;
 
   const Deck& deck_;
   const std::vector<PlacedPart>& parts_;
   std::map<std::string, const PlacedPart*, std::less<>> by_key_;
+  std::int64_t looks_ = 0;  // into sets, for all sets together
   std::set<const AbaqusSet*> warned_;
   std::vector<std::string> warnings_;
 };

@@ -71,11 +71,15 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : target_(resolved(pat
   if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
+    // A rename would replace a file that nobody may write to.
+    if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
     const auto temporary = temporary_name(target_);
     // Listed first: a signal between the two calls must not leave the file behind.
     slot_ = list_unfinished(temporary.string());
     descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) temporary_ = temporary;
+    constexpr mode_t permissions = 0777;
+    if (descriptor_ >= 0 && exists) static_cast<void>(::fchmod(descriptor_, status.st_mode & permissions));
   }
   if (descriptor_ < 0) fail(errno);
   buffer_.reserve(buffer_bytes);

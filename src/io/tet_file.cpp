@@ -109,6 +109,7 @@ VolumeMesh TetReader::read() {
     }
   }
   add_tetrahedra();
+  if (ends_within_line(content_)) builder_.warn(unfinished_line_warning);
   return builder_.finish();
 }
 

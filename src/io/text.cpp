@@ -56,7 +56,8 @@ std::optional<double> parse_plain_number(std::string_view field) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Opening a pipe would wait for its writer otherwise.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.value < 0) fail_to_read(path, std::generic_category().message(errno));
   struct stat status {};
   if (::fstat(file.value, &status) != 0) fail_to_read(path, std::generic_category().message(errno));

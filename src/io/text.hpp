@@ -31,6 +31,13 @@ void append_number(std::string& text, float value);
 /// The text without blanks, tabs and the like at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// For formats that announce no counts: a file that is cut short often ends so.
+inline constexpr const char* unfinished_line_warning =
+    "the last line isn't ended, and may be cut: look whether the file is complete";
+[[nodiscard]] inline bool ends_within_line(std::string_view content) {
+  return !content.empty() && content.back() != '\n' && content.back() != '\r';
+}
+
 /// Blanks, tabs and line ends.
 [[nodiscard]] inline bool is_white(char c) {
   return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t';
