@@ -32,7 +32,7 @@ class Export : public testing::Test {
     trajectory.q.clear();
     save_trajectory(trajectory, *folder_ / "none.qtraj");
     std::ofstream(*folder_ / "damaged.qtraj") << file_text(*folder_ / "three.qtraj").substr(0, 100);
-    std::filesystem::create_directory(*folder_ / "taken.obj");
+    std::filesystem::create_directory(*folder_ / "taken.surface.obj");
   }
   static void TearDownTestSuite() { delete folder_; }
   static CommandResult run(const std::string& arguments, const std::string& before = "") {
@@ -74,9 +74,9 @@ TEST_F(Export, ErrorsSayWhatIsWrongAndLeaveNothing) {
       Case{"export beam.qrt none.qtraj -o x.usda", 1, "no frames"},
       Case{"export beam.qrt none.qtraj -o x.mdd", 1, "no frames"},
       Case{"export beam.qrt three.qtraj -o x.mdd -o ./x.mdd", 2, "twice"},
-      Case{"export beam.qrt three.qtraj -o taken.mdd", 1, "taken.obj"},
+      Case{"export beam.qrt three.qtraj -o taken.mdd", 1, "taken.surface.obj"},
       Case{"simulate beam.qrt -o x.pc2 --plot x.obj", 2, ".svg"},
-      Case{"simulate beam.qrt -o taken.pc2", 1, "taken.obj"},
+      Case{"simulate beam.qrt -o taken.pc2", 1, "taken.surface.obj"},
       Case{"simulate beam.qrt -o missing/x.mdd", 1, "missing"},
       Case{"simulate beam.qrt -o x.csv --usd points", 2, ".usda"},
   };
@@ -92,17 +92,18 @@ TEST_F(Export, ErrorsSayWhatIsWrongAndLeaveNothing) {
 
 // A cache's surface counts as an output, though nobody named it.
 TEST_F(Export, TheSurfaceBesideACacheOverwritesNoInput) {
-  for (const auto& [from, to] : {std::pair{"beam.qrt", "model.obj"}, {"three.qtraj", "motion.obj"}})
+  for (const auto& [from, to] : {std::pair{"beam.qrt", "model.surface.obj"}, {"three.qtraj", "motion.surface.obj"}})
     std::filesystem::copy_file(*folder_ / from, *folder_ / to, std::filesystem::copy_options::overwrite_existing);
-  for (const char* arguments : {"simulate model.obj -o model.pc2", "export model.obj three.qtraj -o model.mdd",
-                                "export beam.qrt motion.obj -o ./motion.pc2"}) {
+  for (const char* arguments :
+       {"simulate model.surface.obj -o model.pc2", "export model.surface.obj three.qtraj -o model.mdd",
+        "export beam.qrt motion.surface.obj -o ./motion.pc2"}) {
     const CommandResult result = run(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments;
     EXPECT_NE(result.errors.find("overwrite the input"), std::string::npos) << result.errors;
   }
-  EXPECT_EQ(file_text(*folder_ / "model.obj"), file_text(*folder_ / "beam.qrt"));
-  std::filesystem::remove(*folder_ / "model.obj");
-  std::filesystem::remove(*folder_ / "motion.obj");
+  EXPECT_EQ(file_text(*folder_ / "model.surface.obj"), file_text(*folder_ / "beam.qrt"));
+  std::filesystem::remove(*folder_ / "model.surface.obj");
+  std::filesystem::remove(*folder_ / "motion.surface.obj");
 }
 
 // Every file is the library's own of that body.
@@ -112,7 +113,7 @@ TEST_F(Export, WritesTheBodyThatIsAskedFor) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const auto report = result.json();
   EXPECT_EQ(report["files"],
-            (std::vector<std::string>{"e.glb", "e.usda", "e.pc2", "e.mdd", "e.pvd", "e.csv", "e.obj"}));
+            (std::vector<std::string>{"e.glb", "e.usda", "e.pc2", "e.mdd", "e.pvd", "e.csv", "e.surface.obj"}));
   EXPECT_EQ(report["body"], 1);
   EXPECT_EQ(report["bodies"], 3);
   EXPECT_EQ(report["frames"], 3);
@@ -131,7 +132,7 @@ TEST_F(Export, WritesTheBodyThatIsAskedFor) {
   write_mdd(model, one, own / "e.mdd");
   write_csv(one, own / "e.csv");
   write_pvd(model, one, own / "e.pvd");
-  for (const char* name : {"e.glb", "e.usda", "e.pc2", "e.mdd", "e.csv", "e.pvd", "e/e_0002.vtu", "e.obj"})
+  for (const char* name : {"e.glb", "e.usda", "e.pc2", "e.mdd", "e.csv", "e.pvd", "e/e_0002.vtu", "e.surface.obj"})
     EXPECT_TRUE(file_text(*folder_ / name) == file_text(own / name)) << name;
 
   ASSERT_EQ(run("export beam.qrt three.qtraj --body 1 -o p.usda --usd points").exit_code, 0);
@@ -144,9 +145,9 @@ TEST_F(Export, SimulateWritesTheSameAsExport) {
       "simulate beam.qrt --gravity 0,0,-9.81 --steps 5 --bodies 2 -o s.qtraj -o s.usda --usd points -o s.pc2 -o s.mdd "
       "--json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"s.qtraj", "s.usda", "s.pc2", "s.mdd", "s.obj"}));
+  EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"s.qtraj", "s.usda", "s.pc2", "s.mdd", "s.surface.obj"}));
   ASSERT_EQ(run("export beam.qrt s.qtraj -o t.usda --usd points -o t.pc2 -o t.mdd").exit_code, 0);
-  for (const char* extension : {".usda", ".pc2", ".mdd", ".obj"})
+  for (const char* extension : {".usda", ".pc2", ".mdd", ".surface.obj"})
     EXPECT_TRUE(file_text(*folder_ / (std::string("s") + extension)) ==
                 file_text(*folder_ / (std::string("t") + extension)))
         << extension;
@@ -157,7 +158,8 @@ TEST_F(Export, ReportsForPeopleNameAllFiles) {
   const CommandResult result = run("export beam.qrt three.qtraj -o r.mdd");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_TRUE(result.output.starts_with("three.qtraj: body 0 of 3, rank 6\n")) << result.output;
-  for (const char* file : {"r.mdd, ", "r.obj, "}) EXPECT_NE(result.output.find(file), std::string::npos) << file;
+  for (const char* file : {"r.mdd, ", "r.surface.obj, "})
+    EXPECT_NE(result.output.find(file), std::string::npos) << file;
   EXPECT_EQ(result.errors.find("warning"), std::string::npos) << result.errors;
 }
 
@@ -181,13 +183,13 @@ TEST_F(Export, AFailedWriteKeepsTheEarlierFiles) {
   ASSERT_EQ(run("export beam.qrt three.qtraj -o k.usda -o k.mdd -o k.pc2").exit_code, 0);
   const auto before = files();
   for (const char* name : {"k.usda", "k.mdd", "k.pc2"}) {
-    const std::string earlier = file_text(*folder_ / name), surface = file_text(*folder_ / "k.obj");
+    const std::string earlier = file_text(*folder_ / name), surface = file_text(*folder_ / "k.surface.obj");
     const CommandResult result =
         run(std::string("export beam.qrt three.qtraj --body 1 -o ") + name, "ulimit -f 1 &&");  // one block
     EXPECT_EQ(result.exit_code, 1) << name;
     EXPECT_NE(result.errors.find(name), std::string::npos) << result.errors;
     EXPECT_TRUE(file_text(*folder_ / name) == earlier) << name;
-    EXPECT_TRUE(file_text(*folder_ / "k.obj") == surface) << name;
+    EXPECT_TRUE(file_text(*folder_ / "k.surface.obj") == surface) << name;
     EXPECT_EQ(files(), before) << name;
   }
 }

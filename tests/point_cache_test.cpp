@@ -1,4 +1,4 @@
-// Point caches .pc2 and .mdd, and the .obj beside them, read here by the formats' own descriptions.
+// Point caches .pc2 and .mdd, and the .surface.obj beside them, read here by the formats' own descriptions.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -89,7 +89,7 @@ TEST_F(PointCache, Pc2HoldsThePositions) {
     for (int frame = 0; frame < frames; ++frame)
       test::expect_rounded_once(file.numbers(30), surface_positions(model, trajectory, frame));
     EXPECT_TRUE(file.at_end());
-    expect_rest_surface(folder_ / "a.obj", model);
+    expect_rest_surface(folder_ / "a.surface.obj", model);
     EXPECT_EQ(file_count(), 2U);
   }
 }
@@ -106,7 +106,7 @@ TEST_F(PointCache, MddHoldsTimesAndPositions) {
   for (int frame = 0; frame < 4; ++frame)
     test::expect_rounded_once(file.numbers(30), surface_positions(model, trajectory, frame));
   EXPECT_TRUE(file.at_end());
-  expect_rest_surface(folder_ / "b.obj", model);
+  expect_rest_surface(folder_ / "b.surface.obj", model);
 }
 
 TEST_F(PointCache, VerticesInsideAreLeftOut) {
@@ -124,7 +124,7 @@ TEST_F(PointCache, VerticesInsideAreLeftOut) {
   EXPECT_EQ(file.integer(), 10U);
   EXPECT_EQ(file.number(), 0.0F);
   test::expect_rounded_once(file.numbers(30), surface_positions(model, trajectory, 0));
-  expect_rest_surface(folder_ / "a.obj", model);
+  expect_rest_surface(folder_ / "a.surface.obj", model);
 }
 
 TEST_F(PointCache, Pc2WantsEvenTimes) {
@@ -149,7 +149,7 @@ TEST_F(PointCache, WhatDoesNotFitIsRefused) {
   const ReducedModel model = test::small_model(2);
   write_pc2(model, two_bodies(2, 2), folder_ / "a.pc2");
   write_mdd(model, two_bodies(2, 2), folder_ / "a.mdd");
-  std::ofstream(folder_ / "a.obj") << "mine";
+  std::ofstream(folder_ / "a.surface.obj") << "mine";
   const std::string pc2 = file_text(folder_ / "a.pc2"), mdd = file_text(folder_ / "a.mdd");
   for (const auto write : {write_pc2, write_mdd}) {
     const auto path = folder_ / (write == write_pc2 ? "a.pc2" : "a.mdd");
@@ -164,21 +164,20 @@ TEST_F(PointCache, WhatDoesNotFitIsRefused) {
     EXPECT_THROW(write(model, broken, path), InputError);
     broken.time = {2, 1};
     EXPECT_THROW(write(model, broken, path), InputError);
-    EXPECT_THROW(write(model, two_bodies(2, 2), folder_ / "a.obj"), InputError);
     EXPECT_THROW(write(model, two_bodies(2, 2), folder_ / "missing/a.pc2"), FileError);
     std::filesystem::create_symlink("/dev/full",
                                     folder_ / "full.pc2");  // the cache can't be written, the surface could
     EXPECT_THROW(write(model, two_bodies(2, 2), folder_ / "full.pc2"), FileError);
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "full.obj"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "full.surface.obj"));
     std::filesystem::remove(folder_ / "full.pc2");
-    std::filesystem::create_symlink("/dev/full", folder_ / "full.obj");  // the other way round
+    std::filesystem::create_symlink("/dev/full", folder_ / "full.surface.obj");  // the other way round
     EXPECT_THROW(write(model, two_bodies(2, 2), folder_ / "full.pc2"), FileError);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "full.pc2"));
-    std::filesystem::remove(folder_ / "full.obj");
+    std::filesystem::remove(folder_ / "full.surface.obj");
   }
   EXPECT_EQ(file_text(folder_ / "a.pc2"), pc2);
   EXPECT_EQ(file_text(folder_ / "a.mdd"), mdd);
-  EXPECT_EQ(file_text(folder_ / "a.obj"), "mine");
+  EXPECT_EQ(file_text(folder_ / "a.surface.obj"), "mine");
   EXPECT_EQ(file_count(), 3U);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mesh_reading.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/surface.hpp"
@@ -221,6 +222,23 @@ TEST_F(TriangleMeshes, StlWithALyingCountIsRefused) {
   expect_error(bytes, {"4000000000 triangles", "200000000084 bytes", "684"}, "cube.STL");
 }
 
+TEST_F(TriangleMeshes, PlyHeadersMayHaveTabsAndPropertiesThatNobodyReads) {
+  const TriangleMesh mesh = read(
+      "ply\r\nformat ascii 1.0\r\nelement vertex 3\r\nproperty float nx\r\nproperty double x\r\nproperty double y\r\n"
+      "property double z\r\nelement material 1\r\nproperty\tlist\tuchar\tint\tnumbers\r\nelement face 1\r\n"
+      "property\tlist\tuchar\tint\tvertex_index\r\nproperty int flags\r\nend_header\r\n"
+      "nan 0.1 0 0\r\nnan 1 0 0\r\n7 0 1 0\r\n2 5 6\r\n3 0 1 2 9\r\n");
+  EXPECT_EQ(mesh.vertices, (std::vector<double>{0.1, 0, 0, 1, 0, 0, 0, 1, 0}));  // doubles, to the last bit
+  EXPECT_EQ(mesh.triangles, (std::vector<std::int32_t>{0, 1, 2}));
+  // Found by fuzzing: a count that no integer can hold.
+  std::string bytes =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+      "property float z\nelement face 1\nproperty list double int vertex_index\nend_header\n";
+  for (int i = 0; i < 3; ++i) append(bytes, 0.0F);
+  append(bytes, 1e300);
+  expect_error(bytes, {"whole number"});
+}
+
 // Two nodes, one moved and enlarged; the buffer lies in the file itself.
 TEST_F(TriangleMeshes, GltfNodesStandWhereTheScenePutsThem) {
   // 0 0 0, 1 0 0, 0 1 0 as floats; 0 1 2 as 16-bit integers
@@ -236,6 +254,21 @@ TEST_F(TriangleMeshes, GltfNodesStandWhereTheScenePutsThem) {
       buffer + R"("}]})");
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 2, 0, 5, 0, 2, 5}));
   EXPECT_EQ(mesh.triangles, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST_F(TriangleMeshes, GltfMirrorsAndFansKeepTheirWinding) {
+  const std::string head = R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0)";
+  const std::string middle = R"(}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"mode":)";
+  const std::string tail = R"(}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":42,"uri":"data:application/octet-stream;base64,)"
+                           R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA"}]})";
+  const TriangleMesh mirrored = read(head + R"(,"scale":[-1,1,1])" + middle + "4" + tail);
+  EXPECT_EQ(mirrored.triangles, (std::vector<std::int32_t>{0, 2, 1}));
+  for (const char* mode : {"5", "6"}) EXPECT_EQ(read(head + middle + mode + tail).triangle_count(), 1) << mode;
+  expect_error(head + middle + "7" + tail, {"mode 7"});
+  expect_error(head + R"(,"children":[0])" + middle + "4" + tail, {"two parents"});
+  expect_error(head + middle + "4" + test::replaced(tail, "\"byteLength\":36", "\"byteLength\":35"), {"accessor 0"});
+  expect_error(R"({"asset":{"version":"2.0"},"meshes":[],"extras":)" + std::string(100000, '[') + "}", {"nested"});
 }
 
 // ---- the check ----------------------------------------------------------------------------------------------------
@@ -264,6 +297,27 @@ TEST_F(TriangleMeshes, CheckFindsHolesFinsAndTurnedTriangles) {
   EXPECT_EQ(twice.degenerate_triangles, 1);
   EXPECT_EQ(twice.unreferenced_vertices, 1);
   EXPECT_EQ(twice.bounding_box[3], 1);  // what no triangle has doesn't count
+}
+
+TEST_F(TriangleMeshes, LinesHideNoHolesAndWallsNoVolume) {
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", open = "f 1 3 2\nf 1 2 4\nf 1 4 3\n";
+  const SurfaceReport lines = check_surface(read(corners + open + "f 2 2 3\nf 3 3 4\nf 4 4 2\n"));
+  EXPECT_EQ(lines.boundary_edges, 3);
+  EXPECT_EQ(lines.nonmanifold_edges, 0);
+  EXPECT_FALSE(lines.enclosed_volume.has_value());
+  // Two pyramids and the wall between them: the volume would depend on the origin.
+  const SurfaceReport wall = check_surface(read(corners + "v 0.3 0.3 -1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+                                                          "f 2 1 5\nf 3 2 5\nf 1 3 5\nf 1 2 3\n"));
+  EXPECT_EQ(wall.nonmanifold_edges, 3);
+  EXPECT_EQ(wall.boundary_edges, 0);
+  EXPECT_FALSE(wall.enclosed_volume.has_value());
+}
+
+TEST_F(TriangleMeshes, PolygonsWithABridgeToAHoleKeepTheHole) {
+  const TriangleMesh mesh = read(
+      "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 1 0\nv 1 3 0\nv 3 3 0\nv 3 1 0\n"
+      "f 1 2 3 4 1 5 6 7 8 5\n");
+  EXPECT_NEAR(check_surface(mesh).area, 12, 1e-14);
 }
 
 TEST_F(TriangleMeshes, SeamsCountAsJoined) {

@@ -153,7 +153,7 @@ TEST(VoxelizeSurface, SurfaceVoxelsAreThoseThatClippingFinds) {
       lower[axis] = middle[axis] - count[axis] * voxels.edge / 2;
     }
     const std::set<Cell> cells = cells_of(voxels, lower);
-    std::int64_t met = 0;
+    std::int64_t met = 0, possible = 0;
     for (int k = 0; k < count[2]; ++k)
       for (int j = 0; j < count[1]; ++j)
         for (int i = 0; i < count[0]; ++i) {
@@ -167,10 +167,12 @@ TEST(VoxelizeSurface, SurfaceVoxelsAreThoseThatClippingFinds) {
           met += surely;
           const bool filled = cells.contains({i, j, k});
           EXPECT_TRUE(filled || !surely) << seed;
+          possible += maybe;
           EXPECT_TRUE(!filled || maybe || voxels.added_voxels > 0) << seed;
         }
     EXPECT_GT(met, 3);
     EXPECT_GE(voxels.surface_voxels, met);
+    EXPECT_LE(voxels.surface_voxels, possible);
   }
 }
 
@@ -308,6 +310,10 @@ TEST(VoxelizeSurface, RefusesWhatHasNoVoxels) {
   EXPECT_THROW((void)voxelize({{1, 1, 1}, {0, 0, 0}, {}}, {}), InputError);
   EXPECT_THROW((void)voxelize({{1, 1, 1, 2, 2, 2}, {0, 1, 2}, {}}, {}), InputError);
   EXPECT_THROW((void)voxelize({{1, 1, 1, 2, 2, 2}, {0, 1, -1}, {}}, {}), InputError);
+  EXPECT_THROW((void)voxelize({{0, 0, 0}, {0}, {}}, {}), InputError);
+  EXPECT_THROW((void)voxelize({{0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 0}, {0, 1, 2, 0, 1, 3}, {}}, {}), InputError);
+  EXPECT_THROW((void)voxelize({{0, 0, 0, 1e-322, 0, 0, 0, 1e-322, 0}, {0, 1, 2}, {}}, {}), InputError);
+  EXPECT_THROW((void)voxelize({{1e15, 0, 0, 1e15 + 1, 0, 0, 1e15, 1, 0}, {0, 1, 2}, {}}, {}), InputError);
   EXPECT_THROW((void)voxelize({{1, 1, 1, 2, INFINITY, 2}, {0, 1, 1}, {}}, {}), InputError);
 }
 

@@ -47,14 +47,16 @@ struct SurfaceReport {
   std::int64_t coincident_vertices = 0;  ///< used vertices at the position of a lower one
   std::optional<std::array<std::int32_t, 2>> first_boundary_edge, first_nonmanifold_edge;
   double area = 0;                        ///< [m^2]
-  std::optional<double> enclosed_volume;  ///< [m^3]; absent unless closed and oriented; negative: wound inwards
+  std::optional<double> enclosed_volume;  ///< [m^3]; absent unless every edge has as many triangles on either side;
+                                          ///< negative: wound inwards
   std::array<double, 6> bounding_box{};   ///< of the triangles: x0, y0, z0, x1, y1, z1 [m]
   std::vector<std::string> warnings;      ///< one sentence per finding, the reader's own warnings first
 
   [[nodiscard]] bool closed() const { return boundary_edges == 0; }
 };
 
-/// Looks at a surface and reports. O(n log n) @throws InputError for a vertex number out of range
+/// Looks at a surface and reports. O(n log n)
+/// @throws InputError for a vertex number out of range or a position that isn't finite
 [[nodiscard]] QUARTIC_EXPORT SurfaceReport check_surface(const TriangleMesh& surface);
 
 struct VoxelOptions {
@@ -78,10 +80,10 @@ struct Voxelization {
 /// both), and all that these enclose (Barbic & James 2005, section 3). Open, non-manifold and intersecting surfaces are
 /// taken as they are: what can't be reached from outside through faces of cubes is inside, so that holes narrower than
 /// a cube don't matter; a surface with wider ones becomes a shell. The lattice lies symmetrically in the bounding box,
-/// and the cubes at its ends touch the box from within. O(n + resolution^3); a byte of memory per cell of the lattice
-/// and four more while the mesh is made.
-/// @throws InputError for a resolution out of range, a surface without triangles or extent, a vertex number out of
-/// range
+/// and the cubes at its ends touch the box from within. O(resolution^3) and, for each triangle,
+/// the cells of its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
+/// @throws InputError for a resolution out of range, a surface without triangles, of no extent, or so far away that
+/// voxels can't be told apart, a vertex number out of range or a position that isn't finite
 [[nodiscard]] QUARTIC_EXPORT Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options = {});
 
 }  // namespace quartic

@@ -65,9 +65,9 @@ enum class UsdMotion {
 QUARTIC_EXPORT void write_usd(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path, UsdMotion motion = UsdMotion::blend_shapes);
 
-/// Point cache PC2 of body 0's boundary surface, and the surface at rest beside it: `NAME.obj` for `NAME.pc2`, the same
-/// vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian; one sample per frame
-/// (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory at a time.
+/// Point cache PC2 of body 0's boundary surface, and the surface at rest beside it: `NAME.surface.obj` for `NAME.pc2`,
+/// the same vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian; one sample per
+/// frame (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory at a time.
 /// @throws FileError, InputError as `write_usd`, and if the frames aren't evenly spaced to a ten-thousandth
 QUARTIC_EXPORT void write_pc2(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);

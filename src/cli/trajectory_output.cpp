@@ -14,7 +14,7 @@ namespace {
 /// The surface that a point cache's points belong to.
 std::optional<std::string> file_beside(const std::string& output) {
   if (!output.ends_with(".pc2") && !output.ends_with(".mdd")) return std::nullopt;
-  return std::filesystem::path(output).replace_extension(".obj").string();
+  return std::filesystem::path(output).replace_extension(".surface.obj").string();
 }
 
 void write_trajectory(const ReducedModel& model, const Trajectory& trajectory, const std::string& output,

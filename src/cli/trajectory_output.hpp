@@ -24,7 +24,7 @@ void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std
 /// Before work begins. @throws UsageError, FileError as `require_output`, also for files beside the named ones
 void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions);
 
-/// The files, and those that are written beside them: the surface `NAME.obj` of a point cache.
+/// The files, and those that are written beside them: the surface `NAME.surface.obj` of a point cache.
 [[nodiscard]] std::vector<std::string> written_files(const TrajectoryOutputs& outputs);
 
 /// What files can't hold of a motion of that rank.

@@ -12,6 +12,9 @@ namespace quartic::cli {
 namespace {
 
 std::string voxels_text(const Voxelization& voxels) {
+  if (std::int64_t{voxels.mesh.element_count()} < voxels.surface_voxels + voxels.interior_voxels + voxels.added_voxels)
+    return counted(voxels.mesh.element_count(), "voxel", "voxels") + " of " + significant(voxels.edge) +
+           " m, the largest part";
   std::string text = counted(voxels.mesh.element_count(), "voxel", "voxels") + " of " + significant(voxels.edge) +
                      " m: " + std::to_string(voxels.surface_voxels) + " at the surface, " +
                      std::to_string(voxels.interior_voxels) + " inside";
@@ -39,11 +42,16 @@ std::vector<std::string> warnings_of(const Voxelization& voxels, const VoxelArgu
   }
   if (voxels.interior_voxels == 0)
     warnings.emplace_back(
-        "no voxel lies inside: the surface is thin, or has holes wider than a voxel and became a shell");
+        "no voxel lies inside: the surface is thin, has holes wider than a voxel and became a shell, or needs more "
+        "voxels");
   return warnings;
 }
 
 InputMesh voxelize_file(const std::string& path, const VoxelArguments& options) {
+  if (!looks_like_triangle_mesh(path)) {
+    (void)read_mesh(path);  // or its message
+    throw InputError(path + ": this is a volume mesh already; leave out --voxels");
+  }
   const TriangleMesh surface = read_triangle_mesh(path);
   VoxelOptions voxel_options;
   voxel_options.resolution = *options.resolution;

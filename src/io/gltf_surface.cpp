@@ -13,7 +13,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -49,6 +51,8 @@ struct Values {
   }
 };
 
+constexpr std::int64_t most_in_scene = 200'000'000;  // vertices, and triangles
+
 /// Collects the triangles of all meshes where the nodes of the scene put them.
 class GltfReader {
  public:
@@ -77,7 +81,7 @@ class GltfReader {
   }
   const tinygltf::Scene& scene() const { return entry(gltf_.scenes, std::max(gltf_.defaultScene, 0), "scene"); }
 
-  void add_node(int number, const Eigen::Affine3d& parent);
+  void add_node(int number, const Eigen::Affine3d& parent, int depth = 0);
   void add_mesh(const tinygltf::Mesh& mesh, const Eigen::Affine3d& placement);
   void add_primitive(const tinygltf::Primitive& primitive, const Eigen::Affine3d& placement);
   std::vector<std::int64_t> corners(const tinygltf::Primitive& primitive, std::size_t vertices) const;
@@ -105,20 +109,21 @@ Eigen::Affine3d transform_of(const tinygltf::Node& node) {
 }
 
 // The specification makes nodes a forest; what isn't one would never end.
-void GltfReader::add_node(int number, const Eigen::Affine3d& parent) {
+void GltfReader::add_node(int number, const Eigen::Affine3d& parent, int depth) {
   if (!seen_.insert(number).second) fail("node " + std::to_string(number) + " has two parents");
-  constexpr std::size_t deepest = 10000;
-  if (seen_.size() > deepest && gltf_.nodes.size() > deepest) fail("there are more than 10000 nodes");
+  constexpr int deepest = 1000;
+  if (depth > deepest) fail("nodes are nested more than " + std::to_string(deepest) + " deep");
   const tinygltf::Node& node = entry(gltf_.nodes, number, "node");
   const Eigen::Affine3d placement = parent * transform_of(node);
   if (node.mesh >= 0) add_mesh(entry(gltf_.meshes, node.mesh, "mesh"), placement);
-  for (const int child : node.children) add_node(child, placement);
+  for (const int child : node.children) add_node(child, placement, depth + 1);
 }
 
 void GltfReader::add_mesh(const tinygltf::Mesh& mesh, const Eigen::Affine3d& placement) {
   for (const tinygltf::Primitive& primitive : mesh.primitives) {
-    const int mode = primitive.mode < 0 ? TINYGLTF_MODE_TRIANGLES : primitive.mode;
-    if (mode < TINYGLTF_MODE_TRIANGLES) {
+    if (primitive.mode < TINYGLTF_MODE_POINTS || primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN)
+      fail("a primitive is of mode " + std::to_string(primitive.mode) + ", which glTF doesn't have");
+    if (primitive.mode < TINYGLTF_MODE_TRIANGLES) {
       ++other_primitives_;
     } else {
       add_primitive(primitive, placement);
@@ -138,14 +143,14 @@ Values GltfReader::values(int number, int components) const {
   const auto size = static_cast<std::size_t>(component_bytes * components);
   const std::size_t stride = view.byteStride > 0 ? view.byteStride : size;
   // Each number alone is below the buffer's size, so that nothing overflows.
-  const std::size_t limit = bytes.size();
-  const bool fits = view.byteOffset <= limit && accessor.byteOffset <= limit - view.byteOffset &&
-                    accessor.count <= limit && stride <= limit && stride >= size;
-  const std::size_t offset = fits ? view.byteOffset + accessor.byteOffset : 0;
-  if (!fits || (accessor.count > 0 && (accessor.count - 1 > (limit - offset) / stride ||
-                                       (accessor.count - 1) * stride + size > limit - offset)))
-    fail(what + " needs more bytes than its buffer has (is the file cut short?)");
-  return {bytes.data() + offset, accessor.count, stride, accessor.componentType};
+  const bool view_fits = view.byteOffset <= bytes.size() && view.byteLength <= bytes.size() - view.byteOffset;
+  const std::size_t limit = view_fits ? view.byteLength : 0;
+  const bool fits = view_fits && stride >= size && accessor.byteOffset <= limit && accessor.count <= limit &&
+                    stride <= std::max(limit, size) &&
+                    (accessor.count == 0 || (limit - accessor.byteOffset >= size &&
+                                             accessor.count - 1 <= (limit - accessor.byteOffset - size) / stride));
+  if (!fits) fail(what + " doesn't fit into its buffer view, or that into its buffer (is the file cut short?)");
+  return {bytes.data() + view.byteOffset + accessor.byteOffset, accessor.count, stride, accessor.componentType};
 }
 
 /// The vertices in the order in which the primitive uses them.
@@ -183,8 +188,9 @@ void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const Eigen
   const Values positions = values(attribute->second, 3);
   if (positions.component_type != TINYGLTF_COMPONENT_TYPE_FLOAT) fail("positions should be floats");
   const std::int64_t first = mesh_.vertex_count();
-  if (static_cast<std::int64_t>(positions.count) > std::numeric_limits<std::int32_t>::max() - first)
-    fail("there are more vertices than can be numbered");
+  // Nodes may show one mesh many times.
+  if (static_cast<std::int64_t>(positions.count) > most_in_scene - first)
+    fail("the scene has more than " + std::to_string(most_in_scene) + " vertices");
   for (std::size_t v = 0; v < positions.count; ++v) {
     const Eigen::Vector3d x =
         placement * Eigen::Vector3d(positions.at<float>(v, 0), positions.at<float>(v, 1), positions.at<float>(v, 2));
@@ -192,7 +198,11 @@ void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const Eigen
     mesh_.vertices.insert(mesh_.vertices.end(), x.begin(), x.end());
   }
   const std::vector<std::int64_t> order = corners(primitive, positions.count);
+  if (std::ssize(order) > most_in_scene - mesh_.triangle_count())
+    fail("the scene has more than " + std::to_string(most_in_scene) + " triangles");
+  const bool mirrored = placement.linear().determinant() < 0;  // then triangles run the other way
   const auto add = [&](std::size_t a, std::size_t b, std::size_t c) {
+    if (mirrored) std::swap(b, c);
     for (const std::size_t i : {a, b, c}) mesh_.triangles.push_back(static_cast<std::int32_t>(first + order[i]));
   };
   const std::size_t step =
@@ -208,11 +218,41 @@ void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const Eigen
   }
 }
 
+// tinygltf takes a level of its stack for each.
+void require_shallow(const MeshFile& file) {
+  constexpr int deepest = 200;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < file.content.size(); ++i) {
+    const char c = file.content[i];
+    if (in_text && c == '\\') ++i;
+    if (c == '"') in_text = !in_text;
+    if (!in_text && (c == '[' || c == '{') && ++depth > deepest)
+      throw ParseError(file.path.string(), 0, "JSON is nested more than " + std::to_string(deepest) + " deep");
+    if (!in_text && (c == ']' || c == '}')) --depth;
+  }
+}
+
+/// For files that a scene names: no pipes, no devices.
+bool read_whole_file(std::vector<unsigned char>* bytes, std::string* error, const std::string& path, void*) {
+  try {
+    const std::string content = read_file(path);
+    bytes->assign(content.begin(), content.end());
+    return true;
+  } catch (const FileError& exception) {
+    *error = exception.what();
+    return false;
+  }
+}
+
 TriangleMesh read_gltf(const MeshFile& file) {
   tinygltf::TinyGLTF loader;
   loader.SetImageLoader([](tinygltf::Image*, int, std::string*, std::string*, int, int, const unsigned char*, int,
                            void*) { return true; },
                         nullptr);  // pictures aren't read
+  loader.SetFsCallbacks(
+      {&tinygltf::FileExists, &tinygltf::ExpandFilePath, &read_whole_file, &tinygltf::WriteWholeFile, nullptr});
+  if (!file.content.starts_with("glTF")) require_shallow(file);
   tinygltf::Model gltf;
   std::string error, warning;
   const std::string folder = file.path.parent_path().string();
@@ -225,7 +265,9 @@ TriangleMesh read_gltf(const MeshFile& file) {
                ? loader.LoadBinaryFromMemory(&gltf, &error, &warning,
                                              reinterpret_cast<const unsigned char*>(file.content.data()), size, folder)
                : loader.LoadASCIIFromString(&gltf, &error, &warning, file.content.data(), size, folder);
-  } catch (const nlohmann::json::exception& exception) {
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& exception) {  // of JSON, or of a list that tinygltf expected to be longer
     error = exception.what();
   }
   if (!read) throw ParseError(file.path.string(), 0, "this glTF file can't be read: " + std::string(trimmed(error)));

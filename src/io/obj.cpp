@@ -27,7 +27,7 @@ bool is_statement(std::string_view word) {
 
 class ObjReader {
  public:
-  explicit ObjReader(const MeshFile& file) : rows_(file) {}
+  explicit ObjReader(const MeshFile& file) : rows_(file), content_(file.content) {}
 
   TriangleMesh read() {
     while (rows_.next_row()) {
@@ -38,6 +38,7 @@ class ObjReader {
       if (keyword == "surf" || keyword == "curv") ++free_forms_;
       pass_continued_lines(keyword);
     }
+    if (ends_within_line(content_)) mesh_.warnings.emplace_back(unfinished_line_warning);
     if (free_forms_ > 0)
       mesh_.warnings.push_back(std::to_string(free_forms_) +
                                " free-form curves and surfaces were passed over; only polygons are read");
@@ -63,6 +64,7 @@ class ObjReader {
   std::int32_t vertex_of(std::string_view corner) const;
 
   TextRows rows_;
+  std::string_view content_;
   TriangleMesh mesh_;
   std::vector<std::int32_t> face_;
   Polygons polygons_;

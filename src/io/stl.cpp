@@ -75,7 +75,7 @@ constexpr const char* too_many = "there are more vertices than can be numbered";
 TriangleMesh read_binary(const MeshFile& file) {
   BinaryValues values(file.path.string(), file.content, header_size, std::endian::native == std::endian::big);
   const std::size_t count = announced_count(file.content);
-  if (!has_announced_size(file.content))
+  if (file.content.size() < header_size + triangle_size * count)
     values.fail("the header says " + std::to_string(count) + " triangles, which take " +
                 std::to_string(header_size + triangle_size * count) + " bytes, but the file has " +
                 std::to_string(file.content.size()) + " (is it cut short?)");
@@ -94,6 +94,8 @@ TriangleMesh read_binary(const MeshFile& file) {
     }
     (void)values.skip(sizeof(std::uint16_t), "an attribute");
   }
+  if (values.remaining() > 0)
+    mesh.warnings.push_back(std::to_string(values.remaining()) + " bytes follow the triangles; they were passed over");
   return mesh;
 }
 

@@ -63,9 +63,7 @@ std::string surface_text(const io::SurfaceMotion& motion) {
 
 void write_cache(io::SurfaceMotion& motion, Words words, const std::filesystem::path& path) {
   std::filesystem::path surface_path = path;
-  surface_path.replace_extension(".obj");
-  if (surface_path == path)
-    throw InputError("'" + path.string() + "': the cache can't be called .obj, the name of the surface beside it");
+  surface_path.replace_extension(".surface.obj");  // NAME.obj may be what the model was made from
   io::AtomicFile cache(path), surface(surface_path);
   words.write(cache);
   for (std::int64_t frame = 0; frame < motion.frames(); ++frame) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "quartic/error.hpp"
 #include "quartic/surface.hpp"
+#include "surface/surface_arrays.hpp"
 
 namespace quartic {
 namespace {
@@ -52,7 +52,7 @@ class SurfaceCheck {
   explicit SurfaceCheck(const TriangleMesh& surface) : surface_(surface) { report_.warnings = surface.warnings; }
 
   SurfaceReport run() {
-    require_indices();
+    require_sound_arrays(surface_);
     join_positions();
     measure();
     count_repeated();
@@ -69,7 +69,6 @@ class SurfaceCheck {
   }
   [[nodiscard]] std::size_t triangle_count() const { return joined_.size() / 3; }
 
-  void require_indices() const;
   void join_positions();
   void measure();
   void count_repeated();
@@ -83,15 +82,6 @@ class SurfaceCheck {
   double signed_volume_ = 0;
   SurfaceReport report_;
 };
-
-void SurfaceCheck::require_indices() const {
-  if (surface_.triangles.size() % 3 != 0 || surface_.vertices.size() % 3 != 0)
-    throw InputError("a surface's arrays hold three numbers for each vertex and each triangle");
-  for (const std::int32_t v : surface_.triangles)
-    if (v < 0 || v >= surface_.vertex_count())
-      throw InputError("a triangle of the surface has vertex " + std::to_string(v) + ", but there are only " +
-                       std::to_string(surface_.vertex_count()) + ", counted from 0");
-}
 
 void SurfaceCheck::join_positions() {
   const std::vector<std::int32_t> lowest = lowest_at_position(surface_);
@@ -177,11 +167,15 @@ void SurfaceCheck::count_components() {
 void SurfaceCheck::check_edges() {
   std::vector<Side> sides;
   sides.reserve(joined_.size());
-  for (std::size_t t = 0; t < triangle_count(); ++t)
+  for (std::size_t t = 0; t < triangle_count(); ++t) {
+    const std::int32_t* corners = joined_.data() + 3 * t;
+    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) continue;  // a line
     for (std::size_t c = 0; c < 3; ++c) {
-      const std::int32_t from = joined_[3 * t + c], to = joined_[3 * t + (c + 1) % 3];
-      if (from != to) sides.push_back({{std::min(from, to), std::max(from, to)}, from > to});
+      const std::int32_t from = corners[c], to = corners[(c + 1) % 3];
+      sides.push_back({{std::min(from, to), std::max(from, to)}, from > to});
     }
+  }
+  bool balanced = true;  // as many triangles on either side of every edge: then the volume doesn't depend on the origin
   std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.ends < b.ends; });
   for (std::size_t first = 0, last = 0; first < sides.size(); first = last) {
     std::int64_t reversed = 0;
@@ -191,9 +185,9 @@ void SurfaceCheck::check_edges() {
     if (count == 1 && report_.boundary_edges++ == 0) report_.first_boundary_edge = sides[first].ends;
     if (count > 2 && report_.nonmanifold_edges++ == 0) report_.first_nonmanifold_edge = sides[first].ends;
     report_.misoriented_edges += count == 2 && reversed != 1;
+    balanced = balanced && 2 * reversed == count;
   }
-  if (report_.closed() && report_.misoriented_edges == 0 && triangle_count() > 0)
-    report_.enclosed_volume = signed_volume_;
+  if (balanced && !sides.empty()) report_.enclosed_volume = signed_volume_;
 }
 
 std::string edge_text(const std::optional<std::array<std::int32_t, 2>>& edge) {
@@ -219,9 +213,8 @@ void SurfaceCheck::write_warnings() {
     warn("the surface is wound inwards: its triangles should be counter-clockwise seen from outside");
   if (report_.components > 1) warn("the surface has " + std::to_string(report_.components) + " parts");
   if (report_.unreferenced_vertices > 0)
-    warn(counted(report_.unreferenced_vertices, report_.unreferenced_vertices == 1 ? "vertex" : "vertice", "belongs",
-                 "belong") +
-         " to no triangle");
+    warn(std::to_string(report_.unreferenced_vertices) +
+         (report_.unreferenced_vertices == 1 ? " vertex belongs" : " vertices belong") + " to no triangle");
 }
 
 }  // namespace

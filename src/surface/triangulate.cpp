@@ -61,6 +61,8 @@ class EarClipping {
     if (cross(a, b, c) <= 0) return false;
     for (std::size_t k = 3; k < left_.size(); ++k) {
       const Flat& p = flat(around(i, k));
+      const auto is_at = [&p](const Flat& corner) { return p.x == corner.x && p.y == corner.y; };
+      if (is_at(a) || is_at(b) || is_at(c)) continue;  // polygons with holes go twice along a bridge
       if (cross(a, b, p) >= 0 && cross(b, c, p) >= 0 && cross(c, a, p) >= 0) return false;
     }
     return true;

@@ -10,6 +10,7 @@
 #include "core/voxel_lattice.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
+#include "surface/surface_arrays.hpp"
 #include "surface/triangle_cube.hpp"
 
 namespace quartic {
@@ -52,17 +53,17 @@ void require_usable(const TriangleMesh& surface, const VoxelOptions& options) {
   if (options.resolution < 1 || options.resolution > finest_resolution)
     throw InputError("a resolution of " + std::to_string(options.resolution) + " voxels isn't between 1 and " +
                      std::to_string(finest_resolution));
+  require_sound_arrays(surface);
   if (surface.triangles.empty()) throw InputError("the surface has no triangles");
-  const auto count = surface.vertex_count();
-  for (const std::int32_t vertex : surface.triangles)
-    if (vertex < 0 || vertex >= count)
-      throw InputError("a triangle of the surface has vertex " + std::to_string(vertex) + ", but there are only " +
-                       std::to_string(count) + ", counted from 0");
   const Box box = box_of(surface);
-  double longest = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
-  if (!std::isfinite(longest) || longest <= 0)
-    throw InputError("the surface has no extent, or positions that aren't finite numbers");
+  double farthest = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    farthest = std::max({farthest, std::abs(box.lower[axis]), std::abs(box.upper[axis])});
+  const double edge = voxel_size(box.lower, box.upper, options.resolution);
+  constexpr double distinct = 1e-12;  // some thousand units of round-off of positions
+  if (!std::isfinite(edge) || !(edge > distinct * farthest) || edge < std::numeric_limits<double>::min())
+    throw InputError("the surface has no extent, or is so far from the origin that voxels of " + std::to_string(edge) +
+                     " m can't be told apart");
 }
 
 class SurfaceVoxels {
@@ -153,7 +154,9 @@ Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options) 
   result.surface_voxels = lattice.filled_count();
   voxels.fill_interior();
   result.interior_voxels = lattice.filled_count() - result.surface_voxels;
-  result.added_voxels = remove_hinges(lattice);
+  // What is added may close a passage, and what is behind it is inside then.
+  while (remove_hinges(lattice) > 0) voxels.fill_interior();
+  result.added_voxels = lattice.filled_count() - result.surface_voxels - result.interior_voxels;
   const auto parts = lattice.parts();
   for (const auto& part : parts) result.parts.push_back(std::ssize(part));
   if (options.only_largest_part) lattice.keep_only(parts.front());
