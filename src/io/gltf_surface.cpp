@@ -140,7 +140,7 @@ Values GltfReader::values(int number, int components) const {
   const int component_bytes = tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(accessor.componentType));
   if (component_bytes < 1 || tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != components)
     fail(what + " should have " + std::to_string(components) + " components");
-  const auto size = static_cast<std::size_t>(component_bytes * components);
+  const auto size = static_cast<std::size_t>(component_bytes) * static_cast<std::size_t>(components);
   const std::size_t stride = view.byteStride > 0 ? view.byteStride : size;
   // Each number alone is below the buffer's size, so that nothing overflows.
   const bool view_fits = view.byteOffset <= bytes.size() && view.byteLength <= bytes.size() - view.byteOffset;
