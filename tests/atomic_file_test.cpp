@@ -8,17 +8,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "files.hpp"
 #include "quartic/error.hpp"
 #include "support.hpp"
 
 namespace quartic::io {
 namespace {
 
-std::string slurp(const std::filesystem::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
-}
+using test::file_text;
 
 class AtomicFiles : public testing::Test {
  protected:
@@ -33,10 +30,10 @@ TEST_F(AtomicFiles, AppearOnCommitOnly) {
   {
     AtomicFile file(folder_ / "f");
     file.write("new");
-    EXPECT_EQ(slurp(folder_ / "f"), "old");
+    EXPECT_EQ(file_text(folder_ / "f"), "old");
     EXPECT_EQ(file_count(), 2);
   }
-  EXPECT_EQ(slurp(folder_ / "f"), "old");
+  EXPECT_EQ(file_text(folder_ / "f"), "old");
   EXPECT_EQ(file_count(), 1);
   AtomicFile file(folder_ / "f");
   const std::string large(300000, 'x');  // beyond the buffer
@@ -44,7 +41,7 @@ TEST_F(AtomicFiles, AppearOnCommitOnly) {
   file.write(large);
   file.write("end");
   file.commit();
-  EXPECT_EQ(slurp(folder_ / "f"), "new" + large + "end");
+  EXPECT_EQ(file_text(folder_ / "f"), "new" + large + "end");
   EXPECT_EQ(file_count(), 1);
 }
 
@@ -55,7 +52,7 @@ TEST_F(AtomicFiles, LinksAreFollowed) {
   file.write("new");
   file.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
-  EXPECT_EQ(slurp(folder_ / "f"), "new");
+  EXPECT_EQ(file_text(folder_ / "f"), "new");
 }
 
 TEST_F(AtomicFiles, PermissionsStayAndAreHeeded) {
@@ -69,7 +66,7 @@ TEST_F(AtomicFiles, PermissionsStayAndAreHeeded) {
   if (geteuid() == 0) return;  // who may write to everything
   std::filesystem::permissions(folder_ / "f", perms::owner_read);
   EXPECT_THROW(AtomicFile(folder_ / "f"), FileError);
-  EXPECT_EQ(slurp(folder_ / "f"), "new");
+  EXPECT_EQ(file_text(folder_ / "f"), "new");
 }
 
 TEST_F(AtomicFiles, DevicesAreWrittenDirectly) {

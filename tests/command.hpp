@@ -4,19 +4,13 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "files.hpp"
 #include "support.hpp"
 
 namespace quartic::test {
-
-inline std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct CommandResult {
   int exit_code = -1;

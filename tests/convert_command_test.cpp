@@ -45,12 +45,7 @@ class Convert : public testing::Test {
   static CommandResult run(const std::string& arguments, const std::string& before = "") {
     return run_quartic(folder_->path(), arguments, before);
   }
-  static std::set<std::string> files() {
-    std::set<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_->path()))
-      names.insert(entry.path().lexically_relative(folder_->path()).string());
-    return names;
-  }
+  static std::set<std::string> files() { return test::files_below(folder_->path()); }
   static inline test::TemporaryFolder* folder_ = nullptr;
 };
 

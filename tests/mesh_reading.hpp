@@ -16,6 +16,18 @@
 
 namespace quartic::test {
 
+/// Expects a call to throw an error whose message has every one of `parts`.
+template <class Expected, class Call>
+void expect_error_of(const Call& call, const std::vector<std::string>& parts) {
+  try {
+    call();
+    ADD_FAILURE() << "was read: " << parts.front();
+  } catch (const Expected& error) {
+    for (const std::string& part : parts)
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
+  }
+}
+
 /// Reads texts as mesh files.
 class MeshReading : public testing::Test {
  protected:
@@ -32,13 +44,7 @@ class MeshReading : public testing::Test {
   /// Expects an error whose message has every one of `parts`.
   template <class Expected = ParseError>
   void expect_error(const std::string& content, const std::vector<std::string>& parts) const {
-    try {
-      (void)read(content);
-      ADD_FAILURE() << "was read: " << parts.front();
-    } catch (const Expected& error) {
-      for (const std::string& part : parts)
-        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    }
+    expect_error_of<Expected>([&] { (void)read(content); }, parts);
   }
 
   TemporaryFolder folder_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "files.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "small_model.hpp"
@@ -12,13 +13,8 @@
 namespace quartic {
 namespace {
 
+using test::file_text;
 using test::small_model;
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
-}
 
 nlohmann::json header_of(const std::string& content) {
   std::uint64_t length = 0;
@@ -43,7 +39,7 @@ class ModelFiles : public testing::Test {
   }
   std::string saved(const ReducedModel& model) {
     save_model(model, folder_ / "m.qrt");
-    return slurp(folder_ / "m.qrt");
+    return file_text(folder_ / "m.qrt");
   }
   void expect_refused(const std::string& content, const std::string& part) {
     try {

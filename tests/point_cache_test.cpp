@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "files.hpp"
 #include "moving_surface.hpp"
 #include "quartic/quartic.hpp"
 #include "small_model.hpp"
@@ -13,13 +14,9 @@
 namespace quartic {
 namespace {
 
+using test::file_text;
 using test::surface_positions;
 using test::two_bodies;
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// 32-bit numbers of a file, one after the other.
 class Bytes {
@@ -110,13 +107,7 @@ TEST_F(PointCache, MddHoldsTimesAndPositions) {
 }
 
 TEST_F(PointCache, VerticesInsideAreLeftOut) {
-  ReducedModel model = test::small_model(1);
-  model.mesh.vertices.insert(model.mesh.vertices.begin(), {9, 9, 9});  // belongs to no face
-  for (auto& block : model.mesh.blocks)
-    for (auto& v : block.vertices) ++v;
-  Matrix basis(model.basis.rows + 3, 1);
-  std::copy(model.basis.values.begin(), model.basis.values.end(), basis.values.begin() + 3);
-  model.basis = basis;
+  const ReducedModel model = test::small_model_with_loose_vertex();
   const Trajectory trajectory = two_bodies(1, 1);
   write_mdd(model, trajectory, folder_ / "a.mdd");
   Bytes file(folder_ / "a.mdd", true);

@@ -5,19 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "files.hpp"
 #include "quartic/error.hpp"
 #include "support.hpp"
 
 namespace quartic::io {
 namespace {
 
+using test::file_text;
 using test::TemporaryFolder;
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
-}
 
 /// A file with this header and so many bytes of data.
 std::string file_with(const std::string& header, std::size_t data_bytes) {
@@ -48,7 +44,7 @@ TEST_F(Safetensors, LayoutIsTheFormats) {
   const std::vector<double> numbers = {0.5, -1e300};
   write_safetensors(folder_ / "f", {tensor_view("a", {3}, integers), tensor_view("b", {2, 1}, numbers)},
                     {{"note", "\"quoted\" \xC3\xA4"}});
-  const std::string content = slurp(folder_ / "f");
+  const std::string content = file_text(folder_ / "f");
   std::uint64_t length = 0;
   std::memcpy(&length, content.data(), 8);
   EXPECT_EQ((8 + length) % 8, 0u);
@@ -124,7 +120,7 @@ TEST_F(Safetensors, NonFiniteNumbersAreRefused) {
 TEST_F(Safetensors, TruncatedFilesAreRefused) {
   const std::vector<double> numbers = {1, 2};
   write_safetensors(folder_ / "whole", {tensor_view("a", {2}, numbers)}, {{"k", "v"}});
-  const std::string content = slurp(folder_ / "whole");
+  const std::string content = file_text(folder_ / "whole");
   for (std::size_t length = 0; length < content.size(); ++length)
     EXPECT_THROW(SafetensorsFile(write(content.substr(0, length))), ParseError) << length;
 }
@@ -133,7 +129,7 @@ TEST_F(Safetensors, FlippedBytesNeverCrash) {
   const std::vector<double> numbers = {1, 2, 3};
   const std::vector<std::int32_t> integers = {4, 5};
   write_safetensors(folder_ / "whole", {tensor_view("a", {3}, numbers), tensor_view("b", {2}, integers)}, {{"k", "v"}});
-  const std::string content = slurp(folder_ / "whole");
+  const std::string content = file_text(folder_ / "whole");
   std::mt19937_64 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::string damaged = content;

@@ -1,6 +1,8 @@
 // A small reduced model with made-up numbers: for tests of files, which don't ask what the numbers mean.
 #pragma once
 
+#include <algorithm>
+
 #include "quartic/model.hpp"
 #include "support.hpp"
 
@@ -37,6 +39,18 @@ inline ReducedModel small_model(int rank) {
   model.region_energy = {{energy(5), energy(6)}, {energy(7), energy(8)}};
   model.region_mass = {fill(rank, rank, 9), fill(rank, rank, 10)};
   model.region_unit_acceleration = {fill(rank, 3, 11), fill(rank, 3, 12)};
+  return model;
+}
+
+/// The model of rank 1 with a vertex in front of all others that belongs to no face.
+inline ReducedModel small_model_with_loose_vertex() {
+  ReducedModel model = small_model(1);
+  model.mesh.vertices.insert(model.mesh.vertices.begin(), {9, 9, 9});
+  for (auto& block : model.mesh.blocks)
+    for (auto& v : block.vertices) ++v;
+  Matrix basis(model.basis.rows + 3, 1);
+  std::copy(model.basis.values.begin(), model.basis.values.end(), basis.values.begin() + 3);
+  model.basis = basis;
   return model;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "boxes.hpp"
+#include "files.hpp"
 #include "moving_surface.hpp"
 #include "quartic/quartic.hpp"
 #include "small_model.hpp"
@@ -15,13 +16,9 @@
 namespace quartic {
 namespace {
 
+using test::file_text;
 using test::surface_positions;
 using test::two_bodies;
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// All numbers of a text, whatever stands between them.
 std::vector<float> numbers_in(const std::string& text) {
@@ -148,13 +145,7 @@ TEST_F(UsdExport, PointsAreThePositions) {
 }
 
 TEST_F(UsdExport, VerticesInsideAreLeftOut) {
-  ReducedModel model = test::small_model(1);
-  model.mesh.vertices.insert(model.mesh.vertices.begin(), {9, 9, 9});  // belongs to no face
-  for (auto& block : model.mesh.blocks)
-    for (auto& v : block.vertices) ++v;
-  Matrix basis(model.basis.rows + 3, 1);
-  std::copy(model.basis.values.begin(), model.basis.values.end(), basis.values.begin() + 3);
-  model.basis = basis;
+  const ReducedModel model = test::small_model_with_loose_vertex();
   const std::string text = written(model, two_bodies(1, 2), UsdMotion::points);
   expect_surface(text, model);
   EXPECT_EQ(values(text, "point3f[] points").size(), 30U);

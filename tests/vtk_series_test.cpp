@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "files.hpp"
 #include "io/atomic_file.hpp"
 #include "io/numbered_files.hpp"
 #include "quartic/quartic.hpp"
@@ -15,12 +16,8 @@
 namespace quartic {
 namespace {
 
+using test::file_text;
 using test::VtuDocument;
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class VtkSeries : public testing::Test {
  protected:

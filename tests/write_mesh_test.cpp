@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "files.hpp"
 #include "quartic/quartic.hpp"
 #include "support.hpp"
 #include "vtu_document.hpp"
@@ -14,15 +15,11 @@
 namespace quartic {
 namespace {
 
+using test::file_text;
 using test::VtuDocument;
 
 constexpr Material rubber{.youngs_modulus = 1e6 / 3, .poissons_ratio = 0.1 + 0.2, .density = 1e3 / 7};
 constexpr Material wood{.youngs_modulus = 1e10, .poissons_ratio = 0.25, .density = 700};
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
@@ -83,12 +80,7 @@ void expect_same(const VolumeMesh& read, const VolumeMesh& written) {
 
 class WriteMesh : public testing::Test {
  protected:
-  std::set<std::string> files() {
-    std::set<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
-      names.insert(std::filesystem::relative(entry.path(), folder_.path()).string());
-    return names;
-  }
+  std::set<std::string> files() { return test::files_below(folder_.path()); }
   test::TemporaryFolder folder_;
 };
 

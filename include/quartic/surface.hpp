@@ -80,8 +80,8 @@ struct Voxelization {
 /// both), and all that these enclose (Barbic & James 2005, section 3). Open, non-manifold and intersecting surfaces are
 /// taken as they are: what can't be reached from outside through faces of cubes is inside, so that holes narrower than
 /// a cube don't matter; a surface with wider ones becomes a shell. The lattice lies symmetrically in the bounding box,
-/// and the cubes at its ends touch the box from within. O(resolution^3) and, for each triangle,
-/// the cells of its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
+/// and the cubes at its ends touch the box from within. O(resolution^3) and, for each
+/// triangle, the cells of its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
 /// @throws InputError for a resolution out of range, a surface without triangles, of no extent, or so far away that
 /// voxels can't be told apart, a vertex number out of range or a position that isn't finite
 [[nodiscard]] QUARTIC_EXPORT Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options = {});

@@ -55,9 +55,9 @@ enum class UsdMotion {
   points         ///< the positions in every frame: larger, but any program that reads USD shows them
 };
 
-/// USD's text format of body 0's boundary surface [m, z up], as `/body/surface`, in single precision. Time codes are
-/// whole numbers, one per frame, where the frames are evenly spaced from a multiple of their spacing on, with
-/// timeCodesPerSecond = 1 / spacing; else there are 24 per second, and frames are at fractions. In both cases a frame's
+/// USD's text format of body 0's boundary surface [m, z up], as `/body/surface`, in single precision. Frames
+/// that are evenly spaced are one time code apart (timeCodesPerSecond = 1 / spacing), at whole codes if the first is at
+/// a multiple of the spacing; others are at fractions of 24 time codes per second. In both cases a frame's
 /// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. The schema:
 /// Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
 /// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or

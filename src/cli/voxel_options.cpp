@@ -12,7 +12,7 @@ namespace quartic::cli {
 namespace {
 
 std::string voxels_text(const Voxelization& voxels) {
-  if (std::int64_t{voxels.mesh.element_count()} < voxels.surface_voxels + voxels.interior_voxels + voxels.added_voxels)
+  if (voxels.mesh.element_count() < voxels.surface_voxels + voxels.interior_voxels + voxels.added_voxels)
     return counted(voxels.mesh.element_count(), "voxel", "voxels") + " of " + significant(voxels.edge) +
            " m, the largest part";
   std::string text = counted(voxels.mesh.element_count(), "voxel", "voxels") + " of " + significant(voxels.edge) +
@@ -47,12 +47,18 @@ std::vector<std::string> warnings_of(const Voxelization& voxels, const VoxelArgu
   return warnings;
 }
 
-InputMesh voxelize_file(const std::string& path, const VoxelArguments& options) {
-  if (!looks_like_triangle_mesh(path)) {
+TriangleMesh read_surface(const std::string& path) {
+  try {
+    return read_triangle_mesh(path);
+  } catch (const ParseError&) {
+    if (looks_like_triangle_mesh(path)) throw;
     (void)read_mesh(path);  // or its message
     throw InputError(path + ": this is a volume mesh already; leave out --voxels");
   }
-  const TriangleMesh surface = read_triangle_mesh(path);
+}
+
+InputMesh voxelize_file(const std::string& path, const VoxelArguments& options) {
+  const TriangleMesh surface = read_surface(path);
   VoxelOptions voxel_options;
   voxel_options.resolution = *options.resolution;
   voxel_options.region = std::filesystem::path(path).stem().string();

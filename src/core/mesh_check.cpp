@@ -8,6 +8,7 @@
 #include "core/element_geometry.hpp"
 #include "core/elements.hpp"
 #include "core/interface_check.hpp"
+#include "core/number_text.hpp"
 #include "core/repeated_elements.hpp"
 #include "core/unit_hint.hpp"
 #include "quartic/error.hpp"
@@ -15,11 +16,6 @@
 
 namespace quartic {
 namespace {
-
-// "1 element is", "5 elements are"
-std::string counted(std::int64_t count, const std::string& noun, const char* one, const char* many) {
-  return std::to_string(count) + " " + noun + (count == 1 ? " " : "s ") + (count == 1 ? one : many);
-}
 
 /// Fills a report step by step; each step adds its own warnings.
 class MeshCheck {

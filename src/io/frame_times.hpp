@@ -23,8 +23,8 @@ struct TimeCodes {
   std::vector<double> codes;
 };
 
-/// Whole numbers, one per frame, where the spacing is even and it starts at a multiple of it; else 24 per second, of
-/// which frames have any fractions. Numbers within a billionth of a whole one are taken for it.
+/// One code per frame where the spacing is even, whole numbers if the first frame is at a multiple of it; else 24 per
+/// second, of which frames have any fractions. Numbers within a billionth of a whole one are taken for it.
 /// @throws InputError as `require_ascending`, or if codes can't tell the times apart
 [[nodiscard]] TimeCodes time_codes(const std::vector<double>& times);
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/disjoint_sets.hpp"
+#include "core/number_text.hpp"
 #include "quartic/surface.hpp"
 #include "surface/surface_arrays.hpp"
 
@@ -15,11 +17,6 @@ namespace quartic {
 namespace {
 
 using Vector = std::array<double, 3>;
-
-// "1 edge is", "5 edges are"
-std::string counted(std::int64_t count, const std::string& noun, const char* one, const char* many) {
-  return std::to_string(count) + " " + noun + (count == 1 ? " " : "s ") + (count == 1 ? one : many);
-}
 
 /// For each vertex the lowest one at exactly its position.
 std::vector<std::int32_t> lowest_at_position(const TriangleMesh& surface) {
@@ -146,22 +143,13 @@ void SurfaceCheck::count_repeated() {
 }
 
 void SurfaceCheck::count_components() {
-  std::vector<std::int32_t> parent(static_cast<std::size_t>(surface_.vertex_count()));
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](std::int32_t v) {
-    while (parent[static_cast<std::size_t>(v)] != v) {
-      std::int32_t& up = parent[static_cast<std::size_t>(v)];
-      v = up = parent[static_cast<std::size_t>(up)];
-    }
-    return v;
-  };
+  DisjointSets sets(static_cast<std::size_t>(surface_.vertex_count()));
   for (std::size_t t = 0; t < triangle_count(); ++t)
-    for (std::size_t c = 1; c < 3; ++c)
-      parent[static_cast<std::size_t>(root(joined_[3 * t + c]))] = root(joined_[3 * t]);
-  std::vector<bool> used(parent.size());
+    for (std::size_t c = 1; c < 3; ++c) sets.join(joined_[3 * t], joined_[3 * t + c]);
+  std::vector<bool> used(static_cast<std::size_t>(surface_.vertex_count()));
   for (const std::int32_t v : joined_) used[static_cast<std::size_t>(v)] = true;
-  for (std::size_t v = 0; v < parent.size(); ++v)
-    report_.components += used[v] && parent[v] == static_cast<std::int32_t>(v);
+  for (std::int32_t v = 0; v < std::ssize(used); ++v)
+    report_.components += used[static_cast<std::size_t>(v)] && sets.root(v) == v;
 }
 
 void SurfaceCheck::check_edges() {

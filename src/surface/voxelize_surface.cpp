@@ -49,7 +49,8 @@ Box box_of(const TriangleMesh& surface) {
   return box;
 }
 
-void require_usable(const TriangleMesh& surface, const VoxelOptions& options) {
+/// The box around all triangles, which voxels can fill. @throws InputError as `voxelize`
+Box usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
   if (options.resolution < 1 || options.resolution > finest_resolution)
     throw InputError("a resolution of " + std::to_string(options.resolution) + " voxels isn't between 1 and " +
                      std::to_string(finest_resolution));
@@ -64,11 +65,13 @@ void require_usable(const TriangleMesh& surface, const VoxelOptions& options) {
   if (!std::isfinite(edge) || !(edge > distinct * farthest) || edge < std::numeric_limits<double>::min())
     throw InputError("the surface has no extent, or is so far from the origin that voxels of " + std::to_string(edge) +
                      " m can't be told apart");
+  return box;
 }
 
 class SurfaceVoxels {
  public:
-  SurfaceVoxels(const TriangleMesh& surface, int resolution) : SurfaceVoxels(surface, resolution, box_of(surface)) {}
+  SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box& box)
+      : surface_(surface), lattice_(box.lower, box.upper, resolution) {}
 
   /// Fills the cells that the surface meets.
   void meet_surface() {
@@ -79,9 +82,6 @@ class SurfaceVoxels {
   VoxelLattice& lattice() { return lattice_; }
 
  private:
-  SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box& box)
-      : surface_(surface), lattice_(box.lower, box.upper, resolution) {}
-
   void meet_triangle(std::array<Point, 3> corners);
   [[nodiscard]] std::int64_t cell_index(std::size_t axis, double coordinate) const {
     return std::clamp(static_cast<std::int64_t>(std::floor(coordinate)), std::int64_t{1}, lattice_.cells()[axis] - 2);
@@ -145,8 +145,7 @@ std::int64_t remove_hinges(VoxelLattice& lattice) {
 }  // namespace
 
 Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options) {
-  require_usable(surface, options);
-  SurfaceVoxels voxels(surface, options.resolution);
+  SurfaceVoxels voxels(surface, options.resolution, usable_box(surface, options));
   VoxelLattice& lattice = voxels.lattice();
   Voxelization result;
   result.edge = lattice.edge();
