@@ -55,6 +55,14 @@ class GmshReader {
   template <class Input>
   void read_elements_4(Input& input);
 
+  // A part of a large block in text at once, if it is as it should be; else nothing is taken.
+  template <class Input>
+  bool take_node_numbers(Input& input, std::int64_t count, std::vector<std::int64_t>& ids);
+  template <class Input>
+  bool take_positions(Input& input, std::span<const std::int64_t> ids, std::int64_t parameters);
+  template <class Input>
+  bool take_elements(Input& input, const GmshCell& cell, std::int64_t count, std::span<const std::int64_t> groups);
+
   template <class Input>
   void read_cell(Input& input, const GmshCell& cell, std::int64_t id, std::span<const std::int64_t> groups);
   template <class Input>
@@ -91,13 +99,17 @@ std::int64_t GmshReader::group_tag(Input& input) const {
   return std::abs(tag);
 }
 
+std::string second_node(std::int64_t id) {
+  return "node " + std::to_string(id) + " is defined a second time";
+}
+
 template <class Input>
 void GmshReader::add_node(Input& input, std::int64_t id) {
   std::array<double, 3> x{};
   for (double& coordinate : x) coordinate = input.number({"a coordinate of node", id});
   if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2]))
     input.fail("a coordinate of node " + std::to_string(id) + " isn't a finite number");
-  if (!mesh_.add_node(id, x)) input.fail("node " + std::to_string(id) + " is defined a second time");
+  if (!mesh_.add_node(id, x)) input.fail(second_node(id));
 }
 
 template <class Input>
@@ -303,6 +315,34 @@ void GmshReader::read_entities(Input& input) {
 }
 
 template <class Input>
+bool GmshReader::take_node_numbers(Input& input, std::int64_t count, std::vector<std::int64_t>& ids) {
+  if (!input.may_take_lines(count, 1)) return false;
+  ids.resize(static_cast<std::size_t>(count));
+  return input.template take_lines<std::int64_t>(count, 1, [&](std::int64_t line, const std::int64_t* id) {
+    ids[static_cast<std::size_t>(line)] = *id;
+    return true;
+  });
+}
+
+template <class Input>
+bool GmshReader::take_positions(Input& input, std::span<const std::int64_t> ids, std::int64_t parameters) {
+  const auto count = std::ssize(ids);
+  const auto width = static_cast<std::size_t>(3 + parameters);
+  if (!input.may_take_lines(count, width)) return false;
+  std::vector<std::array<double, 3>> positions(ids.size());
+  if (!input.template take_lines<double>(count, width, [&](std::int64_t line, const double* x) {
+        positions[static_cast<std::size_t>(line)] = {x[0], x[1], x[2]};
+        return true;
+      }))
+    return false;
+  mesh_.reserve_nodes(ids.size());
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (!mesh_.add_node(ids[n], positions[n]))
+      input.fail_lines_back(count - static_cast<std::int64_t>(n), second_node(ids[n]));
+  return true;
+}
+
+template <class Input>
 void GmshReader::read_nodes_4(Input& input) {
   const bool tags_first = version_ == Version::v4_1;  // all of a block's tags before its positions
   input.begin_row("the numbers of blocks and of nodes");
@@ -321,12 +361,16 @@ void GmshReader::read_nodes_4(Input& input) {
     const std::int64_t nodes = natural(input, input.wide_integer("a block's size"), "the number of nodes in a block");
     if (dimension < 0 || dimension > 3) input.fail("an entity's dimension should be 0 to 3");
     const std::int64_t parameters = parametric ? dimension : 0;
-    mesh_.reserve_nodes(input.possible(nodes, 3 * sizeof(double), "nodes"));
-    ids.clear();
-    for (std::int64_t n = 0; n < nodes && tags_first; ++n) {
-      input.begin_row("a node's number");
-      ids.push_back(input.wide_integer("a node's number"));
+    const std::size_t possible = input.possible(nodes, 3 * sizeof(double), "nodes");
+    if (tags_first && !take_node_numbers(input, nodes, ids)) {
+      ids.clear();
+      for (std::int64_t n = 0; n < nodes; ++n) {
+        input.begin_row("a node's number");
+        ids.push_back(input.wide_integer("a node's number"));
+      }
     }
+    if (tags_first && take_positions(input, ids, parameters)) continue;
+    mesh_.reserve_nodes(possible);
     for (std::int64_t n = 0; n < nodes; ++n) {
       if (tags_first) {
         input.begin_row({"the position of node", ids[static_cast<std::size_t>(n)]});
@@ -341,6 +385,26 @@ void GmshReader::read_nodes_4(Input& input) {
   if (mesh_.node_count() != count)
     input.fail("the header announces " + std::to_string(count) + " nodes, but the blocks have " +
                std::to_string(mesh_.node_count()));
+}
+
+template <class Input>
+bool GmshReader::take_elements(Input& input, const GmshCell& cell, std::int64_t count,
+                               std::span<const std::int64_t> groups) {
+  const auto nodes = static_cast<std::size_t>(cell.nodes);
+  if (!cell.type || !input.may_take_lines(count, 1 + nodes)) return false;
+  std::vector<std::int32_t> vertices = MeshBuilder::room_for_vertices(*cell.type, static_cast<std::size_t>(count));
+  const auto use = [&](std::int64_t line, const std::int64_t* numbers) {  // the element's and its nodes'
+    std::int32_t* of_element = vertices.data() + static_cast<std::size_t>(line) * nodes;
+    for (std::size_t n = 0; n < nodes; ++n) {
+      const std::int64_t place = mesh_.find_node(numbers[1 + n]);
+      if (place < 0) return false;
+      of_element[cell.vtk_place[n]] = static_cast<std::int32_t>(place);
+    }
+    return true;
+  };
+  if (!input.template take_lines<std::int64_t>(count, 1 + nodes, use)) return false;
+  mesh_.add_cells(*cell.type, std::move(vertices), groups);
+  return true;
 }
 
 template <class Input>
@@ -363,11 +427,16 @@ void GmshReader::read_elements_4(Input& input) {
                  std::string(cell.name));
     const std::int64_t elements =
         natural(input, input.wide_integer("a block's size"), "the number of elements in a block");
-    mesh_.reserve_cells(
-        cell, input.possible(elements, (1 + static_cast<std::size_t>(cell.nodes)) * sizeof(std::int32_t), "elements"));
+    const std::size_t possible =
+        input.possible(elements, (1 + static_cast<std::size_t>(cell.nodes)) * sizeof(std::int32_t), "elements");
     const auto found = groups_.find({dimension, tag_of_entity});
     const auto groups =
         found == groups_.end() ? std::span<const std::int64_t>() : std::span(std::as_const(found->second));
+    if (take_elements(input, cell, elements, groups)) {
+      seen += elements;
+      continue;
+    }
+    mesh_.reserve_cells(cell, possible);
     for (std::int64_t e = 0; e < elements; ++e, ++seen) {
       input.begin_row({"an element of a block of", elements});
       const std::int64_t id =

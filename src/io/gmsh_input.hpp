@@ -37,6 +37,14 @@ class GmshText {
     if (rows_->take_naturals(values)) return;
     for (std::int64_t& value : values) value = rows_->integer(what);
   }
+  // The next lines at once, as TextRows has it.
+  [[nodiscard]] bool may_take_lines(std::int64_t count, std::size_t width) const {
+    return rows_->may_take_lines(count, width);
+  }
+  template <class Number, class Use>
+  bool take_lines(std::int64_t count, std::size_t width, const Use& use) {
+    return rows_->take_lines<Number>(count, width, use);
+  }
   std::int64_t integer(const What& what) { return rows_->integer(what); }       ///< 32 bits in binary files
   std::int64_t wide_integer(const What& what) { return rows_->integer(what); }  ///< 64 bits
   double number(const What& what) { return rows_->number(what); }
@@ -48,6 +56,9 @@ class GmshText {
     return std::min(static_cast<std::size_t>(count), rows_->remaining() / shortest_line);
   }
   [[noreturn]] void fail(const std::string& what) const { rows_->fail(what); }
+  [[noreturn]] void fail_lines_back(std::int64_t lines, const std::string& what) const {
+    rows_->fail_lines_back(lines, what);
+  }
 
  private:
   TextRows* rows_;
@@ -65,6 +76,11 @@ class GmshBinary {
   void integers(std::span<std::int64_t> values, bool wide, const What& what) {
     for (std::int64_t& value : values) value = wide ? wide_integer(what) : integer(what);
   }
+  [[nodiscard]] bool may_take_lines(std::int64_t /*count*/, std::size_t /*width*/) const { return false; }
+  template <class Number, class Use>
+  bool take_lines(std::int64_t /*count*/, std::size_t /*width*/, const Use& /*use*/) {
+    return false;
+  }
   std::int64_t integer(const What& what) { return values_.next<std::int32_t>(what.text); }
   std::int64_t wide_integer(const What& what) {
     const auto value = values_.next<std::uint64_t>(what.text);
@@ -81,6 +97,7 @@ class GmshBinary {
     return static_cast<std::size_t>(count);
   }
   [[noreturn]] void fail(const std::string& what) const { values_.fail(what); }
+  [[noreturn]] void fail_lines_back(std::int64_t /*lines*/, const std::string& what) const { values_.fail(what); }
 
  private:
   void skip(std::int64_t count, std::uint64_t bytes_each) {

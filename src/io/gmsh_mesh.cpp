@@ -13,9 +13,9 @@ std::string GmshMesh::group_name(int dimension, std::int64_t tag) const {
   return kinds[dimension] + std::to_string(tag);
 }
 
-std::int32_t GmshMesh::region_of(std::span<const std::int64_t> groups) {
+std::int32_t GmshMesh::region_of(std::span<const std::int64_t> groups, std::int64_t cells) {
   if (groups.empty()) return -1;
-  in_several_groups_ += groups.size() > 1;
+  if (groups.size() > 1) in_several_groups_ += cells;
   if (last_region_ >= 0 && groups.front() == last_tag_) return last_region_;
   const auto [entry, is_new] = regions_.try_emplace(groups.front(), -1);
   if (is_new) entry->second = builder_.region(group_name(3, groups.front()));
@@ -28,11 +28,16 @@ void GmshMesh::add_cell(const GmshCell& cell, std::span<const std::int32_t> node
   if (cell.type) {
     std::array<std::int32_t, 20> vertices{};
     for (std::size_t n = 0; n < nodes.size(); ++n) vertices[cell.vtk_place[n]] = nodes[n];
-    builder_.add_element(*cell.type, {vertices.data(), nodes.size()}, region_of(groups));
+    builder_.add_element(*cell.type, {vertices.data(), nodes.size()}, region_of(groups, 1));
     return;
   }
   builder_.skip_cell(cell.name);
   for (const std::int64_t tag : groups) builder_.add_to_set(group_name(cell.dimension, tag), nodes);
+}
+
+void GmshMesh::add_cells(ElementType type, std::vector<std::int32_t> vertices, std::span<const std::int64_t> groups) {
+  const std::int64_t cells = std::ssize(vertices) / element_vertex_count(type);
+  builder_.add_elements(type, std::move(vertices), region_of(groups, cells));
 }
 
 VolumeMesh GmshMesh::finish() {

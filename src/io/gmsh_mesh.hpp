@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "io/gmsh_cells.hpp"
 #include "io/mesh_builder.hpp"
@@ -37,12 +38,17 @@ class GmshMesh {
   /// @param groups tags of groups of the cell's dimension
   void add_cell(const GmshCell& cell, std::span<const std::int32_t> nodes, std::span<const std::int64_t> groups);
 
+  /// The same for many volume cells of one type and the same groups.
+  /// @param vertices places of the cells' nodes, in VTK's order
+  void add_cells(ElementType type, std::vector<std::int32_t> vertices, std::span<const std::int64_t> groups);
+
   /// The finished mesh: blocks in order of type, sets sorted.
   [[nodiscard]] VolumeMesh finish();
 
  private:
   [[nodiscard]] std::string group_name(int dimension, std::int64_t tag) const;
-  [[nodiscard]] std::int32_t region_of(std::span<const std::int64_t> groups);
+  /// @param cells how many are in these groups
+  [[nodiscard]] std::int32_t region_of(std::span<const std::int64_t> groups, std::int64_t cells);
 
   MeshBuilder builder_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> names_;  // by dimension and tag

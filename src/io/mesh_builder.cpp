@@ -88,6 +88,24 @@ void MeshBuilder::reserve_elements(ElementType type, std::size_t count) {
   reserve_more(block.regions, count);
 }
 
+std::vector<std::int32_t> MeshBuilder::room_for_vertices(ElementType type, std::size_t count) {
+  std::vector<std::int32_t> vertices;
+  reserve_more(vertices, count * static_cast<std::size_t>(element_vertex_count(type)));
+  vertices.resize(count * static_cast<std::size_t>(element_vertex_count(type)));
+  return vertices;
+}
+
+void MeshBuilder::add_elements(ElementType type, std::vector<std::int32_t> vertices, std::int32_t region) {
+  Block& block = blocks_[index(type)];
+  const std::size_t count = vertices.size() / static_cast<std::size_t>(element_vertex_count(type));
+  reserve_more(block.regions, count);
+  block.regions.insert(block.regions.end(), count, region);
+  if (block.vertices.empty())
+    block.vertices = std::move(vertices);
+  else
+    block.vertices.insert(block.vertices.end(), vertices.begin(), vertices.end());
+}
+
 std::int32_t MeshBuilder::region_of(ElementPlace place) const {
   return blocks_[index(place.type)].regions[static_cast<std::size_t>(place.row)];
 }
@@ -149,7 +167,10 @@ VolumeMesh MeshBuilder::finish() {
     ElementBlock& added = mesh_.blocks.emplace_back();
     added.type = static_cast<ElementType>(type);
     added.vertices = std::move(block.vertices);
-    mesh_.element_region.insert(mesh_.element_region.end(), block.regions.begin(), block.regions.end());
+    if (mesh_.element_region.empty())
+      mesh_.element_region = std::move(block.regions);
+    else
+      mesh_.element_region.insert(mesh_.element_region.end(), block.regions.begin(), block.regions.end());
   }
   for (auto& [name, set] : mesh_.vertex_sets) sort_unique(set);
   VolumeMesh mesh = std::move(mesh_);

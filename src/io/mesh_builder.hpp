@@ -47,6 +47,10 @@ class MeshBuilder {
     block.regions.push_back(region);
     return {type, static_cast<std::int64_t>(block.regions.size()) - 1};
   }
+  /// Zeros for the vertices of that many elements.
+  [[nodiscard]] static std::vector<std::int32_t> room_for_vertices(ElementType type, std::size_t count);
+  /// Many of one type and region. @param vertices as `add_element` has them, element after element
+  void add_elements(ElementType type, std::vector<std::int32_t> vertices, std::int32_t region);
   [[nodiscard]] std::int32_t region_of(ElementPlace place) const;
   void set_region(ElementPlace place, std::int32_t region);
   [[nodiscard]] std::int64_t element_count() const;

@@ -47,8 +47,8 @@ void TextRows::go_to(std::size_t offset) {
   has_lines_ = false;
 }
 
-void TextRows::fail(const std::string& what) const {
-  if (has_lines_) throw ParseError(name_, line_, what);
+void TextRows::fail_lines_back(std::int64_t lines, const std::string& what) const {
+  if (has_lines_) throw ParseError(name_, line_ - lines, what);
   throw ParseError(name_, 0, "byte " + std::to_string(row_ - start_) + ": " + what);
 }
 

@@ -2,12 +2,17 @@
 // files should be read as quickly as memory allows.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/thread_pool.hpp"
+#include "io/digits.hpp"
+#include "io/line_pieces.hpp"
 #include "io/mesh_format.hpp"
 #include "io/text.hpp"
 
@@ -62,7 +67,7 @@ class TextRows {
   // The next field as a number. @throws ParseError that names it
   std::int64_t integer(const What& what) {
     std::int64_t value = 0;
-    return take_digits(position_, value) ? value : integer_of(field(), what);
+    return take_natural(position_, value) ? value : integer_of(field(), what);
   }
   std::int64_t natural(const What& what) {
     const std::int64_t value = integer(what);
@@ -74,9 +79,21 @@ class TextRows {
   bool take_naturals(std::span<std::int64_t> values) {
     const char* position = position_;
     for (std::int64_t& value : values)
-      if (!take_digits(position, value)) return false;
+      if (!take_natural(position, value)) return false;
     position_ = position;
     return true;
+  }
+
+  /// Takes the next `count` lines with all threads, if all of them consist of `width` numbers: plain digits, or with
+  /// Number = double finite ones. Otherwise, and where threads aren't worth it, nothing is taken.
+  /// @param use is called by several threads as use(line, numbers), line = 0 .. count - 1, also if false comes of it;
+  /// says whether it can use the numbers, and doesn't throw
+  template <class Number, class Use>
+  bool take_lines(std::int64_t count, std::size_t width, const Use& use);
+  /// Whether there are enough lines for that, and not more than the rest of the file can hold: a number takes two bytes
+  /// at least.
+  [[nodiscard]] bool may_take_lines(std::int64_t count, std::size_t width) const {
+    return count >= fewest_lines_for_threads && static_cast<std::size_t>(count) <= remaining() / (2 * width);
   }
 
   /// Where the data behind this line start, for files that go on in binary form.
@@ -86,7 +103,9 @@ class TextRows {
   [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - position_); }
 
   /// @throws ParseError with file and line, or byte
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const { fail_lines_back(0, what); }
+  /// The same for a line that was taken that many lines ago.
+  [[noreturn]] void fail_lines_back(std::int64_t lines, const std::string& what) const;
 
  private:
   [[nodiscard]] bool at_line_end() const { return position_ == end_ || *position_ == '\n' || *position_ == '\r'; }
@@ -97,18 +116,11 @@ class TextRows {
     position_ += *position_ == '\r' && end_ - position_ > 1 && position_[1] == '\n' ? 2 : 1;
     ++line_;
   }
-  // Digits, as nearly all fields of large files are, without a second look at them. What ends the content stops the
-  // loops, too: std::string has a zero there.
-  static bool take_digits(const char*& position, std::int64_t& value) {
+  /// Digits up to the end of their field.
+  [[nodiscard]] bool take_natural(const char*& position, std::int64_t& value) const {
     const char* p = position;
-    while (*p == ' ' || *p == '\t') ++p;
-    const char* const begin = p;
-    std::uint64_t sum = 0;
-    for (unsigned digit = 0; (digit = static_cast<unsigned>(*p - '0')) < 10; ++p) sum = 10 * sum + digit;
-    constexpr std::ptrdiff_t safe_digits = 18;
-    if (p == begin || p - begin > safe_digits || !(is_white(*p) || *p == '\0')) return false;
+    if (!take_digits(p, end_, value) || !(is_white(*p) || p == end_)) return false;
     position = p;
-    value = static_cast<std::int64_t>(sum);
     return true;
   }
   [[nodiscard]] std::int64_t integer_of(std::string_view field, const What& what) const;
@@ -122,5 +134,21 @@ class TextRows {
   std::int64_t line_ = 1;
   bool has_lines_ = true;
 };
+
+template <class Number, class Use>
+bool TextRows::take_lines(std::int64_t count, std::size_t width, const Use& use) {
+  const char* begin = in_row_ ? start_ + offset_behind_row() : position_;
+  const std::vector<LinePiece> pieces = pieces_of_lines(begin, end_, count, width);
+  std::atomic<bool> all = !pieces.empty();
+  parallel_for(std::ssize(pieces), [&](std::int64_t n) {
+    const LinePiece& piece = pieces[static_cast<std::size_t>(n)];
+    if (all && !for_each_line<Number>(piece, end_, width, use)) all = false;
+  });
+  if (!all) return false;
+  line_ += count + (in_row_ ? 1 : 0);
+  position_ = row_ = pieces.back().end;
+  in_row_ = false;
+  return true;
+}
 
 }  // namespace quartic::io
