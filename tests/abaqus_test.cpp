@@ -581,6 +581,9 @@ TEST_F(Abaqus, IncludedFilesStandInTheirPlaces) {
   EXPECT_EQ(mesh.vertex_count(), 4);
   EXPECT_EQ(mesh.blocks.at(0).vertices, (Indices{0, 1, 2, 3}));
   EXPECT_EQ(mesh.vertex_sets.at("A"), Indices{3});
+  EXPECT_EQ(mesh.source_files, (std::vector<std::filesystem::path>{
+                                   folder_ / "m.txt", folder_ / "sub/mesh.inp", folder_ / "sub/my elements.txt",
+                                   folder_ / "sub/nodes.inp", folder_ / "sub/rows.csv"}));
   write("sub/nodes.inp", "1, 0, 0, 0\n2, x, 0, 0\n");
   expect_error("*INCLUDE, INPUT=sub/mesh.inp\n", {"nodes.inp:2: node 2, field 2: 'x' is not a number"});
   write("sub/nodes.inp", "*INCLUDE, INPUT=mesh.inp\n");

@@ -87,6 +87,21 @@ TEST_F(Convert, ExitCodesTellWhatKindOfErrorItWas) {
   std::filesystem::remove(*folder_ / "pair");
 }
 
+// A file that the input includes isn't named, but is lost all the same.
+TEST_F(Convert, WhatTheInputIncludesIsKept) {
+  const std::string whole = test::file_text(*folder_ / "beam.veg");
+  std::ofstream(*folder_ / "part.veg") << whole;
+  std::ofstream(*folder_ / "main.veg") << "*INCLUDE part.veg\n";
+  for (const char* arguments : {"convert main.veg part.veg", "convert main.veg ./part.veg"}) {
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.errors;
+    EXPECT_NE(result.errors.find("would overwrite 'part.veg'"), std::string::npos) << result.errors;
+  }
+  EXPECT_EQ(test::file_text(*folder_ / "part.veg"), whole);
+  EXPECT_EQ(run("convert main.veg other.veg").exit_code, 0);
+  for (const char* file : {"part.veg", "main.veg", "other.veg"}) std::filesystem::remove(*folder_ / file);
+}
+
 // Around through all formats, the mesh stays what it is: inverted elements and unused vertices too.
 TEST_F(Convert, MeshesGoRound) {
   const VolumeMesh first = read_mesh(*folder_ / "pair.msh");

@@ -197,6 +197,9 @@ TEST_F(Readers, VegIncludes) {
                                "*SET a\n1\n*INCLUDE \"parts/more.txt\"\n*MATERIAL m\nENU, 1, 2, 0.25\n*REGION\na, m\n");
   expect_cube5(mesh);
   EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, -1, 0, 0, 0}));
+  EXPECT_EQ(mesh.source_files,
+            (std::vector<std::filesystem::path>{folder_ / "mesh.veg", folder_ / "parts/last.txt",
+                                                folder_ / "parts/more.txt", folder_ / "parts/vertices.txt"}));
 
   write("parts/broken.txt", "1\nx\n");
   expect_veg_error(cube5() + "*SET s\n*INCLUDE parts/broken.txt\n", {"broken.txt:2:", "'x' is not an element's index"});
@@ -339,6 +342,8 @@ TEST_F(Readers, TetgenPairsByAnyName) {
     const VolumeMesh mesh = read_mesh(folder_ / name);
     expect_cube5(mesh);
     EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, 1, 0, 0, 0}));
+    EXPECT_EQ(std::set<std::filesystem::path>(mesh.source_files.begin(), mesh.source_files.end()),
+              (std::set<std::filesystem::path>{folder_ / "cube.1.node", folder_ / "cube.1.ele"}));
     ASSERT_EQ(mesh.regions.size(), 2u);
     EXPECT_EQ(mesh.regions[0].name, "100");
     EXPECT_EQ(mesh.regions[1].name, "-3.5");

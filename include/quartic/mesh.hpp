@@ -63,6 +63,8 @@ struct VolumeMesh {
   std::map<std::string, std::vector<std::int32_t>> vertex_sets;  ///< named vertex sets, 0-based, sorted
   std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
   std::vector<std::string> warnings;            ///< what the reader repaired or passed over, for people
+  /// What `read_mesh` opened: the file itself, then those that it includes or that belong to it.
+  std::vector<std::filesystem::path> source_files;
 
   [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(vertices.size()) / 3; }
   [[nodiscard]] std::int64_t element_count() const {

@@ -66,6 +66,7 @@ void append(std::vector<std::string>& sentences, const std::vector<std::string>&
 
 Conversion convert_mesh(const ConvertArguments& arguments) {
   InputMesh input = read_input_mesh(arguments.input, arguments.voxels);
+  require_not_read({arguments.output}, input.mesh);
   Conversion conversion{
       arguments.voxels.resolution ? "triangle mesh" : "mesh", std::move(input.mesh), {{"kind", "mesh"}}, {}, {}};
   for (const std::string& note : input.notes) conversion.lines.emplace_back("voxelised", note);

@@ -77,6 +77,14 @@ void require_distinct(const std::vector<std::string>& outputs, const std::vector
   }
 }
 
+void require_not_read(const std::vector<std::string>& outputs, const VolumeMesh& mesh) {
+  for (const std::string& output : outputs)
+    for (const std::filesystem::path& source : mesh.source_files)
+      if (same_file(output, source.string()) || is_frame(source, output))
+        throw UsageError("the output '" + output + "' would overwrite '" + source.string() +
+                         "', which the mesh was read from");
+}
+
 double file_bytes(const std::filesystem::path& path) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);

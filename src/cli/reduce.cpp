@@ -99,6 +99,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   const Backend backend = parse_backend(arguments.backend);
   require_backend(backend);
   const PreparedBody body = read_prepared_body(arguments.body);
+  require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
   ProgressDisplay display;
   SnapshotBasis basis;
@@ -152,6 +153,7 @@ void run_reduce(const ReduceArguments& arguments) {
     return;
   }
   Body body = read_body(arguments.body);
+  require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
 
   ProgressDisplay display;

@@ -185,6 +185,7 @@ void use_body_vertices(std::vector<RecordedLoad>& recorded, const PreparedBody& 
 void run(const SketchArguments& arguments) {
   check(arguments);
   const PreparedBody body = read_prepared_body(arguments.body);
+  require_not_read(written_files(arguments), body.mesh);
   std::vector<RecordedLoad> recorded = read_recorded_loads(arguments.forces, body.file_vertices);
   std::vector<std::string> warnings = body.warnings;
   use_body_vertices(recorded, body, arguments.forces, warnings);

@@ -156,6 +156,7 @@ void run(const SolveArguments& arguments) {
   Scene scene = check(arguments);
   static_cast<void>(batch_options(arguments.motion, true));
   PreparedBody body = read_prepared_body(arguments.body);
+  require_not_read(written_files(arguments), body.mesh);
   for (Load& load : scene.loads) {
     const std::int32_t in_file = load.vertex;
     load.vertex = body.vertex(in_file, "--force");

@@ -93,7 +93,9 @@ VolumeMesh AbaqusReader::read() {
   if (instance_ != nullptr) deck_.fail(instance_->place, "*INSTANCE has no *END INSTANCE (is the file cut short?)");
   if (part_ != &model_.root) deck_.fail(part_->place, "*PART has no *END PART (is the file cut short?)");
   if (assembly_.line > 0) deck_.fail(assembly_, "*ASSEMBLY has no *END ASSEMBLY (is the file cut short?)");
-  return assemble_abaqus(deck_, model_);
+  VolumeMesh mesh = assemble_abaqus(deck_, model_);
+  mesh.source_files = deck_.included_files();
+  return mesh;
 }
 
 void AbaqusReader::act() {

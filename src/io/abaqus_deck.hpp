@@ -61,12 +61,13 @@ class Deck {
   bool next_data(std::string_view& line);
   /// Takes the data lines under the current keyword from a file, as INPUT= asks.
   void include(const std::string& name) { lines_.include(name); }
+  [[nodiscard]] std::vector<std::filesystem::path> included_files() const { return lines_.included_files(); }
 
   /// Of the last line.
   [[nodiscard]] Place place() const { return lines_.place(); }
-  /// "file:line" of a place.
   /// Upper bound for the number of rows of at least `bytes` bytes each that the deck and its files can have.
   [[nodiscard]] std::size_t possible_rows(std::size_t bytes) const { return lines_.possible_rows(bytes); }
+  /// "file:line" of a place.
   [[nodiscard]] std::string text(Place place) const { return lines_.text(place); }
   [[noreturn]] void fail(Place place, const std::string& what) const { lines_.fail(place, what); }
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,11 @@ class IncludingLines {
   }
 
   [[nodiscard]] Place place() const { return place_; }
+  /// The files that were included so far, each once.
+  [[nodiscard]] std::vector<std::filesystem::path> included_files() const {
+    const std::set<std::string> different(names_.begin() + 1, names_.end());
+    return {different.begin(), different.end()};
+  }
   /// Upper bound for the number of lines still to come that have at least `bytes` bytes each.
   [[nodiscard]] std::size_t possible_rows(std::size_t bytes) const { return bytes_ / bytes + 1; }
 

@@ -21,7 +21,7 @@ struct MeshFormat {
   std::string_view name;  ///< for messages: "VegaFEM (.veg)"
   /// True if the content, whatever its name, is of this format.
   bool (*recognises)(std::string_view content);
-  /// Reads the whole mesh. @throws ParseError with file and line
+  /// Reads the whole mesh, `source_files` being the further ones. @throws ParseError with file and line
   VolumeMesh (*read)(const MeshFile& file);
   /// For formats of several files that are named by their stem: the file to open when `stem` itself doesn't exist,
   /// or an empty path. May be null.

@@ -42,8 +42,12 @@ std::filesystem::path file_to_open(const std::filesystem::path& path) {
 VolumeMesh read_mesh(const std::filesystem::path& path) {
   io::MeshFile file{io::file_to_open(path), {}};
   file.content = io::read_file(file.path);
-  for (const io::MeshFormat* format : io::formats)
-    if (format->recognises(file.content)) return format->read(file);
+  for (const io::MeshFormat* format : io::formats) {
+    if (!format->recognises(file.content)) continue;
+    VolumeMesh mesh = format->read(file);
+    mesh.source_files.insert(mesh.source_files.begin(), file.path);
+    return mesh;
+  }
   std::string what = "this is no mesh format that quartic reads";
   if (io::trimmed(file.content).empty()) {
     what = "the file is empty";

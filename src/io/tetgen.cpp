@@ -200,6 +200,7 @@ VolumeMesh read_tetgen(const MeshFile& file) {
                      std::string("this should be the file with ") + missing + " of " + file.path.string() +
                          ", but it doesn't look like one");
   VolumeMesh mesh;
+  mesh.source_files.push_back(partner.path);
   Numbering nodes;
   read_nodes(given_nodes ? file : partner, mesh, nodes);
   read_tetrahedra(given_nodes ? partner : file, mesh, nodes);

@@ -125,6 +125,7 @@ class VegReader {
     if (sections_.empty()) lines_.fail_whole_file("there is no *ELEMENTS section");
     collect_elements();
     assign_regions();
+    mesh_.source_files = lines_.included_files();
     return std::move(mesh_);
   }
 
