@@ -422,6 +422,7 @@ TEST_F(Readers, ForeignFormatsAreNamed) {
       {"# made by\nv 0 0 0\nf 1 2 3\n", "OBJ"},
       {"ply\nformat ascii 1.0\n", "PLY"},
       {std::string("\x02\0\0\0\0\0\0\0{} ", 11), "safetensors"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 34\n", "git lfs pull"},
       {"", "empty"},
       {std::string("\0\1\2", 3), "binary"},
       {"hello\n", "VegaFEM (.veg), "},

@@ -349,6 +349,7 @@ TEST_F(Vtu, ErrorsNameLineAndArray) {
   expect_error(replaced(text, "\"UnstructuredGrid\"", "\"PolyData\""), {"m.vtk:3", "'PolyData'", "surface"});
   expect_error(replaced(text, "\"UnstructuredGrid\"", "\"ImageData\""), {"'ImageData'", "Append Datasets"});
   expect_error(replaced(text, "\"UnstructuredGrid\"", "\"PUnstructuredGrid\""), {"lists pieces"});
+  expect_error(replaced(text, "\"UnstructuredGrid\"", "\"Collection\""), {"series"});
   expect_error(replaced(text, "\"LittleEndian\"", "\"MiddleEndian\""), {"byte_order", "'MiddleEndian'"});
   expect_error(replaced(text, "\"UInt64\"", "\"UInt16\""), {"header_type", "'UInt16'"});
   expect_error(replaced(packed, "vtkZLib", "vtkLZ4"), {"'vtkLZ4DataCompressor'", "zlib or without compression"});

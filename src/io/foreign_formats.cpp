@@ -31,6 +31,7 @@ constexpr Signature signatures[] = {
     {"pk\x03\x04", "a ZIP archive; unpack it first"},
     {"\x1f\x8b", "a gzip archive; unpack it first"},
     {"{", "a JSON file"},
+    {"version https://git-lfs", "a pointer of Git LFS; `git lfs pull` fetches the file itself"},
 };
 
 template <class Integer>

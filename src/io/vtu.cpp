@@ -137,6 +137,7 @@ void VtuReader::require_unstructured_grid(const pugi::xml_node& file) const {
     fail(file,
          "this file only lists pieces of a mesh, which are in files of their own: read them, or save the whole "
          "as one .vtu (ParaView: File > Save Data)");
+  if (type == "Collection") fail(file, "this file only lists the .vtu files of a series (.pvd): give one of these");
   fail(file, "the file holds " + quote(type) + ", not 'UnstructuredGrid', which volume meshes are saved as" +
                  (type == "PolyData" ? " (it is a surface: make a volume mesh of it, with Gmsh or TetGen)"
                                      : " (ParaView: Append Datasets makes one)"));
