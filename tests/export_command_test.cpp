@@ -85,6 +85,15 @@ TEST_F(Export, ErrorsSayWhatIsWrongAndLeaveNothing) {
   }
 }
 
+// What one format can't hold, others can: the motion isn't lost.
+TEST_F(Export, AFileThatCannotBeWrittenLeavesTheOthers) {
+  const CommandResult result = run("export beam.qrt uneven.qtraj -o f.pc2 -o f.csv");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find(".mdd"), std::string::npos) << result.errors;
+  EXPECT_FALSE(std::filesystem::exists(*folder_ / "f.pc2"));
+  EXPECT_TRUE(std::filesystem::remove(*folder_ / "f.csv"));
+}
+
 // A cache's surface counts as an output, though nobody named it.
 TEST_F(Export, TheSurfaceBesideACacheOverwritesNoInput) {
   for (const auto& [from, to] : {std::pair{"beam.qrt", "model.surface.obj"}, {"three.qtraj", "motion.surface.obj"}})

@@ -1,11 +1,13 @@
 #include "cli/trajectory_output.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <optional>
 
 #include "cli/arguments.hpp"
 #include "cli/outputs.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::cli {
 
@@ -68,10 +70,17 @@ std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::
 
 void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
                    ProgressDisplay& display) {
+  std::exception_ptr first_error;
   for (const std::string& output : outputs.files) {
     display.report("write " + output, 0);
-    write_trajectory(model, trajectory, output, outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes);
+    try {
+      write_trajectory(model, trajectory, output,
+                       outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes);
+    } catch (const Error&) {
+      if (!first_error) first_error = std::current_exception();
+    }
   }
+  if (first_error) std::rethrow_exception(first_error);
 }
 
 }  // namespace quartic::cli

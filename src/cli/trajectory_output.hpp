@@ -30,7 +30,8 @@ void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std
 /// What files can't hold of a motion of that rank.
 [[nodiscard]] std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::int64_t rank);
 
-/// Writes body 0, or into .qtraj all bodies. @throws FileError, InputError
+/// Writes body 0, or into .qtraj all bodies. A file that can't be written doesn't keep the others from being so.
+/// @throws FileError, InputError of the first such file, in the end
 void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
                    ProgressDisplay& display);
 
