@@ -81,7 +81,7 @@ struct Voxelization {
 /// taken as they are: what can't be reached from outside through faces of cubes is inside, so that holes narrower than
 /// a cube don't matter; a surface with wider ones becomes a shell. The lattice lies symmetrically in the bounding box,
 /// and the cubes at its ends touch the box from within. O(resolution^3) and, for each
-/// triangle, the cells of its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
+/// triangle, the rows of cells in its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
 /// @throws InputError for a resolution out of range, a surface without triangles, of no extent, or so far away that
 /// voxels can't be told apart, a vertex number out of range or a position that isn't finite
 [[nodiscard]] QUARTIC_EXPORT Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options = {});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <span>
 
 namespace quartic {
 namespace {
@@ -39,14 +41,24 @@ void TriangleCubeTest::add(const Vector& axis, const std::array<Vector, 3>& corn
   // Far more than the round-off of these products, far less than a cube.
   constexpr double slack = 1e-9;
   const double size = slack * reach;
-  slabs_[static_cast<std::size_t>(count_++)] = {axis, *low - reach - size, *high + reach + size};
+  slabs_[static_cast<std::size_t>(count_++)] = {axis, *low - reach - size, *high + reach + size,
+                                                std::isnormal(axis[0]) ? 1 / axis[0] : 0};
 }
 
-bool TriangleCubeTest::meets(const Vector& centre) const {
-  return std::all_of(slabs_.begin(), slabs_.begin() + count_, [&](const Slab& slab) {
-    const double at = dot(slab.axis, centre);
-    return at >= slab.low && at <= slab.high;
-  });
+std::array<double, 2> TriangleCubeTest::row(double y, double z) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double first = -infinity, last = infinity;
+  for (const Slab& slab : std::span(slabs_).first(static_cast<std::size_t>(count_))) {
+    const double at = slab.axis[1] * y + slab.axis[2] * z;
+    if (slab.inverse == 0) {
+      if (at < slab.low || at > slab.high) return {infinity, -infinity};
+      continue;
+    }
+    const double a = (slab.low - at) * slab.inverse, b = (slab.high - at) * slab.inverse;
+    first = std::max(first, std::min(a, b));
+    last = std::min(last, std::max(a, b));
+  }
+  return {first, last};
 }
 
 }  // namespace quartic

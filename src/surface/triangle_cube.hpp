@@ -1,4 +1,4 @@
-// Whether a triangle and a cube meet.
+// Which cubes a triangle meets.
 #pragma once
 
 #include <array>
@@ -16,15 +16,18 @@ class TriangleCubeTest {
 
   explicit TriangleCubeTest(const std::array<Vector, 3>& corners);
 
-  /// Whether the triangle meets a cube, its boundary included. Round-off counts as meeting.
-  /// @param centre of a cube that meets the triangle's bounding box
-  [[nodiscard]] bool meets(const Vector& centre) const;
+  /// Of a row of cubes along x, the x of the first and the last centre that the triangle meets a cube at, boundaries
+  /// included; the last is below the first if there is none. Round-off counts as meeting. Cubes outside the triangle's
+  /// bounding box don't count.
+  /// @param y, z of the cubes' centres
+  [[nodiscard]] std::array<double, 2> row(double y, double z) const;
 
  private:
   /// The triangle's projection onto an axis, made longer on both sides by the half of the cube's.
   struct Slab {
     Vector axis;
     double low, high;
+    double inverse;  // of axis[0]; 0 if that is 0
   };
   void add(const Vector& axis, const std::array<Vector, 3>& corners);
 

@@ -103,14 +103,15 @@ void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
   }
   if (first == last) return lattice_.fill(lattice_.cell(first[0], first[1], first[2]));
   const TriangleCubeTest test(corners);
+  const auto farthest = static_cast<double>(last[0]);  // before numbers that no integer can hold are rounded
   for (std::int64_t k = first[2]; k <= last[2]; ++k)
-    for (std::int64_t j = first[1]; j <= last[1]; ++j)
-      for (std::int64_t i = first[0]; i <= last[0]; ++i) {
-        const std::size_t cell = lattice_.cell(i, j, k);
-        if (lattice_.filled(cell)) continue;
-        if (test.meets({static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5, static_cast<double>(k) + 0.5}))
-          lattice_.fill(cell);
-      }
+    for (std::int64_t j = first[1]; j <= last[1]; ++j) {
+      const auto [from, to] = test.row(static_cast<double>(j) + 0.5, static_cast<double>(k) + 0.5);
+      if (!(from <= to) || to < 0 || from - 0.5 > farthest) continue;
+      const auto begin = std::max(first[0], static_cast<std::int64_t>(std::ceil(std::max(from - 0.5, 0.0))));
+      const auto end = std::min(last[0], static_cast<std::int64_t>(std::floor(std::min(to - 0.5, farthest))));
+      for (std::int64_t i = begin; i <= end; ++i) lattice_.fill(lattice_.cell(i, j, k));
+    }
 }
 
 void SurfaceVoxels::fill_interior() {
