@@ -16,6 +16,7 @@
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/modes.hpp"
+#include "quartic/surface_embedding.hpp"
 
 namespace quartic {
 
@@ -25,6 +26,11 @@ struct UnknownTensor {
   std::vector<std::int64_t> shape;
   std::vector<std::byte> data;  ///< little-endian
 };
+
+/// Whether a model file also holds the basis of its surface, ready for engines that don't want to compute it: `half`
+/// with errors of 2^-11 of each entry, or 2^-24 of its mode's largest one (the more of both), `single` of 2^-24 or
+/// 2^-148.
+enum class SurfaceBasis : std::uint8_t { none, half, single };
 
 /// A reduced model (schema 1; docs/format.md). `basis` and `energy` are empty after `quartic modes`.
 struct ReducedModel {
@@ -40,7 +46,9 @@ struct ReducedModel {
   std::vector<RegionEnergy> region_energy;       ///< optional: empty or one per region
   std::vector<Matrix> region_mass;               ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
   std::vector<Matrix> region_unit_acceleration;  ///< optional: unit_acceleration of each region at rho = 1, (r, 3) each
-  std::string created_by;                        ///< the command line or call that made it
+  std::optional<SurfaceEmbedding> surface;       ///< optional: what is drawn, embedded in `mesh`
+  SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
+  std::string created_by;                           ///< the command line or call that made it
   std::map<std::string, UnknownTensor> unknown_tensors;
   std::map<std::string, std::string> unknown_metadata;
 

@@ -21,6 +21,7 @@
 #include "quartic/snapshots.hpp"
 #include "quartic/statics.hpp"
 #include "quartic/surface.hpp"
+#include "quartic/surface_embedding.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"

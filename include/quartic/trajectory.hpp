@@ -35,8 +35,9 @@ QUARTIC_EXPORT void write_csv(const Trajectory& trajectory, const std::filesyste
 /// The rank up to which a .glb file holds the basis: common viewers blend no more than 8 morph targets.
 inline constexpr std::int64_t glb_basis_limit = 8;
 
-/// Binary glTF of body 0's boundary surface: for r <= glb_basis_limit the basis as morph targets with q(t) as animated
-/// weights, above that one morph target per frame (baked).
+/// Binary glTF of body 0's surface: the one embedded in the model, its vertices and triangles in their order; where the
+/// model has none, the boundary, wound outwards. For r <= glb_basis_limit the basis as morph targets with q(t) as
+/// animated weights, above that one morph target per frame (baked).
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
@@ -55,7 +56,7 @@ enum class UsdMotion {
   points         ///< the positions in every frame: larger, but any program that reads USD shows them
 };
 
-/// USD's text format of body 0's boundary surface [m, z up], as `/body/surface`, in single precision. Frames
+/// USD's text format of body 0's surface, as in `write_glb` [m, z up], as `/body/surface`, in single precision. Frames
 /// that are evenly spaced are one time code apart (timeCodesPerSecond = 1 / spacing), at whole codes if the first is at
 /// a multiple of the spacing; others are at fractions of 24 time codes per second. In both cases a frame's
 /// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. The schema:
@@ -65,9 +66,10 @@ enum class UsdMotion {
 QUARTIC_EXPORT void write_usd(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path, UsdMotion motion = UsdMotion::blend_shapes);
 
-/// Point cache PC2 of body 0's boundary surface, and the surface at rest beside it: `NAME.surface.obj` for `NAME.pc2`,
-/// the same vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian; one sample per
-/// frame (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory at a time.
+/// Point cache PC2 of body 0's surface, as in `write_glb`, and the surface at rest beside it: `NAME.surface.obj` for
+/// `NAME.pc2`, the same vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian;
+/// one sample per frame (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory
+/// at a time.
 /// @throws FileError, InputError as `write_usd`, and if the frames aren't evenly spaced to a ten-thousandth
 QUARTIC_EXPORT void write_pc2(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);

@@ -239,6 +239,7 @@ Body read_body(const BodyOptions& options) {
   Body body;
   InputMesh input = read_input_mesh(options.mesh, options.voxels);
   body.mesh = std::move(input.mesh);
+  body.surface = std::move(input.surface);
   body.warnings = std::move(input.warnings);
   for (const std::string& note : input.notes) body.warnings.push_back("--voxels made " + note);
   prepare(body, options);

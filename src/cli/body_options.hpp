@@ -41,8 +41,9 @@ struct Body {
   VolumeMesh mesh;  ///< every region has a material, every element a region
   std::vector<std::int32_t> fixed_vertices;
   std::vector<std::string> warnings;
-  std::int64_t file_vertices = 0;     ///< in the mesh file
-  std::vector<std::int32_t> numbers;  ///< for each vertex of the file its number in `mesh`; -1: dropped
+  std::int64_t file_vertices = 0;            ///< in the mesh file
+  std::vector<std::int32_t> numbers;         ///< for each vertex of the file its number in `mesh`; -1: dropped
+  std::optional<TriangleMesh> surface = {};  ///< that the mesh's voxels fill, if it was made so
 };
 
 /// The files that the options name.

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "cli/surface_info.hpp"
+#include "cli/surface_options.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
@@ -33,6 +35,48 @@ double bytes_per_body(const ReducedModel& model) {
   return 4.0 * model.rank() * static_cast<double>(sizeof(double));
 }
 
+/// The surface's fit, found anew: the file doesn't hold it.
+EmbedReport surface_report(const ReducedModel& model) {
+  EmbedReport report;
+  if (model.surface)
+    static_cast<void>(quartic::embed_surface(
+        model.mesh, {.vertices = model.surface->vertices, .triangles = model.surface->triangles, .warnings = {}},
+        {.max_distance = std::numeric_limits<double>::infinity()}, &report));
+  return report;
+}
+
+/// Of the surface's tensors in the file.
+double surface_bytes(const ReducedModel& model) {
+  if (!model.surface) return 0;
+  const double numbers = 3.0 * static_cast<double>(model.surface->vertex_count()) * model.rank();
+  const double number_bytes[] = {0, 2, 4};
+  return 8.0 * static_cast<double>(model.surface->vertices.size() + model.surface->weights.size()) +
+         4.0 * static_cast<double>(model.surface->triangles.size() + model.surface->volume_vertices.size()) +
+         number_bytes[static_cast<std::size_t>(model.surface_basis)] * numbers;
+}
+
+std::string surface_basis_text(SurfaceBasis basis) {
+  if (basis == SurfaceBasis::none) return "none";
+  return basis == SurfaceBasis::half ? "half" : "single";
+}
+
+json surface_json(const ReducedModel& model) {
+  json surface = cli::surface_json(model.surface, surface_report(model));
+  if (!model.surface) return surface;
+  surface["basis"] = surface_basis_text(model.surface_basis);
+  surface["bytes"] = static_cast<std::int64_t>(surface_bytes(model));
+  return surface;
+}
+
+void print_surface(const ReducedModel& model) {
+  if (!model.surface) return;
+  std::string text =
+      surface_text(*model.surface, surface_report(model)) + ", " + bytes_text(surface_bytes(model)) + " of the file";
+  if (model.surface_basis != SurfaceBasis::none)
+    text += ", with its basis in " + surface_basis_text(model.surface_basis) + " precision";
+  print_line("surface", text);
+}
+
 void describe_model(const InfoOptions& options) {
   if (options.mesh.strict || options.mesh.welds() || options.voxels.resolution)
     throw InputError(options.file + ": this is a model; --strict, --weld and --voxels are for meshes");
@@ -53,6 +97,7 @@ void describe_model(const InfoOptions& options) {
                 {"regions", model.mesh.regions.size()},
                 {"materials", region_materials(model.mesh)},
                 {"fixed_vertices", model.fixed_vertices.size()},
+                {"surface", surface_json(model)},
                 {"energy_bytes", energy_bytes},
                 {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
                 {"created_by", model.created_by},
@@ -65,6 +110,7 @@ void describe_model(const InfoOptions& options) {
             << '\n';
   print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
   print_regions(model.mesh);
+  print_surface(model);
   print_line("linear modes", std::to_string(model.eigenvalues.size()) + ", and " +
                                  counted(model.rigid_modes, "rigid mode", "rigid modes") + " left out");
   print_line("frequencies", frequencies_text(model.eigenvalues));

@@ -23,6 +23,7 @@ void check(const ReduceArguments& arguments) {
   require_output(arguments.output, {".qrt"});
   std::vector<std::string> inputs = input_files(arguments.body);
   if (!arguments.snapshots.empty()) inputs.push_back(arguments.snapshots);
+  for (std::string& file : input_files(arguments.surface)) inputs.push_back(std::move(file));
   require_distinct({arguments.output}, inputs);
   const int modes = arguments.modes.value_or(default_modes);
   if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)
@@ -30,7 +31,8 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report, const ReduceArguments& arguments) {
+nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
+                           const ReduceArguments& arguments) {
   nlohmann::json stages = nlohmann::json::object();
   for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
   return {{"eigenvalues", model.eigenvalues},
@@ -43,6 +45,7 @@ nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report
           {"elements", element_counts(model.mesh)},
           {"fixed_vertices", model.fixed_vertices.size()},
           {"factorization", report.factorization},
+          {"surface", surface_json(model.surface, surface)},
           {"stages", stages},
           {"peak_memory_bytes", peak_memory_bytes()},
           {"warnings", report.warnings},
@@ -59,11 +62,13 @@ std::string stages_text(const ReduceReport& report) {
   return text + "total " + seconds_text(total);
 }
 
-void print_summary(const ReducedModel& model, const ReduceReport& report, const ReduceArguments& arguments) {
+void print_summary(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
+                   const ReduceArguments& arguments) {
   std::cout << arguments.output << ": "
             << (arguments.modes_only ? "linear modes" : "reduced model of rank " + std::to_string(model.rank()))
             << '\n';
   print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
   print_line(
       "linear modes",
       std::to_string(model.eigenvalues.size()) + ", factorised by " + report.factorization + ", largest residual " +
@@ -101,6 +106,9 @@ void run_snapshots(const ReduceArguments& arguments) {
   const PreparedBody body = read_prepared_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
+  EmbeddedSurface surface = embed_surface(arguments.surface, body);
+  print_warnings(surface.report.warnings);
+  const EmbedReport surface_report = surface.report;
   ProgressDisplay display;
   SnapshotBasis basis;
   const auto begun = std::chrono::steady_clock::now();
@@ -114,12 +122,14 @@ void run_snapshots(const ReduceArguments& arguments) {
                                              basis);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   model.created_by = command_line();
+  give_surface(std::move(surface), model);
   display.report("write", 0);
   save_model(model, arguments.output);
   display.finish();
   print_warnings(basis.warnings);
   if (arguments.json) {
     std::vector<std::string> warnings = body.warnings;
+    warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
     warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
     print_json({{"rank", model.rank()},
                 {"selected_snapshots", basis.selected},
@@ -127,6 +137,7 @@ void run_snapshots(const ReduceArguments& arguments) {
                 {"captured_energy", captured_energy(basis.singular_values)},
                 {"eigenvalues", model.eigenvalues},
                 {"residuals", std::vector<double>{}},
+                {"surface", surface_json(model.surface, surface_report)},
                 {"stages", {{"basis and energy", seconds}}},
                 {"rigid_modes", model.rigid_modes},
                 {"vertices", model.mesh.vertex_count()},
@@ -139,6 +150,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   }
   std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from snapshots\n";
   print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface_report));
   print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
   print_line("captured", captured_text(basis, model.rank()));
   print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
@@ -155,6 +167,10 @@ void run_reduce(const ReduceArguments& arguments) {
   Body body = read_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
+  EmbeddedSurface surface;
+  if (!arguments.modes_only) surface = embed_surface(arguments.surface, body);
+  print_warnings(surface.report.warnings);
+  const EmbedReport surface_report = surface.report;
 
   ProgressDisplay display;
   ReduceReport report;
@@ -172,19 +188,22 @@ void run_reduce(const ReduceArguments& arguments) {
       &report);
   display.report("write", 0);
   model.created_by = command_line();
+  give_surface(std::move(surface), model);
   save_model(model, arguments.output);
   display.finish();
   print_warnings(report.warnings);
 
+  body.warnings.insert(body.warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
   report.warnings.insert(report.warnings.begin(), body.warnings.begin(), body.warnings.end());
-  if (arguments.json) print_json(json_report(model, report, arguments));
-  if (!arguments.json) print_summary(model, report, arguments);
+  if (arguments.json) print_json(json_report(model, report, surface_report, arguments));
+  if (!arguments.json) print_summary(model, report, surface_report, arguments);
 }
 
 void add_reduce(CLI::App& app) {
   auto arguments = std::make_shared<ReduceArguments>();
   CLI::App* command = app.add_subcommand("reduce", "Make a reduced model of a mesh");
   add_reduce_arguments(*command, *arguments);
+  add_surface_options(*command, arguments->surface);
   command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the data has)")
       ->check(positive_number());
   auto* derivatives =

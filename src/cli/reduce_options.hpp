@@ -6,12 +6,14 @@
 #include <string>
 
 #include "cli/body_options.hpp"
+#include "cli/surface_options.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::cli {
 
 struct ReduceArguments {
   BodyOptions body;
+  SurfaceOptions surface;  ///< of `reduce` alone
   std::optional<int> modes, rank;
   std::string mass = "consistent";
   std::string backend = "cpu";

@@ -18,6 +18,7 @@
 #include "cli/progress_display.hpp"
 #include "cli/report.hpp"
 #include "cli/snapshot_basis.hpp"
+#include "cli/surface_options.hpp"
 #include "cli/worker_processes.hpp"
 #include "quartic/error.hpp"
 
@@ -27,6 +28,7 @@ namespace {
 
 struct SketchArguments {
   BodyOptions body;
+  SurfaceOptions surface;
   std::string forces, output, snapshots, mass = "consistent";
   double load_separation = 0.05, separation = 0.02;
   std::optional<int> rank;
@@ -56,6 +58,7 @@ void check(const SketchArguments& arguments) {
   if (!arguments.snapshots.empty()) require_output(arguments.snapshots, {".qsnap"});
   std::vector<std::string> inputs = input_files(arguments.body);
   inputs.push_back(arguments.forces);
+  for (std::string& file : input_files(arguments.surface)) inputs.push_back(std::move(file));
   require_distinct(written_files(arguments), inputs);
 }
 
@@ -136,7 +139,7 @@ std::vector<std::string> warnings_of(const HeldLoads& held) {
 }
 
 void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded, const HeldLoads& held,
-            const SnapshotBasis& basis, const std::vector<std::string>& warnings) {
+            const SnapshotBasis& basis, const EmbedReport& surface, const std::vector<std::string>& warnings) {
   if (arguments.json) {
     print_json({{"rank", model.rank()},
                 {"recorded_loads", recorded},
@@ -150,6 +153,7 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
                 {"captured_energy", captured_energy(basis.singular_values)},
                 {"vertices", model.mesh.vertex_count()},
                 {"elements", element_counts(model.mesh)},
+                {"surface", surface_json(model.surface, surface)},
                 {"peak_memory_bytes", peak_memory_bytes()},
                 {"warnings", warnings},
                 {"files", written_files(arguments)}});
@@ -157,6 +161,7 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
   }
   std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from a sketch\n";
   print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
   print_line("loads", std::to_string(recorded) + " recorded, " + std::to_string(held.selected) + " selected, " +
                           std::to_string(held.snapshots.count()) + " held");
   print_line("static solves", seconds_text(held.seconds) + " in " + counted(held.jobs, "process", "processes") + ", " +
@@ -196,6 +201,9 @@ void run(const SketchArguments& arguments) {
   if (arguments.rank.value_or(1) > std::ssize(loads))
     throw InputError("--rank " + std::to_string(*arguments.rank) + ": the recording has only " +
                      std::to_string(loads.size()) + " loads that keep their distance");
+  EmbeddedSurface surface = embed_surface(arguments.surface, body);
+  const EmbedReport surface_report = surface.report;
+  warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
   print_warnings(warnings);
 
   ProgressDisplay display;
@@ -212,13 +220,14 @@ void run(const SketchArguments& arguments) {
   SnapshotBasis basis;
   ReducedModel model = reduce_with_snapshots(body, held.snapshots, options, basis);
   model.created_by = command_line();
+  give_surface(std::move(surface), model);
   display.report("write", 0);
   save_model(model, arguments.output);
   display.finish();
   print_warnings(basis.warnings);
   warnings.insert(warnings.end(), held_warnings.begin(), held_warnings.end());
   warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-  report(arguments, model, recorded.size(), held, basis, warnings);
+  report(arguments, model, recorded.size(), held, basis, surface_report, warnings);
 }
 
 }  // namespace
@@ -227,6 +236,7 @@ void add_sketch(CLI::App& app) {
   auto arguments = std::make_shared<SketchArguments>();
   CLI::App* command = app.add_subcommand("sketch", "Make a reduced model from recorded forces");
   add_body_options(*command, arguments->body);
+  add_surface_options(*command, arguments->surface);
   command->add_option("--forces", arguments->forces, "Recording: lines time,vertex,fx,fy,fz (0-based, N)")->required();
   command->add_option("-o,--output", arguments->output, "Model file (.qrt)")->required();
   command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the snapshots have)")

@@ -58,7 +58,7 @@ TriangleMesh read_surface(const std::string& path) {
 }
 
 InputMesh voxelize_file(const std::string& path, const VoxelArguments& options) {
-  const TriangleMesh surface = read_surface(path);
+  TriangleMesh surface = read_surface(path);
   VoxelOptions voxel_options;
   voxel_options.resolution = *options.resolution;
   voxel_options.region = std::filesystem::path(path).stem().string();
@@ -67,6 +67,7 @@ InputMesh voxelize_file(const std::string& path, const VoxelArguments& options) 
   InputMesh input{{}, {voxels_text(voxels)}, surface.warnings};
   for (std::string& warning : warnings_of(voxels, options)) input.warnings.push_back(std::move(warning));
   input.mesh = std::move(voxels.mesh);
+  input.surface = std::move(surface);
   return input;
 }
 

@@ -21,8 +21,9 @@ void add_voxel_options(CLI::App& command, VoxelArguments& options);
 
 struct InputMesh {
   VolumeMesh mesh;
-  std::vector<std::string> notes;     ///< what --voxels made
-  std::vector<std::string> warnings;  ///< of the reader, and of the voxels
+  std::vector<std::string> notes;            ///< what --voxels made
+  std::vector<std::string> warnings;         ///< of the reader, and of the voxels
+  std::optional<TriangleMesh> surface = {};  ///< that the voxels fill
 };
 
 /// Reads a volume mesh, or fills a triangle mesh with voxels if the options say so; their region has the file's stem

@@ -1,4 +1,4 @@
-// Binary glTF 2.0 of a moving body: its boundary surface with morph targets.
+// Binary glTF 2.0 of a moving body: its surface with morph targets.
 //
 // Up to glb_basis_limit basis vectors, the basis itself is the morph targets and q(t) their weights; above, each frame
 // is a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's. There are no
@@ -153,7 +153,7 @@ Json scene(const Morph& morph, const std::vector<float>& times, GltfBuffer& buff
         {{"baseColorFactor", {0.55, 0.65, 0.8, 1.0}}, {"metallicFactor", 0}, {"roughnessFactor", 0.7}}}}};
   Json primitive = {{"attributes", {{"POSITION", positions}}}, {"indices", indices}, {"material", 0}, {"mode", 4}};
   primitive["targets"] = targets;
-  Json mesh = {{"name", "boundary surface"}};
+  Json mesh = {{"name", "surface"}};
   mesh["primitives"] = Json::array({primitive});
   mesh["weights"] = start;
   mesh["extras"] = {{"targetNames", morph.names}};
@@ -187,17 +187,14 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
   io::require_fitting(model, trajectory);
   if (trajectory.frames() < 1) throw InputError("the trajectory has no frames");
-  const io::RenderSurface surface = io::render_surface(model.mesh);
+  const io::RenderSurface surface = io::render_surface(model);
   const bool basis_as_targets = trajectory.rank <= glb_basis_limit;
-  require_size(std::ssize(surface.mesh_vertices), basis_as_targets ? trajectory.rank : trajectory.frames(),
-               trajectory.frames());
-  const Matrix surface_basis = io::surface_rows(surface, model.basis.map());
+  require_size(surface.vertex_count(), basis_as_targets ? trajectory.rank : trajectory.frames(), trajectory.frames());
   const Matrix q = first_body(trajectory);
-  const Morph morph = basis_as_targets ? basis_targets(surface_basis, q) : frame_targets(surface_basis, q);
+  const Morph morph = basis_as_targets ? basis_targets(surface.basis, q) : frame_targets(surface.basis, q);
 
   GltfBuffer buffer;
-  const Eigen::Map<const Eigen::VectorXd> rest(model.mesh.vertices.data(), std::ssize(model.mesh.vertices));
-  const int positions = buffer.add_vectors(io::surface_rows(surface, rest).values, target_vertices);
+  const int positions = buffer.add_vectors(surface.rest, target_vertices);
   const int indices = buffer.add_indices(surface.triangles);
   const Json gltf = scene(morph, keyframe_times(trajectory), buffer, positions, indices);
   write_container(gltf, buffer.bytes(), path);

@@ -7,10 +7,12 @@
 
 #include "core/quartic_polynomial.hpp"
 #include "io/safetensors.hpp"
+#include "io/surface_tensors.hpp"
 #include "io/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/version.hpp"
+#include "surface/embedding_check.hpp"
 
 namespace quartic {
 namespace {
@@ -35,7 +37,13 @@ const char* const known_tensors[] = {"vertices",
                                      "energy",
                                      "region_energy",
                                      "region_mass",
-                                     "region_unit_acceleration"};
+                                     "region_unit_acceleration",
+                                     "surface_vertices",
+                                     "surface_triangles",
+                                     "surface_volume_vertices",
+                                     "surface_weights",
+                                     "surface_basis",
+                                     "surface_basis_scale"};
 const char* const known_metadata[] = {"quartic_schema", "quartic_version", "rigid_modes",    "mass_matrix",
                                       "created_by",     "region_names",    "hexahedron_rule"};
 
@@ -104,6 +112,9 @@ void require_consistent(const ReducedModel& model) {
           "region_unit_acceleration must have one entry per region");
   for (const Matrix& part : model.region_unit_acceleration)
     require(part.rows == r && part.cols == 3, "region_unit_acceleration must have three numbers per basis vector");
+  if (model.surface) require_sound_embedding(*model.surface, n);
+  require(model.surface_basis == SurfaceBasis::none || (model.surface && r > 0),
+          "a surface_basis needs a surface and a basis");
 }
 
 // ---- writing -----------------------------------------------------------------------------------------------
@@ -111,6 +122,7 @@ void require_consistent(const ReducedModel& model) {
 /// Tensors that aren't stored as they are in memory.
 struct Assembled {
   std::vector<double> region_material, region_energy, region_mass, region_unit_acceleration;
+  io::SurfaceBasisValues surface_basis;
 };
 
 Assembled assemble(const ReducedModel& model) {
@@ -131,7 +143,7 @@ Assembled assemble(const ReducedModel& model) {
   return assembled;
 }
 
-std::vector<io::TensorView> tensors_of(const ReducedModel& model, const Assembled& assembled) {
+std::vector<io::TensorView> tensors_of(const ReducedModel& model, Assembled& assembled) {
   const VolumeMesh& mesh = model.mesh;
   const auto n = mesh.vertex_count();
   const auto regions = std::ssize(mesh.regions);
@@ -159,6 +171,7 @@ std::vector<io::TensorView> tensors_of(const ReducedModel& model, const Assemble
     tensors.push_back(io::tensor_view("region_mass", {regions, r, r}, assembled.region_mass));
   if (!model.region_unit_acceleration.empty())
     tensors.push_back(io::tensor_view("region_unit_acceleration", {regions, 3, r}, assembled.region_unit_acceleration));
+  io::append_surface_tensors(model, assembled.surface_basis, tensors);
   for (const auto& [name, tensor] : model.unknown_tensors)
     if (!is_known(known_tensors, name)) tensors.push_back({name, tensor.dtype, tensor.shape, tensor.data});
   return tensors;
@@ -202,6 +215,7 @@ class ModelReader {
     read_mesh();
     read_modes();
     read_reduction();
+    io::read_surface_tensors(file_, model_);
     keep_unknown();
     try {
       require_consistent(model_);
@@ -373,7 +387,7 @@ class ModelReader {
 void save_model(const ReducedModel& model, const std::filesystem::path& path) {
   require_consistent(model);
   require_valid_unknown_tensors(model);
-  const Assembled assembled = assemble(model);
+  Assembled assembled = assemble(model);
   io::write_safetensors(path, tensors_of(model, assembled), metadata_of(model));
 }
 

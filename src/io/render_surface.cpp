@@ -9,8 +9,35 @@
 namespace quartic::io {
 namespace {
 
-Matrix rest_rows(const RenderSurface& surface, const VolumeMesh& mesh) {
-  return surface_rows(surface, Eigen::Map<const Eigen::VectorXd>(mesh.vertices.data(), std::ssize(mesh.vertices)));
+/// Rows of some of the mesh's vertices out of those of all, shape (3n, columns).
+Matrix rows_of(const std::vector<std::int32_t>& vertices, MatrixRef fields) {
+  Matrix rows(3 * std::ssize(vertices), fields.cols());
+  for (std::int64_t j = 0; j < rows.cols; ++j)
+    for (std::size_t s = 0; s < vertices.size(); ++s)
+      for (std::int64_t c = 0; c < 3; ++c)
+        rows(3 * static_cast<std::int64_t>(s) + c, j) = fields(3 * std::int64_t{vertices[s]} + c, j);
+  return rows;
+}
+
+RenderSurface boundary_surface(const ReducedModel& model) {
+  const VolumeMesh& mesh = model.mesh;
+  RenderSurface surface;
+  const auto triangles = boundary_triangles(mesh);
+  std::vector<std::int64_t> index(static_cast<std::size_t>(mesh.vertex_count()), -1);
+  std::vector<std::int32_t> mesh_vertices;
+  for (const auto v : triangles) index[static_cast<std::size_t>(v)] = 0;
+  for (std::size_t v = 0; v < index.size(); ++v) {
+    if (index[v] < 0) continue;
+    index[v] = std::ssize(mesh_vertices);
+    mesh_vertices.push_back(static_cast<std::int32_t>(v));
+  }
+  surface.triangles.reserve(triangles.size());
+  for (const auto v : triangles)
+    surface.triangles.push_back(static_cast<std::uint32_t>(index[static_cast<std::size_t>(v)]));
+  const Eigen::Map<const Eigen::VectorXd> rest(mesh.vertices.data(), std::ssize(mesh.vertices));
+  surface.rest = rows_of(mesh_vertices, rest).values;
+  surface.basis = rows_of(mesh_vertices, model.basis.map());
+  return surface;
 }
 
 const ReducedModel& fitting(const ReducedModel& model, const Trajectory& trajectory) {
@@ -20,29 +47,12 @@ const ReducedModel& fitting(const ReducedModel& model, const Trajectory& traject
 
 }  // namespace
 
-RenderSurface render_surface(const VolumeMesh& mesh) {
-  RenderSurface surface;
-  const auto triangles = boundary_triangles(mesh);
-  std::vector<std::int64_t> index(static_cast<std::size_t>(mesh.vertex_count()), -1);
-  for (const auto v : triangles) index[static_cast<std::size_t>(v)] = 0;
-  for (std::size_t v = 0; v < index.size(); ++v) {
-    if (index[v] < 0) continue;
-    index[v] = std::ssize(surface.mesh_vertices);
-    surface.mesh_vertices.push_back(static_cast<std::int32_t>(v));
-  }
-  surface.triangles.reserve(triangles.size());
-  for (const auto v : triangles)
-    surface.triangles.push_back(static_cast<std::uint32_t>(index[static_cast<std::size_t>(v)]));
-  return surface;
-}
-
-Matrix surface_rows(const RenderSurface& surface, MatrixRef fields) {
-  Matrix rows(3 * std::ssize(surface.mesh_vertices), fields.cols());
-  for (std::int64_t j = 0; j < rows.cols; ++j)
-    for (std::size_t s = 0; s < surface.mesh_vertices.size(); ++s)
-      for (std::int64_t c = 0; c < 3; ++c)
-        rows(3 * static_cast<std::int64_t>(s) + c, j) = fields(3 * std::int64_t{surface.mesh_vertices[s]} + c, j);
-  return rows;
+RenderSurface render_surface(const ReducedModel& model) {
+  if (!model.surface) return boundary_surface(model);
+  const SurfaceEmbedding& embedded = *model.surface;
+  return {{embedded.triangles.begin(), embedded.triangles.end()},
+          embedded.vertices,
+          surface_basis(embedded, model.basis.map())};
 }
 
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
@@ -67,15 +77,13 @@ float to_single(double value) {
 
 SurfaceMotion::SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory)
     : trajectory_(trajectory),
-      surface_(render_surface(fitting(model, trajectory).mesh)),
-      basis_(surface_rows(surface_, model.basis.map())),
-      rest_(rest_rows(surface_, model.mesh)),
-      moved_(basis_.rows),
-      positions_(static_cast<std::size_t>(basis_.rows)) {}
+      surface_(render_surface(fitting(model, trajectory))),
+      moved_(surface_.basis.rows),
+      positions_(surface_.rest.size()) {}
 
 std::vector<float> SurfaceMotion::rest() const {
-  std::vector<float> rest(rest_.values.size());
-  std::transform(rest_.values.begin(), rest_.values.end(), rest.begin(), to_single);
+  std::vector<float> rest(surface_.rest.size());
+  std::transform(surface_.rest.begin(), surface_.rest.end(), rest.begin(), to_single);
   return rest;
 }
 
@@ -85,8 +93,8 @@ std::span<const double> SurfaceMotion::q(std::int64_t frame) const {
 }
 
 std::span<const float> SurfaceMotion::positions(std::int64_t frame) {
-  moved_ = rest_.map().col(0);
-  moved_.noalias() += basis_.map() * Eigen::Map<const Eigen::VectorXd>(q(frame).data(), trajectory_.rank);
+  moved_ = Eigen::Map<const Eigen::VectorXd>(surface_.rest.data(), std::ssize(surface_.rest));
+  moved_.noalias() += surface_.basis.map() * Eigen::Map<const Eigen::VectorXd>(q(frame).data(), trajectory_.rank);
   std::transform(moved_.begin(), moved_.end(), positions_.begin(), to_single);
   return positions_;
 }

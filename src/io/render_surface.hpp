@@ -1,4 +1,4 @@
-// The boundary surface of a moving body, as render programs get it.
+// The surface of a moving body, as render programs get it: the one that is embedded in the model, or else the boundary.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace quartic::io {
 
-/// The boundary's triangles, wound outwards, on vertices of their own: those of the mesh that some triangle has, in the
-/// mesh's order.
+/// Triangles on vertices of their own. An embedded surface is taken as it is. The boundary's triangles are wound
+/// outwards; its vertices are those of the mesh that some triangle has, in the mesh's order.
 struct RenderSurface {
-  std::vector<std::uint32_t> triangles;     ///< indices into mesh_vertices, three each
-  std::vector<std::int32_t> mesh_vertices;  ///< shape (s)
+  std::vector<std::uint32_t> triangles;  ///< shape (t, 3)
+  std::vector<double> rest;              ///< [m], shape (s, 3)
+  Matrix basis;                          ///< shape (3s, r)
+
+  [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(rest) / 3; }
 };
 
-[[nodiscard]] RenderSurface render_surface(const VolumeMesh& mesh);
-
-/// Rows of the surface's vertices out of those of all, shape (3n, columns): shape (3s, columns).
-[[nodiscard]] Matrix surface_rows(const RenderSurface& surface, MatrixRef fields);
+[[nodiscard]] RenderSurface render_surface(const ReducedModel& model);
 
 /// @throws InputError unless the model has a basis and the trajectory q of its rank; there may be no frames
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory);
@@ -36,10 +36,10 @@ class SurfaceMotion {
   SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory);
 
   [[nodiscard]] const RenderSurface& surface() const { return surface_; }
-  [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(surface_.mesh_vertices); }
+  [[nodiscard]] std::int64_t vertex_count() const { return surface_.vertex_count(); }
   [[nodiscard]] std::int64_t frames() const { return trajectory_.frames(); }
   [[nodiscard]] const std::vector<double>& time() const { return trajectory_.time; }  ///< [s]
-  [[nodiscard]] const Matrix& basis() const { return basis_; }                        ///< shape (3s, r)
+  [[nodiscard]] const Matrix& basis() const { return surface_.basis; }                ///< shape (3s, r)
   /// Rest positions [m], shape (s, 3). @throws InputError as `to_single`
   [[nodiscard]] std::vector<float> rest() const;
   /// Reduced coordinates, shape (r).
@@ -51,7 +51,6 @@ class SurfaceMotion {
  private:
   const Trajectory& trajectory_;
   RenderSurface surface_;
-  Matrix basis_, rest_;
   Eigen::VectorXd moved_;
   std::vector<float> positions_;
 };

@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/half.hpp"
+
 namespace quartic::io {
 
 static_assert(std::endian::native == std::endian::little, "tensors are copied as they lie in memory");
@@ -28,6 +30,8 @@ template <>
 inline constexpr std::string_view dtype_of<double> = "F64";
 template <>
 inline constexpr std::string_view dtype_of<float> = "F32";
+template <>
+inline constexpr std::string_view dtype_of<Half> = "F16";
 template <>
 inline constexpr std::string_view dtype_of<std::int32_t> = "I32";
 template <>

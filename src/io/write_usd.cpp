@@ -1,4 +1,4 @@
-// USD's text format (.usda) of a moving body: its boundary surface, which UsdSkel's blend shapes deform, or whose
+// USD's text format (.usda) of a moving body: its surface, which UsdSkel's blend shapes deform, or whose
 // points are sampled frame by frame.
 //
 // Names of prims are constants, whatever the file is called. There are no normals, so that renderers take the deformed
