@@ -4,18 +4,22 @@
 #include <string>
 #include <vector>
 
+#include "core/aligned_array.hpp"
 #include "core/thread_pool.hpp"
+#include "cpu/displacement_kernels.hpp"
+#include "cpu/streaming.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
-// Displacements are computed in tiles of rows of U, which stay in cache while all bodies go by; within a tile, this
-// many rows of this many bodies at a time fill the registers.
-constexpr std::size_t rows_per_strip = 8;
-constexpr std::size_t strips_per_tile = 24;
-constexpr std::size_t bodies_per_group = 4;
-constexpr std::size_t rows_per_tile = rows_per_strip * strips_per_tile;
+// Displacements are computed in tiles of rows of U, which stay in the nearest cache while all bodies go by.
+constexpr std::size_t tile_bytes = 24 << 10;
+constexpr std::size_t most_strips_per_tile = 64;
+
+// Results beyond this size can't stay in a cache until somebody reads them: writing past the caches saves reading what
+// is overwritten.
+constexpr std::size_t streamed_bytes = 32 << 20;
 
 void require_rank(const MatrixRef& basis, std::int64_t rank) {
   if (basis.rows() % 3 != 0)
@@ -31,63 +35,79 @@ void require_vertex(std::int32_t vertex, std::int64_t vertices, const std::strin
                      std::to_string(vertices - 1));
 }
 
-// The chosen rows [begin, begin + count) of U, strip by strip: [strip][mode][row], padded with zeros.
+/// What all tiles share.
 template <class T>
-void pack_rows(const MatrixRef& basis, std::span<const std::int32_t> vertices, std::size_t begin, std::size_t count,
-               std::vector<T>& packed) {
-  const auto rank = static_cast<std::size_t>(basis.cols());
-  const std::size_t strips = (count + rows_per_strip - 1) / rows_per_strip;
-  packed.assign(strips * rank * rows_per_strip, T(0));
-  for (std::size_t i = 0; i < rank; ++i)
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t row = begin + k;
-      const std::size_t vertex = vertices.empty() ? row / 3 : static_cast<std::size_t>(vertices[row / 3]);
-      packed[(k / rows_per_strip * rank + i) * rows_per_strip + k % rows_per_strip] =
-          static_cast<T>(basis(static_cast<Eigen::Index>(3 * vertex + row % 3), static_cast<Eigen::Index>(i)));
-    }
-}
+struct Displacement {
+  static constexpr std::size_t strip = cpu::strip_rows<T>, group = cpu::group_bodies;
 
-// q of up to bodies_per_group bodies from `first` on: [mode][body], padded with zeros.
-template <class T>
-void pack_bodies(StateView<const T> q, std::int64_t first, std::int64_t count, std::vector<T>& packed) {
-  packed.assign(static_cast<std::size_t>(q.rank) * bodies_per_group, T(0));
-  for (std::int64_t i = 0; i < q.rank; ++i)
-    for (std::int64_t b = 0; b < count; ++b)
-      packed[static_cast<std::size_t>(i) * bodies_per_group + static_cast<std::size_t>(b)] = q(i, first + b);
-}
+  const MatrixRef& basis;
+  std::span<const std::int32_t> vertices;
+  std::span<T> result;
+  std::size_t rank, bodies, row_count;
+  std::size_t rows_per_tile;
+  AlignedArray<T> coordinates;  // shape (groups, rank, group), zeros behind the last body
+  cpu::StripProduct<T> product;
 
-// One strip of rows times one group of bodies, summed over the modes in order.
-template <class T>
-void multiply_strip(const T* __restrict rows, const T* __restrict bodies, std::size_t rank,
-                    T (&__restrict sums)[bodies_per_group][rows_per_strip]) {
-  T sum[bodies_per_group][rows_per_strip] = {};
-  for (std::size_t i = 0; i < rank; ++i)
-    for (std::size_t b = 0; b < bodies_per_group; ++b)
-      for (std::size_t k = 0; k < rows_per_strip; ++k)
-        sum[b][k] += rows[i * rows_per_strip + k] * bodies[i * bodies_per_group + b];
-  std::copy(&sum[0][0], &sum[0][0] + bodies_per_group * rows_per_strip, &sums[0][0]);
-}
+  Displacement(const MatrixRef& u, StateView<const T> q, std::span<const std::int32_t> chosen, std::span<T> out,
+               std::size_t rows)
+      : basis(u),
+        vertices(chosen),
+        result(out),
+        rank(static_cast<std::size_t>(q.rank)),
+        bodies(static_cast<std::size_t>(q.bodies)),
+        row_count(rows),
+        rows_per_tile(strip * std::clamp<std::size_t>(tile_bytes / (64 * std::max<std::size_t>(rank, 1)), 1,
+                                                      most_strips_per_tile)),
+        coordinates(static_cast<std::int64_t>((bodies + group - 1) / group * group * rank)),
+        product(cpu::strip_product<T>()) {
+    std::fill_n(coordinates.data(), (bodies + group - 1) / group * group * rank, T(0));
+    for (std::size_t b = 0; b < bodies; ++b)
+      for (std::size_t i = 0; i < rank; ++i)
+        coordinates.data()[(b / group * rank + i) * group + b % group] =
+            q(static_cast<std::int64_t>(i), static_cast<std::int64_t>(b));
+  }
 
-template <class T>
-void displace_tile(const MatrixRef& basis, StateView<const T> q, std::span<const std::int32_t> vertices,
-                   std::size_t begin, std::size_t row_count, std::span<T> displacement) {
-  const auto rank = static_cast<std::size_t>(q.rank);
-  const std::size_t count = std::min(rows_per_tile, row_count - begin);
-  std::vector<T> rows, bodies;
-  pack_rows(basis, vertices, begin, count, rows);
-  for (std::int64_t first = 0; first < q.bodies; first += bodies_per_group) {
-    const auto group = std::min<std::int64_t>(bodies_per_group, q.bodies - first);
-    pack_bodies(q, first, group, bodies);
-    for (std::size_t k = 0; k < count; k += rows_per_strip) {
-      T sums[bodies_per_group][rows_per_strip];
-      multiply_strip(rows.data() + k * rank, bodies.data(), rank, sums);
-      for (std::size_t b = 0; b < static_cast<std::size_t>(group); ++b) {
-        T* out = displacement.data() + (static_cast<std::size_t>(first) + b) * row_count + begin + k;
-        std::copy_n(sums[b], std::min(rows_per_strip, count - k), out);
+  // The rows [begin, begin + count) of those that are chosen: [strip][mode][row], padded with zeros.
+  void pack_rows(std::size_t begin, std::size_t count, T* packed) const {
+    for (std::size_t i = 0; i < rank; ++i) {
+      const double* field = basis.data() + static_cast<std::ptrdiff_t>(i) * basis.outerStride();
+      for (std::size_t k = 0; k < count; k += strip) {
+        T* to = packed + (k / strip * rank + i) * strip;
+        const std::size_t rows = std::min(strip, count - k);
+        if (vertices.empty()) {
+          for (std::size_t row = 0; row < rows; ++row) to[row] = static_cast<T>(field[begin + k + row]);
+        } else {
+          for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t at = begin + k + row;
+            to[row] = static_cast<T>(field[3 * static_cast<std::size_t>(vertices[at / 3]) + at % 3]);
+          }
+        }
+        std::fill(to + rows, to + strip, T(0));
       }
     }
   }
-}
+
+  void compute_tile(std::size_t begin) const {
+    const std::size_t count = std::min(rows_per_tile, row_count - begin), strips = (count + strip - 1) / strip;
+    AlignedArray<T> rows(static_cast<std::int64_t>(strips * strip * rank));
+    AlignedArray<T> sums(static_cast<std::int64_t>(group * strips * strip));
+    pack_rows(begin, count, rows.data());
+    const bool streams = result.size_bytes() >= streamed_bytes;
+    for (std::size_t first = 0; first < bodies; first += group) {
+      const std::size_t some = std::min(group, bodies - first);
+      product(rows.data(), coordinates.data() + first * rank, rank, strips, some, sums.data(), strips * strip);
+      for (std::size_t b = 0; b < some; ++b) {
+        const T* from = sums.data() + b * strips * strip;
+        T* to = result.data() + (first + b) * row_count + begin;
+        if (streams)
+          cpu::stream(from, count, to);
+        else
+          std::copy_n(from, count, to);
+      }
+    }
+    if (streams) cpu::finish_streams();
+  }
+};
 
 }  // namespace
 
@@ -120,10 +140,11 @@ void vertex_displacements(MatrixRef basis, StateView<const T> q, std::span<const
     throw InputError("displacement must hold " + std::to_string(q.bodies) + " bodies x " +
                      std::to_string(row_count / 3) + " vertices x 3 numbers, not " +
                      std::to_string(displacement.size()));
-  const std::size_t tiles = (row_count + rows_per_tile - 1) / rows_per_tile;
-  parallel_for(static_cast<std::int64_t>(tiles), [&](std::int64_t tile) {
-    displace_tile(basis, q, vertices, static_cast<std::size_t>(tile) * rows_per_tile, row_count, displacement);
-  });
+  if (displacement.empty()) return;
+  const Displacement<T> work(basis, q, vertices, displacement, row_count);
+  const std::size_t tiles = (row_count + work.rows_per_tile - 1) / work.rows_per_tile;
+  parallel_for(static_cast<std::int64_t>(tiles),
+               [&](std::int64_t tile) { work.compute_tile(static_cast<std::size_t>(tile) * work.rows_per_tile); });
 }
 
 template QUARTIC_EXPORT void add_vertex_forces(MatrixRef, std::span<const VertexForce>, StateView<float>);

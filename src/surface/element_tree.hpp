@@ -43,9 +43,6 @@ class ElementTree {
   /// The mesh needs elements, and indices in range.
   explicit ElementTree(const VolumeMesh& mesh);
 
-  /// Around all elements.
-  [[nodiscard]] const Box3& box() const { return levels_.back().front(); }
-
   /// Calls `visit(place)` for every element whose box holds the point.
   template <class Visit>
   void for_each_around(const Point3& x, const Visit& visit) const {

@@ -29,13 +29,15 @@ struct Place {
 class Elements {
  public:
   explicit Elements(const VolumeMesh& mesh) : mesh_(mesh), tree_(mesh) {
+    const auto [x0, y0, z0, x1, y1, z1] = element_box(mesh);
+    box_ = {{x0, y0, z0}, {x1, y1, z1}};
     for (const ElementBlock& block : mesh.blocks) {
       tables_.push_back(&element_table(block.type));
       triangles_.push_back(face_triangles(*tables_.back()));
     }
   }
 
-  [[nodiscard]] const Box3& box() const { return tree_.box(); }
+  [[nodiscard]] const Box3& box() const { return box_; }
 
   [[nodiscard]] Place find(const Point3& point) const {
     if (const auto around = element_around(point)) return *around;
@@ -106,6 +108,7 @@ class Elements {
 
   const VolumeMesh& mesh_;
   ElementTree tree_;
+  Box3 box_;
   std::vector<const ElementTable*> tables_;                 // of each block
   std::vector<std::vector<std::array<int, 3>>> triangles_;  // of its type's faces
 };
