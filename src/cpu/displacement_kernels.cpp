@@ -19,7 +19,9 @@ template <class T, int bytes, std::size_t together>
       const T* q = bodies + first;
       for (std::size_t i = 0; i < rank; ++i, strip += strip_rows<T>, q += group_bodies) {
         const auto* row = reinterpret_cast<const Vector*>(strip);
+#pragma GCC unroll 16  // so that sums stay in registers whatever the optimisation
         for (std::size_t b = 0; b < together; ++b)
+#pragma GCC unroll 16
           for (std::size_t p = 0; p < parts; ++p) sum[b][p] += q[b] * row[p];
       }
       for (std::size_t b = 0; b < together; ++b)

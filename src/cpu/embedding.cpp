@@ -13,9 +13,9 @@
 namespace quartic {
 namespace {
 
-// Displacements are computed in tiles of rows of U, which stay in the nearest cache while all bodies go by.
-constexpr std::size_t tile_bytes = 24 << 10;
-constexpr std::size_t most_strips_per_tile = 64;
+// Displacements are computed in tiles of rows of U, which stay in the core's caches while all bodies go by.
+constexpr std::size_t tile_bytes = 96 << 10;
+constexpr std::size_t most_strips_per_tile = 128;
 
 // Results beyond this size can't stay in a cache until somebody reads them: writing past the caches saves reading what
 // is overwritten.
