@@ -88,6 +88,22 @@ TYPED_TEST(Embedding, DisplacementDoesNotDependOnTheOtherBodiesOrVertices) {
   }
 }
 
+// Beyond some size results go past the caches. Odd numbers, so that nothing begins at a whole cache line.
+TYPED_TEST(Embedding, LargeResultsAreThoseOfSmallOnes) {
+  constexpr std::int64_t bodies = 18'001, part = 250;
+  const MatrixXd q = random_matrix(rank, bodies, 6);
+  const auto values = this->lay_out(q, 1, rank);
+  const std::size_t n = 3 * vertex_count;
+  std::vector<TypeParam> all(n * bodies + 1, TypeParam(7)), few(n * part);
+  vertex_displacements<TypeParam>(this->basis_, {values.data(), rank, bodies, 1, rank}, {},
+                                  std::span(all).first(n * bodies));
+  EXPECT_EQ(all.back(), TypeParam(7)) << "written behind the end";
+  for (std::int64_t first = 0; first + part <= bodies; first += part) {
+    vertex_displacements<TypeParam>(this->basis_, {values.data() + first * rank, rank, part, 1, rank}, {}, few);
+    ASSERT_TRUE(std::equal(few.begin(), few.end(), all.begin() + first * static_cast<std::int64_t>(n))) << first;
+  }
+}
+
 TYPED_TEST(Embedding, AddsVertexForces) {
   const std::int64_t bodies = 3, pitch = 8;
   const MatrixXd before = random_matrix(rank, bodies, 5);

@@ -28,8 +28,8 @@ struct UnknownTensor {
 };
 
 /// Whether a model file also holds the basis of its surface, ready for engines that don't want to compute it: `half`
-/// with errors of 2^-11 of each entry, or 2^-24 of its mode's largest one (the more of both), `single` of 2^-24 or
-/// 2^-148.
+/// with errors of 2^-11 of each entry, or 2^-24 of its mode's largest one (the more of both), `single` of 2^-24 of each
+/// entry.
 enum class SurfaceBasis : std::uint8_t { none, half, single };
 
 /// A reduced model (schema 1; docs/format.md). `basis` and `energy` are empty after `quartic modes`.

@@ -1,8 +1,7 @@
 // A surface of triangles that moves with a volume mesh: each of its vertices hangs on the vertices of one element.
 //
 // With W for the weights, shape (s, n), a displacement u of the volume moves the surface by W u, and forces f on the
-// surface are W^T f on the volume, which has the same total force, moment and work. All fields here are of the rest
-// state's shape: of displacements, not of positions.
+// surface are W^T f on the volume, with the same total force, moment and work.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +38,10 @@ struct EmbedOptions {
 
 /// How well a surface and a volume fit.
 struct EmbedReport {
-  std::int64_t inside = 0;            ///< surface vertices in an element, or on its faces
-  std::int64_t outside = 0;           ///< surface vertices outside all elements
-  double largest_distance = 0;        ///< of these to the volume [m]; curved faces count as flat triangles
-  std::int64_t farthest_vertex = -1;  ///< which; -1 if all are inside
+  std::int64_t inside = 0;      ///< surface vertices in an element, or on its faces
+  std::int64_t outside = 0;     ///< surface vertices outside all elements
+  double largest_distance = 0;  ///< of these to the volume [m], of those in triangles alone; curved faces count as flat
+  std::int64_t farthest_vertex = -1;  ///< which; -1 if these are all inside
   std::vector<std::string> warnings;  ///< a sentence per finding, for people
 };
 
@@ -55,8 +54,8 @@ struct EmbedReport {
 /// X_m being the mean of the element's vertices X_a. So every affine displacement, rotations of the rest position
 /// included, is reproduced everywhere to round-off, and rigidly moving bodies carry their surface rigidly. Farther away
 /// than an element is large, its strain is magnified: that is done with a warning.
-/// Elements of a voxelised surface, meshes of several types and overlapping elements are all fine. The result has the
-/// same bits on any number of threads. O((e + s) log e) on all cores: some seconds for 10^6 elements and 10^5 vertices.
+/// The result has the same bits on any number of threads. O((e + s) log e) on all cores: some seconds for 10^6 elements
+/// and 10^5 vertices.
 /// @param mesh as `prepare_mesh` leaves it, since that may renumber vertices; needs no materials
 /// @throws InputError for a surface without triangles or with unsound arrays (indices, positions that aren't finite), a
 /// mesh without elements or of a type that this version doesn't support, or a vertex of a triangle beyond
@@ -69,7 +68,7 @@ struct EmbedReport {
 /// `add_vertex_forces` and `cuda::Embedding` take in place of U. O(s width columns) on all cores
 /// @param fields shape (3n, k): x, y, z of vertex 0, of vertex 1, ...
 /// @return shape (3s, k)
-/// @throws InputError for fields that aren't three numbers per vertex, or have less vertices than the embedding names
+/// @throws InputError for fields that aren't three numbers per vertex, or have fewer vertices than the embedding names
 [[nodiscard]] QUARTIC_EXPORT Matrix surface_basis(const SurfaceEmbedding& surface, MatrixRef fields);
 
 /// W^T f: forces on the surface as forces on the volume's vertices, for the unreduced body and for recorded loads.
@@ -77,7 +76,7 @@ struct EmbedReport {
 /// @param forces on the surface's vertices [N], shape (s, 3)
 /// @param vertex_count n, of the volume
 /// @return [N], shape (n, 3)
-/// @throws InputError for another number of forces, or less vertices than the embedding names
+/// @throws InputError for another number of forces, or fewer vertices than the embedding names
 [[nodiscard]] QUARTIC_EXPORT std::vector<double> volume_forces(const SurfaceEmbedding& surface,
                                                                std::span<const double> forces,
                                                                std::int64_t vertex_count);

@@ -64,7 +64,8 @@ std::uint64_t curve_place(const Box3& box, const Box3& all) {
   for (std::size_t c = 0; c < 3; ++c) {
     const double extent = all.high[c] - all.low[c], middle = 0.5 * box.low[c] + 0.5 * box.high[c];
     const double share = extent > 0 ? (middle - all.low[c]) / extent : 0;
-    key |= spread(static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * 0x1FFFFF)) << c;
+    if (share > 0)
+      key |= spread(static_cast<std::uint64_t>(std::min(share, 1.0) * 0x1FFFFF)) << c;  // not if not a number
   }
   return key;
 }
