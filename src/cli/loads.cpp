@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli/arguments.hpp"
+#include "cli/numbers.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
 #include "quartic/unreduced.hpp"
@@ -70,6 +71,14 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
     if (std::binary_search(fixed_vertices.begin(), fixed_vertices.end(), load.vertex))
       warnings.push_back(fixed_vertex_warning(load.vertex));
   return warnings;
+}
+
+std::vector<std::string> gravity_warnings(const Scene& scene, const ReducedModel& model) {
+  if (!scene.has_gravity() || model.rigid_modes == 0) return {};
+  if (model.fixed_vertices.empty())
+    return {"this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it"};
+  return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
+          " that the model doesn't hold: gravity can't move the body along them"};
 }
 
 VertexLoadProgram::VertexLoadProgram(const SparseMatrix& mass, Scene scene)

@@ -56,13 +56,7 @@ Scene check(const SimulateArguments& arguments) {
 std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
                                      const Scene& scene) {
   std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
-  if (!scene.has_gravity() || model.rigid_modes == 0) return warnings;
-  if (model.fixed_vertices.empty())
-    warnings.emplace_back(
-        "this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it");
-  else
-    warnings.push_back("this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
-                       " that the model doesn't hold: gravity can't move the body along them");
+  for (std::string& warning : gravity_warnings(scene, model)) warnings.push_back(std::move(warning));
   return warnings;
 }
 

@@ -1,0 +1,54 @@
+// The batch that the viewer steps, whatever its precision: what a session needs of `Batch`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "quartic/batch.hpp"
+#include "quartic/editing.hpp"
+
+namespace quartic::view {
+
+enum class Precision : std::uint8_t { single_precision, double_precision };
+
+class Bodies {
+ public:
+  virtual ~Bodies() = default;
+  Bodies() = default;
+  Bodies(const Bodies&) = delete;
+  Bodies& operator=(const Bodies&) = delete;
+
+  [[nodiscard]] virtual std::int64_t count() const = 0;
+  [[nodiscard]] virtual const BatchOptions& options() const = 0;
+  [[nodiscard]] virtual double time() const = 0;
+
+  /// Writes reduced coordinates. @param q shape (B, r), C order
+  virtual void read_q(std::span<double> q) const = 0;
+  /// @param q shape (r)
+  virtual void read_q(std::int64_t body, std::span<double> q) const = 0;
+  /// Puts a coordinate of a body somewhere, at rest there.
+  virtual void place(std::int64_t body, std::int64_t mode, double value) = 0;
+  /// Each body's force is the same times its scale. @param force shape (r) @param scales shape (B), empty: 1
+  virtual void set_force(std::span<const double> force, std::span<const double> scales) = 0;
+  virtual void add_force(std::int64_t body, std::span<const double> force) = 0;
+
+  virtual void step(double length) = 0;
+  /// All bodies at rest in their rest shape at time 0, with status ok.
+  virtual void reset() = 0;
+  /// @throws InputError for negative or infinite numbers
+  virtual void set_damping(double mass, double stiffness) = 0;
+  /// State, time and status stay as they are.
+  virtual void set_integrator(Integrator integrator) = 0;
+  virtual void apply(const MaterialEdit& edit, const MaterialEdit* previous) = 0;
+
+  [[nodiscard]] virtual double elastic_energy() const = 0;  ///< [J], of all bodies
+  [[nodiscard]] virtual double kinetic_energy() const = 0;
+  [[nodiscard]] virtual std::int64_t status_count(BodyStatus status) const = 0;
+};
+
+/// @throws InputError as `Batch`
+[[nodiscard]] std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const BatchOptions& options,
+                                                  Precision precision);
+
+}  // namespace quartic::view

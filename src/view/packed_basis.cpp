@@ -1,0 +1,66 @@
+#include "view/packed_basis.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace quartic::view {
+namespace {
+
+// The exponent that takes the largest entry to 2^14 .. 2^15.
+int scale_exponent(std::span<const double> mode) {
+  double largest = 0;
+  for (const double x : mode) largest = std::max(largest, std::abs(x));
+  if (largest == 0) return 0;
+  return std::clamp(15 - (std::ilogb(largest) + 1), -120, 120);  // so that the inverse is a normal number, too
+}
+
+}  // namespace
+
+std::uint16_t to_half(float value) {
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const float size = std::abs(value);
+  if (!(size < 65520.0F)) return static_cast<std::uint16_t>(sign | (std::isnan(value) ? 0x7e00 : 0x7c00));
+  // Units of the last place: 2^-24 below 2^-14, else 2^(exponent - 10). nearbyint rounds to even.
+  const int exponent = std::max(size > 0 ? std::ilogb(size) : -14, -14);
+  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(size, 10 - exponent)));
+  // 1024 units are the implicit bit: it carries into the exponent, as does rounding up.
+  return static_cast<std::uint16_t>(sign | ((static_cast<unsigned>(exponent + 14) << 10U) + units));
+}
+
+PackedBasis pack_basis(const ViewSurface& surface, BasisPrecision precision) {
+  const auto vertices = static_cast<std::size_t>(surface.vertex_count());
+  const int rank = surface.rank();
+  const bool half = precision == BasisPrecision::half;
+  PackedBasis packed;
+  packed.word_count = half ? (rank + 1) / 2 : rank;
+  packed.scales.assign(static_cast<std::size_t>(half ? 2 * packed.word_count : rank), 0.0F);
+  packed.words.assign(3 * vertices * static_cast<std::size_t>(packed.word_count), 0);
+  for (int mode = 0; mode < rank; ++mode) {
+    const auto column = surface.basis.col(mode);
+    const int exponent = half ? scale_exponent(column) : 0;
+    packed.scales[static_cast<std::size_t>(mode)] = std::ldexp(1.0F, -exponent);
+    const auto word = static_cast<std::size_t>(half ? mode / 2 : mode);
+    for (std::size_t v = 0; v < vertices; ++v)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto value = static_cast<float>(std::ldexp(column[3 * v + c], exponent));
+        std::uint32_t& target = packed.words[(3 * word + c) * vertices + v];
+        if (half)
+          target |= std::uint32_t{to_half(value)} << (mode % 2 == 0 ? 0U : 16U);
+        else
+          target = std::bit_cast<std::uint32_t>(value);
+      }
+  }
+  return packed;
+}
+
+std::vector<float> pack_coordinates(const PackedBasis& basis, std::span<const float> q, int rank) {
+  const std::size_t modes = basis.scales.size(), used = static_cast<std::size_t>(rank), bodies = q.size() / used;
+  std::vector<float> packed((bodies + 3) / 4 * 4 * modes);
+  for (std::size_t body = 0; body < bodies; ++body)
+    for (std::size_t mode = 0; mode < used; ++mode)
+      packed[body * modes + mode] = q[body * used + mode] * basis.scales[mode];
+  return packed;
+}
+
+}  // namespace quartic::view
