@@ -9,10 +9,12 @@ packages=(
   nlohmann-json3-dev libcli11-dev                            # file headers, command line
   libpugixml-dev zlib1g-dev libtinygltf-dev                  # VTK's XML files, glTF
   libgtest-dev libbenchmark-dev                              # tests and benchmarks
+  libglfw3-dev libimgui-dev libepoxy-dev libstb-dev libegl-dev  # the viewer
+  libegl-mesa0 libgl1-mesa-dri                               # OpenGL in software, for its pictures without a graphics card
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
 if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
-[[ "${1:-}" == --checks ]] && packages+=(git clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
+[[ "${1:-}" == --checks ]] && packages+=(git xvfb xauth clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
 
 missing=()
 for package in "${packages[@]}"; do

@@ -106,8 +106,9 @@ TEST_F(View, OptionsChangeThePicture) {
                              "--camera 10,60", "--camera 10,60,9", "--up y", "--crease 180", "--precision float"}) {
     const CommandResult result = run(common + "other.png " + option);
     ASSERT_EQ(result.exit_code, 0) << option << ": " << result.errors;
-    if (std::string(option) != "--precision float")
+    if (std::string(option) != "--precision float") {
       EXPECT_TRUE(pictures.insert(file_text(*folder_ / "other.png")).second) << option;
+    }
     EXPECT_EQ(read_picture(*folder_ / "other.png").width, 160);
   }
 }

@@ -88,6 +88,8 @@ std::vector<ShadedVertex> shaded_vertices(const SurfaceRenderer& renderer, const
                                           const ShadingCorners& corners, float colour_by) {
   const std::string preamble = std::string(shaders::surface_buffers) + std::string(shaders::scene_block);
   const ShaderProgram program({{GL_VERTEX_SHADER, shaders::body_vertex}}, preamble, {"normal", "value"});
+  const OffscreenTarget target(16, 16);  // nothing gets there, but some framebuffer has to be bound
+  glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
   std::array<float, 80> block{};
   block[76] = colour_by;  // the first of `colouring`, the last vector
   Buffer scene, captured;
@@ -166,7 +168,7 @@ TEST_F(ViewDrawing, ValuesAreDisplacementAndStrain) {
     }
     const double expected = std::sqrt(sum / (corners.offsets[d + 1] - corners.offsets[d]));
     // Scalar products are of the size of squared edges and rounded to 2^-24 of that.
-    ASSERT_NEAR(strained[d].value, expected, 3e-6 + 1e-5 * expected);
+    ASSERT_NEAR(strained[d].value, expected, 3e-6 + 1e-5 * expected) << d << " of " << corners.offsets[d + 1] - corners.offsets[d];
   }
 }
 

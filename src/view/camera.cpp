@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace quartic::view {
 namespace {
@@ -17,18 +19,42 @@ double half_tangent(const Camera& camera) {
   return std::tan(radians(camera.field_of_view) / 2);
 }
 
-// Where the eye has to be along one axis of the picture, and how far towards itself, to see all points.
-struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  double tangent;
+// Where the eye has to be along one axis of the picture, and how far towards itself, to see all points (x, z).
+class Extent {
+ public:
+  Extent(double tangent, std::size_t count) : tangent_(tangent) { points_.reserve(count); }
 
   // A point at x is seen from an eye at (centre, depth) if |x - centre| <= (depth - z) tangent: two half planes.
   void add(double x, double z) {
-    high = std::max(high, x + z * tangent);
-    low = std::min(low, x - z * tangent);
+    points_.push_back({x, z});
+    high_ = std::max(high_, x + z * tangent_);
+    low_ = std::min(low_, x - z * tangent_);
   }
-  [[nodiscard]] double centre() const { return (high + low) / 2; }
-  [[nodiscard]] double depth() const { return (high - low) / (2 * tangent); }
+  // The least depth.
+  [[nodiscard]] double depth() const { return (high_ - low_) / (2 * tangent_); }
+  // So that seen from this depth, as much stays free on both sides: by bisection, since the two sides change with the
+  // centre in opposite directions.
+  [[nodiscard]] double centre(double depth) const {
+    double below = low_ + depth * tangent_, above = high_ - depth * tangent_;
+    if (below < above) std::swap(below, above);
+    for (int halving = 0; halving < 60; ++halving) {
+      const double middle = (below + above) / 2;
+      double first = std::numeric_limits<double>::infinity(), last = -first;
+      for (const auto& [x, z] : points_) {
+        first = std::min(first, (x - middle) / (depth - z));
+        last = std::max(last, (x - middle) / (depth - z));
+      }
+      (first + last > 0 ? above : below) = middle;
+    }
+    return (below + above) / 2;
+  }
+
+ private:
+  struct Point {
+    double x, z;
+  };
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_, tangent_;
+  std::vector<Point> points_;
 };
 
 }  // namespace
@@ -65,6 +91,7 @@ Eigen::Matrix4d Camera::projection(double aspect, double nearest, double farthes
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Zero();
   matrix(0, 0) = 1 / (t * aspect);
   matrix(1, 1) = 1 / t;
+  matrix(0, 2) = -shift;
   matrix(2, 2) = -(farthest + nearest) / depth;
   matrix(2, 3) = -2 * farthest * nearest / depth;
   matrix(3, 2) = -1;
@@ -73,14 +100,14 @@ Eigen::Matrix4d Camera::projection(double aspect, double nearest, double farthes
 
 Ray Camera::ray(double x, double y, double width, double height) const {
   const double t = half_tangent(*this);
-  const Eigen::Vector3d in_picture((2 * x - width) / height * t, (1 - 2 * y / height) * t, -1);
+  const Eigen::Vector3d in_picture((2 * x - (1 + shift) * width) / height * t, (1 - 2 * y / height) * t, -1);
   return {eye(), (axes().transpose() * in_picture).normalized()};
 }
 
 Eigen::Vector3d Camera::project(const Eigen::Vector3d& point, double width, double height) const {
   const Eigen::Vector3d seen = axes() * (point - eye());
   const double scale = height / (2 * half_tangent(*this) * -seen.z());
-  return {width / 2 + seen.x() * scale, height / 2 - seen.y() * scale, -seen.z()};
+  return {(1 + shift) * width / 2 + seen.x() * scale, height / 2 - seen.y() * scale, -seen.z()};
 }
 
 void Camera::orbit(double azimuth_change, double elevation_change) {
@@ -95,7 +122,7 @@ void Camera::pan(double x_pixels, double y_pixels, double height) {
 
 Camera fit(Camera camera, std::span<const Eigen::Vector3d> points, double aspect, double margin) {
   const double tangent = half_tangent(camera) * (1 - margin);
-  Extent across{.tangent = tangent * aspect}, upwards{.tangent = tangent};
+  Extent across(tangent * aspect * (1 - std::abs(camera.shift)), points.size()), upwards(tangent, points.size());
   const Eigen::Matrix3d axes = camera.axes();
   double lowest = std::numeric_limits<double>::infinity(), nearest = -lowest;
   for (const Eigen::Vector3d& point : points) {
@@ -108,7 +135,7 @@ Camera fit(Camera camera, std::span<const Eigen::Vector3d> points, double aspect
   const double depth = std::max(across.depth(), upwards.depth());
   const double middle = (lowest + nearest) / 2;
   camera.distance = std::max(depth - middle, std::numeric_limits<double>::min());
-  camera.target = axes.transpose() * Eigen::Vector3d(across.centre(), upwards.centre(), middle);
+  camera.target = axes.transpose() * Eigen::Vector3d(across.centre(depth), upwards.centre(depth), middle);
   return camera;
 }
 

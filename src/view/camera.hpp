@@ -23,6 +23,7 @@ struct Camera {
   double elevation = 22;      ///< [degrees] of the eye above the ground, -89 .. 89
   double distance = 3;        ///< [m] from the target, > 0
   double field_of_view = 28;  ///< [degrees] from the picture's bottom to its top
+  double shift = 0;           ///< how far right of the picture's middle the target is, as a share of half the width
   UpAxis up = UpAxis::z;
   Eigen::Vector3d target = Eigen::Vector3d::Zero();  ///< [m]
 
@@ -47,6 +48,7 @@ struct Camera {
 /// The camera with target and distance such that all points just fit in, with a margin, seen from the same direction.
 /// @param points at least one
 /// @param margin share of the picture's half width and height that stays free, in [0, 1)
+/// Where the picture is shifted, in what is left of it to both sides of the target.
 [[nodiscard]] Camera fit(Camera camera, std::span<const Eigen::Vector3d> points, double aspect, double margin = 0.1);
 
 }  // namespace quartic::view

@@ -47,6 +47,12 @@ void check_gl(const std::string& doing) {
                     (code == GL_OUT_OF_MEMORY ? "; use fewer bodies or a smaller picture" : ""));
 }
 
+void forget_gl_errors() {
+  first_error.clear();
+  while (glGetError() != GL_NO_ERROR) {
+  }
+}
+
 std::string renderer_text() {
   return text(GL_RENDERER) + ", OpenGL " + std::to_string(epoxy_gl_version() / 10) + "." +
          std::to_string(epoxy_gl_version() % 10);

@@ -14,6 +14,9 @@ void watch_errors();
 /// @throws DeviceError with the first error since the last call, and what was being done
 void check_gl(const std::string& doing);
 
+/// Forgets what `check_gl` would throw, where it is told otherwise.
+void forget_gl_errors();
+
 /// "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5".
 [[nodiscard]] std::string renderer_text();
 

@@ -30,7 +30,8 @@ class WindowLoop {
                 places_),
         interaction_(surface_, places_),
         panel_(model, options.session, options.speed),
-        coordinate_range_(coordinate_ranges(surface_)) {
+        coordinate_range_(coordinate_ranges(surface_)),
+        show_panel_(options.panel) {
     if (options.motion != nullptr) {
       frame_ = motion_frame(*options.motion, 0);
     } else {
@@ -58,8 +59,10 @@ class WindowLoop {
  private:
   void fit_camera() {
     const std::vector<std::vector<float>> states = {frame().q};
-    Scene fitted =
-        make_scene(surface_, places_, states, options_.scene, static_cast<double>(options_.width) / options_.height);
+    const int width = fitted_once_ ? window_.width() : options_.width;
+    const int height = fitted_once_ ? window_.height() : options_.height;
+    Scene fitted = make_scene(surface_, places_, states, options_.scene,
+                              static_cast<double>(width) / std::max(height, 1), panel_shift(show_panel_, width));
     fitted.colour_by = scene_.colour_by;
     fitted.colour = scene_.colour;
     if (fitted_once_) {
@@ -171,7 +174,7 @@ class WindowLoop {
   std::optional<Session> session_;
   std::optional<PhysicsThread> physics_;  // after the session that it works on
   double seconds_ = 0, played_ = 0;
-  bool show_panel_ = true, fitted_once_ = false;
+  bool show_panel_, fitted_once_ = false;
 };
 
 }  // namespace

@@ -109,7 +109,8 @@ void Panel::draw_readout(const PanelContext& context) const {
   row("time", "%.3f s", frame.time);
   if (context.motion_frames == 0) {
     row("energy", "%.4g J", frame.elastic + frame.kinetic);
-    row("", "%.3g elastic, %.3g kinetic", frame.elastic, frame.kinetic);
+    row("  elastic", "%.4g J", frame.elastic);
+    row("  kinetic", "%.4g J", frame.kinetic);
     if (frame.regularised > 0) row("regularised", "%lld bodies", static_cast<long long>(frame.regularised));
     if (frame.diverged > 0)
       row("diverged", "%lld bodies; reset, and use smaller steps", static_cast<long long>(frame.diverged));

@@ -59,6 +59,13 @@ class Panel {
 /// Half width of each coordinate's slider: what moves some vertex by a quarter of the body's size.
 [[nodiscard]] std::vector<float> coordinate_ranges(const ViewSurface& surface);
 
+/// What the panel takes of a picture's width, from the left [pixels].
+inline constexpr int panel_width = 332;
+/// How far the camera shifts its target to make room for it: not at all where little would be left.
+[[nodiscard]] inline double panel_shift(bool panel, int width) {
+  return panel && width > 2 * panel_width ? static_cast<double>(panel_width) / width : 0;
+}
+
 /// Colours, corners and sizes of the controls. Call once, after ImGui::CreateContext.
 void set_panel_style();
 

@@ -1,6 +1,7 @@
 #include "view/picking.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -53,7 +54,7 @@ bool meets(const Box& box, const Ray& ray, double margin) {
       if (low > 0 || high < 0) return false;
       continue;
     }
-    const auto [first, last] = std::minmax(low / ray.direction[axis], high / ray.direction[axis]);
+    const auto [first, last] = std::minmax({low / ray.direction[axis], high / ray.direction[axis]});
     enter = std::max(enter, first);
     leave = std::min(leave, last);
   }

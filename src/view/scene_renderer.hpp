@@ -26,8 +26,8 @@ struct Scene {
   double ground_height = 0;                          ///< [m] along the up axis
   double light_azimuth = -100;                       ///< [degrees], as the camera's
   ColourBy colour_by = ColourBy::plain;
-  double colour_range = 1;                               ///< what has the last colour of the scale: [m], or a strain
-  std::array<float, 3> colour = {0.56F, 0.135F, 0.06F};  ///< of bodies, linear
+  double colour_range = 1;                                ///< what has the last colour of the scale: [m], or a strain
+  std::array<float, 3> colour = {0.50F, 0.105F, 0.045F};  ///< of bodies, linear
   std::vector<Arrow> arrows;
 };
 

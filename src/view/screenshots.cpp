@@ -72,7 +72,8 @@ ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& option
                                         : simulated_frames(model, surface, options, all, progress);
   std::vector<std::vector<float>> states;
   for (const Frame& frame : frames) states.push_back(frame.q);
-  Scene scene = make_scene(surface, places, states, options.scene, static_cast<double>(options.width) / options.height);
+  Scene scene = make_scene(surface, places, states, options.scene, static_cast<double>(options.width) / options.height,
+                           panel_shift(options.panel, options.width));
   if (!options.scene.colour_range && scene.colour_by != ColourBy::plain)
     scene.colour_range = largest_value(surface, states, scene.colour_by);
 

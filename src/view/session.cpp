@@ -159,12 +159,15 @@ void Session::set_pull(const std::optional<Pull>& pull) {
 
 double Session::pull_stiffness(std::uint32_t vertex) const {
   const Eigen::MatrixXd rows = vertex_rows(vertex);
-  const double mobility = rows.squaredNorm();  // at least the acceleration [m/s^2] that a force of 1 N makes
-  if (mobility == 0) return 0;                 // a fixed vertex
-  const Eigen::LDLT<Eigen::MatrixXd> factor(rest_stiffness_.map());
-  const double compliance = (rows * factor.solve(rows.transpose())).trace() / 3;  // [m/N], mean over directions
-  // The spring's force is explicit: a frequency of half a radian per step keeps far from where that gets unstable.
-  const double most = 0.25 / (mobility * options_.step_length * options_.step_length);
+  const double h = options_.step_length;
+  const auto rank = rest_stiffness_.rows;
+  // The acceleration [m/s^2] that a force of 1 N makes in an implicit step, which stiff modes hardly follow.
+  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(rank, rank) + h * h / 4 * rest_stiffness_.map();
+  const double mobility = (rows * system.ldlt().solve(rows.transpose())).trace();
+  if (!(mobility > 0)) return 0;  // a fixed vertex
+  const double compliance = (rows * rest_stiffness_.map().ldlt().solve(rows.transpose())).trace() / 3;  // [m/N], mean
+  // The spring's force is explicit: half a radian per step keeps far from where that gets unstable.
+  const double most = 0.25 / (mobility * h * h);
   return std::isfinite(compliance) && compliance > 0 ? std::min(1 / compliance, most) : most;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "quartic/error.hpp"
+#include "view/gl_context.hpp"
 
 namespace quartic::view {
 namespace {
@@ -31,6 +32,7 @@ class Shader {
     if (compiled != 0) return;
     const std::string log = log_of(name_, glGetShaderiv, glGetShaderInfoLog);
     glDeleteShader(name_);
+    forget_gl_errors();  // some drivers report it there, too
     throw DeviceError("this OpenGL driver doesn't compile a shader of the viewer: " + log);
   }
   ~Shader() { glDeleteShader(name_); }
@@ -60,6 +62,7 @@ ShaderProgram::ShaderProgram(std::initializer_list<ShaderSource> sources, std::s
                         log_of(name_, glGetProgramiv, glGetProgramInfoLog));
   } catch (...) {
     glDeleteProgram(name_);
+    forget_gl_errors();
     throw;
   }
 }

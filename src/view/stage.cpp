@@ -90,9 +90,10 @@ std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, Up
 }
 
 Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> places,
-                 std::span<const std::vector<float>> states, const SceneOptions& options, double aspect) {
+                 std::span<const std::vector<float>> states, const SceneOptions& options, double aspect, double shift) {
   Scene scene;
   scene.camera.up = options.up;
+  scene.camera.shift = shift;
   if (options.azimuth) scene.camera.azimuth = *options.azimuth;
   if (options.elevation) scene.camera.elevation = *options.elevation;
   scene.light_azimuth = scene.camera.azimuth - 48;

@@ -14,10 +14,12 @@ namespace quartic::view {
 /// @return shape (B)
 [[nodiscard]] std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, UpAxis up);
 
-/// The scene that holds bodies in all these states, seen as the options say. O(frames B s r) at most
+/// The scene that holds bodies in all these states, seen as the options say, beside what the shift leaves free.
+/// O(frames B s r) at most
 /// @param states coordinates of all bodies, shape (B, r) each; at least one
 [[nodiscard]] Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> places,
-                               std::span<const std::vector<float>> states, const SceneOptions& options, double aspect);
+                               std::span<const std::vector<float>> states, const SceneOptions& options, double aspect,
+                               double shift = 0);
 
 /// The largest displacement [m] or strain in these states, and no less than a millionth of the size.
 [[nodiscard]] double largest_value(const ViewSurface& surface, std::span<const std::vector<float>> states,

@@ -40,18 +40,23 @@ GLFWwindow* make_window(int width, int height, const std::string& title) {
 
 }  // namespace
 
+void Window::Closer::operator()(GLFWwindow* window) const {
+  glfwDestroyWindow(window);
+  glfwTerminate();
+}
+
 Window::Window(int width, int height, const std::string& title) : window_(make_window(width, height, title)) {
-  glfwMakeContextCurrent(window_);
+  glfwMakeContextCurrent(window_.get());
   glfwSwapInterval(1);
   require_version();
   watch_errors();
-  glfwSetWindowUserPointer(window_, this);
-  glfwSetScrollCallback(window_, on_scroll);
-  glfwSetKeyCallback(window_, on_key);
+  glfwSetWindowUserPointer(window_.get(), this);
+  glfwSetScrollCallback(window_.get(), on_scroll);
+  glfwSetKeyCallback(window_.get(), on_key);
   context_ = ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   set_panel_style();
-  ImGui_ImplGlfw_InitForOpenGL(window_, true);  // after our callbacks, which it calls
+  ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // after our callbacks, which it calls
   ImGui_ImplOpenGL3_Init("#version 430 core");
 }
 
@@ -59,15 +64,13 @@ Window::~Window() {
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext(context_);
-  glfwDestroyWindow(window_);
-  glfwTerminate();
 }
 
 bool Window::closing() const {
-  return glfwWindowShouldClose(window_) == GLFW_TRUE;
+  return glfwWindowShouldClose(window_.get()) == GLFW_TRUE;
 }
 void Window::close() {
-  glfwSetWindowShouldClose(window_, GLFW_TRUE);
+  glfwSetWindowShouldClose(window_.get(), GLFW_TRUE);
 }
 
 void Window::on_scroll(GLFWwindow* window, double /*x*/, double y) {
@@ -85,14 +88,14 @@ WindowInput Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
-  glfwGetFramebufferSize(window_, &width_, &height_);
+  glfwGetFramebufferSize(window_.get(), &width_, &height_);
 
   // The mouse is told in the window's own units, which a dense display has fewer of than pixels.
   int window_width = 0, window_height = 0;
-  glfwGetWindowSize(window_, &window_width, &window_height);
+  glfwGetWindowSize(window_.get(), &window_width, &window_height);
   const double dense = window_width > 0 ? static_cast<double>(width_) / window_width : 1;
   double x = 0, y = 0;
-  glfwGetCursorPos(window_, &x, &y);
+  glfwGetCursorPos(window_.get(), &x, &y);
   input_.change_x = dense * x - input_.x;
   input_.change_y = dense * y - input_.y;
   input_.x = dense * x;
@@ -100,13 +103,13 @@ WindowInput Window::begin_frame() {
 
   const ImGuiIO& io = ImGui::GetIO();
   const auto held = [&](int button) {
-    return !io.WantCaptureMouse && glfwGetMouseButton(window_, button) == GLFW_PRESS;
+    return !io.WantCaptureMouse && glfwGetMouseButton(window_.get(), button) == GLFW_PRESS;
   };
   input_.left = held(GLFW_MOUSE_BUTTON_LEFT);
   input_.right = held(GLFW_MOUSE_BUTTON_RIGHT);
   input_.middle = held(GLFW_MOUSE_BUTTON_MIDDLE);
-  input_.shift =
-      glfwGetKey(window_, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS || glfwGetKey(window_, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
+  input_.shift = glfwGetKey(window_.get(), GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
+                 glfwGetKey(window_.get(), GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
   if (io.WantCaptureMouse) input_.scroll = 0;
   if (io.WantTextInput) input_.keys.clear();
   return input_;
@@ -117,7 +120,7 @@ void Window::end_frame() {
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glViewport(0, 0, width_, height_);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  glfwSwapBuffers(window_);
+  glfwSwapBuffers(window_.get());
   check_gl("draw the window");
 }
 

@@ -1,6 +1,7 @@
 // A window of GLFW with an OpenGL context, and Dear ImGui in it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,10 @@ class Window {
   static void on_scroll(GLFWwindow* window, double x, double y);
   static void on_key(GLFWwindow* window, int key, int code, int action, int modifiers);
 
-  GLFWwindow* window_ = nullptr;
+  struct Closer {
+    void operator()(GLFWwindow* window) const;
+  };
+  std::unique_ptr<GLFWwindow, Closer> window_;
   ImGuiContext* context_ = nullptr;
   int width_ = 0, height_ = 0;
   WindowInput input_;
