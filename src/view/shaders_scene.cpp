@@ -76,11 +76,11 @@ void main() {
   float height = dot(n, up.xyz);
   vec3 sky = mix(vec3(0.34, 0.33, 0.32), vec3(0.80, 0.88, 1.0), 0.5 + 0.5 * height) * mix(0.40, 1.0, sky_light);
   vec3 fill = vec3(0.22, 0.25, 0.30) * max(dot(n, normalize(to_eye + 0.4 * up.xyz)), 0.0);
-  vec3 light = base * (sky * 0.42 + fill * 0.7 + vec3(1.30, 1.22, 1.12) * key * key_light);
+  vec3 light = base * (sky * 0.42 + fill * 0.7 + vec3(1.48, 1.39, 1.28) * key * key_light);
 
   float fresnel = 0.04 + 0.96 * pow(1.0 - max(dot(to_eye, halfway), 0.0), 5.0);
   float shine = pow(max(dot(n, halfway), 0.0), 42.0) * 5.5;  // normalised: (42 + 2) / 8
-  light += vec3(1.30, 1.22, 1.12) * key * key_light * shine * fresnel;
+  light += vec3(1.48, 1.39, 1.28) * key * key_light * shine * fresnel;
   light += sky * 0.16 * pow(1.0 - facing, 4.0);  // the sky's own reflection at the rim
   colour = vec4(encode(light), 1);
 }

@@ -77,9 +77,9 @@ float squared_strain(vec3 a, vec3 b, vec3 a0, vec3 b0) {
   vec3 g0 = vec3(dot(a0, a0), dot(a0, b0), dot(b0, b0));
   vec3 e = (vec3(dot(a, a), dot(a, b), dot(b, b)) - g0) / 2.0;
   float determinant = g0.x * g0.z - g0.y * g0.y;
-  if (determinant <= 0.0) return 0.0;
-  mat2 m = mat2(g0.z, -g0.y, -g0.y, g0.x) * mat2(e.x, e.y, e.y, e.z) / determinant;
-  return m[0][0] * m[0][0] + 2.0 * m[0][1] * m[1][0] + m[1][1] * m[1][1];
+  mat2 m = mat2(g0.z, -g0.y, -g0.y, g0.x) * mat2(e.x, e.y, e.y, e.z);
+  float trace = m[0][0] * m[0][0] + 2.0 * m[0][1] * m[1][0] + m[1][1] * m[1][1];
+  return determinant > 0.0 ? trace / (determinant * determinant) : 0.0;
 }
 
 void main() {
@@ -88,13 +88,14 @@ void main() {
   uint v = vertices[drawn];
   vec3 here = position(body, v);
   vec3 sum = vec3(0);
-  float strain = 0.0;
+  float strain = 0.0, count = 0.0;
   for (uint k = offsets[drawn]; k < offsets[drawn + 1u]; ++k) {
     uint first = 3u * incident[k];
     uint i = triangles[first], j = triangles[first + 1u], l = triangles[first + 2u];
     vec3 origin = position(body, i);
     vec3 a = position(body, j) - origin, b = position(body, l) - origin;
     sum += cross(a, b);
+    count += 1.0;  // counted, since Mesa 22 takes the wrong difference of offsets behind the loop
     if (colouring.x == 2.0) {
       vec3 origin0 = rest_position(i);
       strain += squared_strain(a, b, rest_position(j) - origin0, rest_position(l) - origin0);
@@ -102,8 +103,7 @@ void main() {
   }
   float size = length(sum);
   normal = size > 0.0 ? sum / size : vec3(0);
-  value = colouring.x == 2.0 ? sqrt(strain / float(max(offsets[drawn + 1u] - offsets[drawn], 1u)))
-                             : distance(here, rest_position(v));
+  value = colouring.x == 2.0 ? sqrt(strain / max(count, 1.0)) : distance(here, rest_position(v));
   place = here + places[body].xyz;
   gl_Position = view_projection * vec4(place, 1);
 }
