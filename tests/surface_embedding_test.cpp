@@ -143,6 +143,25 @@ TEST(SurfaceEmbedding, VerticesOfTheMeshHaveWeightOne) {
   }
 }
 
+// Hexahedra have vertices inside, which the boundary leaves out.
+TEST(SurfaceEmbedding, TheBoundaryIsASurfaceOfItsOwn) {
+  const VolumeMesh mesh = make_box({.cells_x = 4, .cells_y = 3, .cells_z = 3}).mesh;
+  const std::vector<std::int32_t> triangles = boundary_triangles(mesh);
+  const SurfaceEmbedding surface = boundary_surface(mesh);
+  EXPECT_EQ(surface.vertex_count(), 5 * 4 * 4 - 3 * 2 * 2);
+  ASSERT_EQ(surface.triangles.size(), triangles.size());
+  for (std::size_t k = 0; k < triangles.size(); ++k)
+    EXPECT_EQ(surface.volume_vertices[static_cast<std::size_t>(surface.triangles[k])], triangles[k]);
+  EXPECT_TRUE(std::is_sorted(surface.volume_vertices.begin(), surface.volume_vertices.end()));
+  const Eigen::VectorXd field = Eigen::VectorXd::Random(3 * mesh.vertex_count());
+  const Matrix rest = surface_basis(surface, Eigen::Map<const Eigen::VectorXd>(mesh.vertices.data(), field.size()));
+  EXPECT_EQ(rest.values, surface.vertices);
+  const Matrix moved = surface_basis(surface, field);
+  for (std::size_t s = 0; s < surface.volume_vertices.size(); ++s)
+    for (std::int64_t c = 0; c < 3; ++c)
+      EXPECT_EQ(moved(3 * static_cast<std::int64_t>(s) + c, 0), field[3 * surface.volume_vertices[s] + c]);
+}
+
 TEST(SurfaceEmbedding, AgreesWithVegaFem) {
   QUARTIC_NEED_DATA(folder, "public/vegafem");
   const VolumeMesh mesh = read_mesh(folder / "turtle-volumetric-homogeneous.veg");

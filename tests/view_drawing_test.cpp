@@ -41,7 +41,8 @@ std::vector<float> displacements(const std::vector<float>& q) {
   const ReducedModel& model = beam_model();
   const std::int64_t rank = model.rank(), bodies = std::ssize(q) / rank;
   std::vector<float> u(static_cast<std::size_t>(bodies) * beam_surface().rest.size());
-  vertex_displacements<float>(model.basis.map(), {q.data(), rank, bodies, 1, rank}, beam_surface().mesh_vertices, u);
+  vertex_displacements<float>(model.basis.map(), {q.data(), rank, bodies, 1, rank},
+                              beam_surface().embedding.volume_vertices, u);
   return u;
 }
 

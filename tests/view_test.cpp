@@ -444,9 +444,43 @@ TEST(ViewSession, RecordingsAreReadBySketches) {
   for (std::size_t i = 0; i < read.size(); ++i) {
     EXPECT_EQ(read[i].time, session.recording()[i].time);
     ASSERT_EQ(read[i].forces.size(), 1U);
-    EXPECT_EQ(read[i].forces[0].vertex, surface.mesh_vertices[vertex]);
+    EXPECT_EQ(read[i].forces[0].vertex, surface.embedding.volume_vertices[vertex]);
     EXPECT_EQ(read[i].forces[0].force, session.recording()[i].forces[0].force);
   }
+}
+
+// A vertex of a surface of its own hangs on several of the mesh's, which share the force.
+TEST(ViewSession, RecordingOfAnEmbeddedSurfaceIsOfTheVolume) {
+  ReducedModel model = beam_model();
+  const SurfaceEmbedding boundary = boundary_surface(model.mesh);
+  TriangleMesh shrunk{boundary.vertices, boundary.triangles, {}};
+  for (double& coordinate : shrunk.vertices) coordinate *= 0.97;
+  model.surface = embed_surface(model.mesh, shrunk);
+  const ViewSurface surface = view_surface(model);
+  EXPECT_EQ(surface.vertex_count(), shrunk.vertex_count());
+  Session session(model, surface, {.step_length = 1e-3});
+  const std::uint32_t vertex = 7;
+  session.set_recording(true);
+  session.set_pull(Pull{.vertex = vertex, .target = Eigen::Vector3d(0.1, 0.2, 0.3)});
+  session.step();
+  ASSERT_EQ(session.recording().size(), 1U);
+  const std::vector<VertexForce>& forces = session.recording().front().forces;
+  EXPECT_GT(forces.size(), 1U);
+  const PullReadout pull = session.frame().pull.value();
+  Eigen::VectorXd reduced = Eigen::VectorXd::Zero(model.rank());
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const VertexForce& force : forces) {
+    const Eigen::Vector3d f = Eigen::Vector3d::Map(force.force.data());
+    sum += f;
+    reduced += model.basis.map().middleRows(3 * std::int64_t{force.vertex}, 3).transpose() * f;
+  }
+  // It was recorded at the step's start, when the body was at rest.
+  const Eigen::Vector3d rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * vertex]).cast<double>();
+  const Eigen::Vector3d expected = session.pull_stiffness(vertex) * (pull.pull.target - rest);
+  EXPECT_LT((sum - expected).norm(), 1e-12 * expected.norm());
+  const Eigen::VectorXd through_surface =
+      surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3).transpose() * expected;
+  EXPECT_LT((reduced - through_surface).norm(), 1e-12 * through_surface.norm());
 }
 
 TEST(ViewSession, BadInputsAreRefused) {

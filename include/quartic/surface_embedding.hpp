@@ -22,13 +22,18 @@ namespace quartic {
 struct SurfaceEmbedding {
   std::vector<double> vertices;               ///< rest positions [m], shape (s, 3)
   std::vector<std::int32_t> triangles;        ///< shape (t, 3), 0-based, wound as they were
-  std::int32_t width = 0;                     ///< most vertices of an element in use: 4 to 20
+  std::int32_t width = 0;                     ///< most vertices that one hangs on: 4 to 20, or 1 of a boundary
   std::vector<std::int32_t> volume_vertices;  ///< shape (s, width), 0-based; vertex 0 in places that aren't used
   std::vector<double> weights;                ///< shape (s, width); each row sums to 1; 0 in places that aren't used
 
   [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(vertices.size() / 3); }
   [[nodiscard]] std::int64_t triangle_count() const { return static_cast<std::int64_t>(triangles.size() / 3); }
 };
+
+/// The boundary of a volume mesh as such a surface: each vertex hangs on the one of the mesh that it is, those of the
+/// boundary alone, in the mesh's order. Triangles as `boundary_triangles` has them.
+/// @throws InputError for a vertex number out of range
+[[nodiscard]] QUARTIC_EXPORT SurfaceEmbedding boundary_surface(const VolumeMesh& mesh);
 
 struct EmbedOptions {
   /// The farthest that a vertex of a triangle may lie outside the volume [m]. Unset: half the diagonal of the volume's

@@ -9,37 +9,6 @@
 namespace quartic::io {
 namespace {
 
-/// Rows of some of the mesh's vertices out of those of all, shape (3n, columns).
-Matrix rows_of(const std::vector<std::int32_t>& vertices, MatrixRef fields) {
-  Matrix rows(3 * std::ssize(vertices), fields.cols());
-  for (std::int64_t j = 0; j < rows.cols; ++j)
-    for (std::size_t s = 0; s < vertices.size(); ++s)
-      for (std::int64_t c = 0; c < 3; ++c)
-        rows(3 * static_cast<std::int64_t>(s) + c, j) = fields(3 * std::int64_t{vertices[s]} + c, j);
-  return rows;
-}
-
-RenderSurface boundary_surface(const ReducedModel& model) {
-  const VolumeMesh& mesh = model.mesh;
-  RenderSurface surface;
-  const auto triangles = boundary_triangles(mesh);
-  std::vector<std::int64_t> index(static_cast<std::size_t>(mesh.vertex_count()), -1);
-  std::vector<std::int32_t> mesh_vertices;
-  for (const auto v : triangles) index[static_cast<std::size_t>(v)] = 0;
-  for (std::size_t v = 0; v < index.size(); ++v) {
-    if (index[v] < 0) continue;
-    index[v] = std::ssize(mesh_vertices);
-    mesh_vertices.push_back(static_cast<std::int32_t>(v));
-  }
-  surface.triangles.reserve(triangles.size());
-  for (const auto v : triangles)
-    surface.triangles.push_back(static_cast<std::uint32_t>(index[static_cast<std::size_t>(v)]));
-  const Eigen::Map<const Eigen::VectorXd> rest(mesh.vertices.data(), std::ssize(mesh.vertices));
-  surface.rest = rows_of(mesh_vertices, rest).values;
-  surface.basis = rows_of(mesh_vertices, model.basis.map());
-  return surface;
-}
-
 const ReducedModel& fitting(const ReducedModel& model, const Trajectory& trajectory) {
   require_fitting(model, trajectory);
   return model;
@@ -48,11 +17,10 @@ const ReducedModel& fitting(const ReducedModel& model, const Trajectory& traject
 }  // namespace
 
 RenderSurface render_surface(const ReducedModel& model) {
-  if (!model.surface) return boundary_surface(model);
-  const SurfaceEmbedding& embedded = *model.surface;
-  return {{embedded.triangles.begin(), embedded.triangles.end()},
-          embedded.vertices,
-          surface_basis(embedded, model.basis.map())};
+  const SurfaceEmbedding surface = model.surface ? *model.surface : boundary_surface(model.mesh);
+  return {{surface.triangles.begin(), surface.triangles.end()},
+          surface.vertices,
+          surface_basis(surface, model.basis.map())};
 }
 
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {

@@ -77,10 +77,16 @@ PullReadout Session::readout(const Pull& pull) const {
 
 void Session::record(const PullReadout& readout) {
   if (!recording_ || recording_time_ < next_record_) return;
-  const VertexForce force{.body = 0,
-                          .vertex = surface_.mesh_vertices[readout.pull.vertex],
-                          .force = {readout.force.x(), readout.force.y(), readout.force.z()}};
-  recorded_.push_back({recording_time_, {force}});
+  // Recordings are of the volume's vertices, for bodies that have no surface of their own.
+  const SurfaceEmbedding& embedding = surface_.embedding;
+  const auto width = static_cast<std::size_t>(embedding.width), first = width * readout.pull.vertex;
+  RecordedLoad load{recording_time_, {}};
+  for (std::size_t k = first; k < first + width; ++k) {
+    const Eigen::Vector3d share = embedding.weights[k] * readout.force;
+    if (embedding.weights[k] != 0)
+      load.forces.push_back({.vertex = embedding.volume_vertices[k], .force = {share.x(), share.y(), share.z()}});
+  }
+  recorded_.push_back(std::move(load));
   next_record_ = recording_time_ + recording_interval * (1 - 1e-9);
 }
 

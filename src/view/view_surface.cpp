@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "io/render_surface.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::view {
@@ -12,19 +11,17 @@ ViewSurface view_surface(const ReducedModel& model) {
     throw InputError("the model holds linear modes only, so nothing moves; make one with `quartic reduce`");
   if (model.basis.rows != 3 * model.mesh.vertex_count())
     throw InputError("the model's basis doesn't have three numbers per vertex");
-  io::RenderSurface boundary = io::render_surface(model.mesh);
   ViewSurface surface;
-  surface.basis = io::surface_rows(boundary, model.basis.map());
-  surface.triangles = std::move(boundary.triangles);
-  surface.mesh_vertices = std::move(boundary.mesh_vertices);
-  surface.rest.reserve(3 * surface.mesh_vertices.size());
-  for (const std::int32_t v : surface.mesh_vertices)
-    for (std::size_t c = 0; c < 3; ++c) {
-      const auto x = static_cast<float>(model.mesh.vertices[3 * static_cast<std::size_t>(v) + c]);
-      if (!std::isfinite(x))
-        throw InputError("vertex " + std::to_string(v) + " is too far away for single precision, which is drawn in");
-      surface.rest.push_back(x);
-    }
+  surface.embedding = model.surface ? *model.surface : boundary_surface(model.mesh);
+  surface.basis = surface_basis(surface.embedding, model.basis.map());
+  surface.triangles.assign(surface.embedding.triangles.begin(), surface.embedding.triangles.end());
+  surface.rest.reserve(surface.embedding.vertices.size());
+  for (const double coordinate : surface.embedding.vertices) {
+    surface.rest.push_back(static_cast<float>(coordinate));
+    if (!std::isfinite(surface.rest.back()))
+      throw InputError("vertex " + std::to_string(surface.rest.size() / 3) +
+                       " of the surface is too far away for single precision, which is drawn in");
+  }
   if (surface.triangles.empty()) throw InputError("the model's mesh has no boundary surface to draw");
   return surface;
 }

@@ -1,4 +1,4 @@
-// What is drawn of a model: a surface and the rows of the basis that move it.
+// What is drawn of a model: its own surface or the boundary of its mesh, and the basis that moves it.
 //
 // The one place that knows where this surface comes from; all else of the viewer takes it as it is.
 #pragma once
@@ -9,14 +9,15 @@
 
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
+#include "quartic/surface_embedding.hpp"
 
 namespace quartic::view {
 
 struct ViewSurface {
-  std::vector<std::uint32_t> triangles;     ///< indices of surface vertices, wound outwards, shape (t, 3)
-  std::vector<float> rest;                  ///< rest positions [m], shape (s, 3)
-  Matrix basis;                             ///< rows of U, shape (3s, r)
-  std::vector<std::int32_t> mesh_vertices;  ///< the mesh's vertex of each of the surface, shape (s)
+  std::vector<std::uint32_t> triangles;  ///< indices of surface vertices, wound outwards, shape (t, 3)
+  std::vector<float> rest;               ///< rest positions [m], shape (s, 3)
+  Matrix basis;                          ///< of the surface, shape (3s, r)
+  SurfaceEmbedding embedding;            ///< what its vertices hang on
 
   [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(rest.size()) / 3; }
   [[nodiscard]] std::int64_t triangle_count() const { return static_cast<std::int64_t>(triangles.size()) / 3; }
