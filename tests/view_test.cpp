@@ -7,6 +7,7 @@
 #include "quartic/quartic.hpp"
 #include "view/camera.hpp"
 #include "view/frame_name.hpp"
+#include "view/interaction.hpp"
 #include "view/packed_basis.hpp"
 #include "view/physics_thread.hpp"
 #include "view/picking.hpp"
@@ -195,6 +196,45 @@ TEST(ViewPicking, MouseMovesInThePlaneThatFacesTheCamera) {
   EXPECT_NEAR(there.x(), pixel.x() + 25, 1e-9);
   EXPECT_NEAR(there.y(), pixel.y() - 9, 1e-9);
   EXPECT_NEAR(there.z(), pixel.z(), 1e-12) << "as far away as before";
+}
+
+TEST(ViewInteraction, TheLeftButtonPullsAtABodyAndTurnsElsewhere) {
+  const ViewSurface& surface = beam_surface();
+  const std::vector<Eigen::Vector3d> places = {{10, 20, 0}, {-3, 0, 0}};
+  Interaction interaction(surface, places);
+  Camera camera{.azimuth = -90, .elevation = 0, .distance = 3, .target = box_of(surface.rest).centre() + places[1]};
+  const Camera before = camera;
+  const Frame frame{.q = test::some_coordinates(beam_model(), 2)};
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200}, 600, 400, camera, frame, true)) << "nothing is pressed";
+
+  // In the middle of the picture is the second body's middle, of which the near side is pulled.
+  auto pull = interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull && *pull);
+  EXPECT_EQ((*pull)->body, 1);
+  const auto hit = pick_body(surface, places, frame.q, camera.ray(300, 200, 600, 400));
+  ASSERT_TRUE(hit);
+  EXPECT_EQ((*pull)->vertex, hit->vertex);
+  pull = interaction.update({.x = 320, .y = 150, .change_x = 20, .change_y = -50, .left = true}, 600, 400, camera,
+                            frame, true);
+  ASSERT_TRUE(pull && *pull);
+  const Eigen::Vector3d pixel = camera.project((*pull)->target + places[1], 600, 400);
+  EXPECT_NEAR(pixel.x(), 320, 1e-9);
+  EXPECT_NEAR(pixel.y(), 150, 1e-9);
+  EXPECT_EQ(camera.azimuth, before.azimuth) << "the camera waits";
+  pull = interaction.update({.x = 320, .y = 150}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull);
+  EXPECT_FALSE(*pull) << "let go";
+
+  // Above the body, where there is nothing.
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 5, .left = true}, 600, 400, camera, frame, true));
+  EXPECT_FALSE(interaction.update({.x = 310, .y = 5, .change_x = 10, .left = true}, 600, 400, camera, frame, true));
+  EXPECT_NE(camera.azimuth, before.azimuth);
+  EXPECT_FALSE(interaction.update({.x = 310, .y = 5}, 600, 400, camera, frame, true));
+  // Nothing pulls at a motion that is played.
+  camera = before;
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, false));
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .scroll = 1}, 600, 400, camera, frame, false));
+  EXPECT_LT(camera.distance, before.distance);
 }
 
 TEST(ViewCorners, EdgesAreSharpAndFacesFlat) {

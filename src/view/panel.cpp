@@ -80,8 +80,8 @@ Panel::Panel(const ReducedModel& model, const SessionOptions& options, double sp
 
 void Panel::draw(const PanelContext& context, Scene& scene) {
   ImGui::SetNextWindowPos({16, 16}, ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({300, 0}, ImGuiCond_FirstUseEver);
-  if (ImGui::Begin("quartic", nullptr, ImGuiWindowFlags_NoResize)) {
+  ImGui::SetNextWindowSizeConstraints({300, 0}, {300, std::max(ImGui::GetIO().DisplaySize.y - 32, 100.0F)});
+  if (ImGui::Begin("quartic", nullptr, ImGuiWindowFlags_AlwaysAutoResize)) {
     ImGui::PushItemWidth(150);
     draw_readout(context);
     ImGui::Separator();

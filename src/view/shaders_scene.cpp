@@ -100,8 +100,7 @@ in float height;
 layout(location = 0) out vec4 colour;
 void main() {
   vec3 shade = mix(vec3(0.835, 0.850, 0.868), vec3(0.962, 0.968, 0.975), smoothstep(0.0, 0.85, height));
-  float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-  colour = vec4(shade + grain / 255.0, 1);  // against bands of equal colour
+  colour = vec4(shade, 1);
 }
 )";
 

@@ -15,7 +15,7 @@ struct WindowInput {
   double x = 0, y = 0, change_x = 0, change_y = 0;  ///< mouse [pixels of the framebuffer] from the left and the top
   double scroll = 0;
   bool left = false, right = false, middle = false, shift = false;  ///< held down; false where the panel has the mouse
-  std::vector<int> keys;                                            ///< pressed: GLFW_KEY_SPACE, ...
+  std::vector<int> keys = {};                                       ///< pressed: GLFW_KEY_SPACE, ...
 };
 
 class Window {
