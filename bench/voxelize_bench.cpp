@@ -32,7 +32,7 @@ TriangleMesh torus(int around, int across) {
 }
 
 std::filesystem::path write_obj(const TriangleMesh& surface) {
-  const auto path = std::filesystem::temp_directory_path() / "quartic_voxelize_bench.obj";
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "quartic_voxelize_bench.obj";
   std::ofstream file(path);
   file.precision(9);
   for (std::size_t v = 0; v < surface.vertices.size(); v += 3)
