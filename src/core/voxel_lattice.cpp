@@ -22,7 +22,7 @@ constexpr std::size_t around = 8;
 constexpr float tie = 1e-6F;
 
 /// Whether the cells of a set around a lattice point (bit c: cell c) are connected through faces.
-bool connected_through_faces(unsigned set) {
+constexpr bool connected_through_faces(unsigned set) {
   unsigned reached = set & (~set + 1);  // the lowest cell
   for (unsigned before = 0; before != reached;) {
     before = reached;
@@ -32,6 +32,12 @@ bool connected_through_faces(unsigned set) {
   }
   return reached == set;
 }
+
+constexpr auto is_connected = [] {
+  std::array<bool, 256> table{};
+  for (unsigned set = 0; set < table.size(); ++set) table[set] = connected_through_faces(set);
+  return table;
+}();
 
 }  // namespace
 
@@ -58,17 +64,12 @@ std::int64_t VoxelLattice::filled_count() const {
   return std::count(filled_.begin(), filled_.end(), 1);
 }
 
-/// The empty cells of the largest depth around lattice point (i, j, k); none if the filled ones are connected.
+/// The empty cells of the largest depth around lattice point (i, j, k).
 std::vector<std::size_t> VoxelLattice::missing_around(std::int64_t i, std::int64_t j, std::int64_t k,
                                                       const Depth& depth) const {
   std::array<std::size_t, around> cells{};
-  unsigned set = 0;
-  for (unsigned c = 0; c < around; ++c) {
-    cells[c] = cell(i - 1 + (c & 1U), j - 1 + (c >> 1 & 1U), k - 1 + (c >> 2 & 1U));
-    set |= static_cast<unsigned>(filled(cells[c])) << c;
-  }
+  for (unsigned c = 0; c < around; ++c) cells[c] = cell(i - 1 + (c & 1U), j - 1 + (c >> 1 & 1U), k - 1 + (c >> 2 & 1U));
   std::vector<std::size_t> missing;
-  if (connected_through_faces(set)) return missing;
   float best = -std::numeric_limits<float>::infinity();
   for (const std::size_t c : cells)
     if (!filled(c)) best = std::max(best, depth(c));
@@ -77,14 +78,24 @@ std::vector<std::size_t> VoxelLattice::missing_around(std::int64_t i, std::int64
   return missing;
 }
 
+unsigned VoxelLattice::cells_beyond(std::int64_t i, std::int64_t j, std::int64_t k) const {
+  const std::size_t at = cell(i, j - 1, k - 1);
+  const auto [x, y, z] = strides();
+  return filled_[at] * 2U + filled_[at + y] * 8U + filled_[at + z] * 32U + filled_[at + y + z] * 128U;
+}
+
 void VoxelLattice::remove_hinges(const Depth& depth) {
   for (std::vector<std::size_t> added;; added.clear()) {
     for (std::int64_t k = 1; k < cells_[2]; ++k)
-      for (std::int64_t j = 1; j < cells_[1]; ++j)
+      for (std::int64_t j = 1; j < cells_[1]; ++j) {
+        unsigned set = 0;  // of the cells around the point, those of lower x being the even bits
         for (std::int64_t i = 1; i < cells_[0]; ++i) {
+          set = (set >> 1 & 0x55U) | cells_beyond(i, j, k);
+          if (is_connected[set]) continue;
           const auto missing = missing_around(i, j, k, depth);
           added.insert(added.end(), missing.begin(), missing.end());
         }
+      }
     if (added.empty()) return;
     for (const std::size_t c : added) fill(c);
   }
@@ -121,6 +132,7 @@ VolumeMesh VoxelLattice::mesh() const {
   VolumeMesh mesh;
   ElementBlock& block = mesh.blocks.emplace_back();
   block.type = ElementType::hex8;
+  block.vertices.reserve(8 * static_cast<std::size_t>(filled_count()));
   // A lattice point has the number of the cell that begins there; the last layer of cells is empty.
   std::vector<std::int32_t> number(size(), -1);
   // VTK order: around the bottom counter-clockwise seen from above, then around the top.

@@ -69,6 +69,8 @@ class VoxelLattice {
 
  private:
   using Depth = std::function<float(std::size_t)>;
+  /// The cells around lattice point (i, j, k) on the side of larger x, as the odd bits of a set.
+  [[nodiscard]] unsigned cells_beyond(std::int64_t i, std::int64_t j, std::int64_t k) const;
   [[nodiscard]] std::vector<std::size_t> missing_around(std::int64_t i, std::int64_t j, std::int64_t k,
                                                         const Depth& depth) const;
   [[nodiscard]] std::vector<std::size_t> part_of(std::size_t first, std::vector<bool>& seen) const;

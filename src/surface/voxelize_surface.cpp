@@ -115,24 +115,31 @@ void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
 }
 
 void SurfaceVoxels::fill_interior() {
-  std::vector<std::uint8_t> outside(lattice_.size());
-  std::vector<std::size_t> front = {0};
-  outside[0] = 1;
-  const auto strides = lattice_.strides();
-  while (!front.empty()) {
-    const std::size_t cell = front.back();
-    front.pop_back();
-    for (const std::size_t step : strides) {
-      // Steps out of the lattice's sides come in again at the opposite side, one row further: that is outside, too.
-      for (const std::size_t next : {cell - step, cell + step}) {
-        if (next >= outside.size() || outside[next] != 0 || lattice_.filled(next)) continue;
-        outside[next] = 1;
-        front.push_back(next);
-      }
+  // Row after row in memory, so that a run of cells may go on in the next row: through the sides of the lattice, which
+  // are outside as well.
+  const std::size_t size = lattice_.size();
+  std::vector<std::uint8_t> closed(size);  // filled, or known to be outside
+  for (std::size_t cell = 0; cell < size; ++cell) closed[cell] = static_cast<std::uint8_t>(lattice_.filled(cell));
+  std::vector<std::size_t> starts = {0};
+  const auto ask = [&](std::size_t begin, std::size_t end) {  // begins of the runs in there that are to be visited
+    for (std::size_t cell = begin; cell < end; ++cell)
+      if (closed[cell] == 0 && (cell == begin || closed[cell - 1] != 0)) starts.push_back(cell);
+  };
+  const auto [x, row, layer] = lattice_.strides();
+  while (!starts.empty()) {
+    std::size_t begin = starts.back(), end = begin;
+    starts.pop_back();
+    while (begin > 0 && closed[begin - 1] == 0) --begin;
+    while (end < size && closed[end] == 0) ++end;
+    if (begin >= end) continue;  // visited meanwhile
+    std::fill(closed.begin() + std::ptrdiff_t(begin), closed.begin() + std::ptrdiff_t(end), 1);
+    for (const std::size_t step : {row, layer}) {
+      if (end > step) ask(begin > step ? begin - step : 0, end - step);
+      if (begin + step < size) ask(begin + step, std::min(end + step, size));
     }
   }
-  for (std::size_t cell = 0; cell < outside.size(); ++cell)
-    if (outside[cell] == 0) lattice_.fill(cell);
+  for (std::size_t cell = 0; cell < size; ++cell)
+    if (closed[cell] == 0) lattice_.fill(cell);
 }
 
 /// All empty cubes are as good as others.
