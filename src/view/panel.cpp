@@ -202,9 +202,10 @@ void Panel::draw_coordinates(const PanelContext& context) {
   const auto bodies = static_cast<int>(std::ssize(context.frame.q) / rank);
   if (bodies > 1) ImGui::SliderInt("body", &state.body, 0, bodies - 1);
   state.body = std::clamp(state.body, 0, bodies - 1);
+  const auto first = static_cast<std::size_t>(state.body) * static_cast<std::size_t>(rank);
   if (ImGui::BeginChild("coordinates", {0, 240})) {
     for (int mode = 0; mode < rank; ++mode) {
-      float value = context.frame.q[static_cast<std::size_t>(state.body * rank + mode)];
+      float value = context.frame.q[first + static_cast<std::size_t>(mode)];
       const float range = context.coordinate_range[static_cast<std::size_t>(mode)];
       const std::string label = "q" + std::to_string(mode);
       if (ImGui::SliderFloat(label.c_str(), &value, -range, range, "%.3g"))
