@@ -78,6 +78,7 @@ view::SceneOptions scene_options(const ViewArguments& arguments) {
 // Around 1, the first body's being 1: multiples of the golden ratio spread evenly however many there are.
 std::vector<double> load_scales(std::int64_t bodies, double spread) {
   std::vector<double> scales;
+  scales.reserve(static_cast<std::size_t>(bodies));
   for (std::int64_t body = 0; body < bodies; ++body)
     scales.push_back(1 + spread * (2 * std::fmod(0.5 + 0.6180339887498949 * static_cast<double>(body), 1.0) - 1));
   return scales;

@@ -71,6 +71,7 @@ ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& option
                                         ? recorded_frames(*options.motion, options, all)
                                         : simulated_frames(model, surface, options, all, progress);
   std::vector<std::vector<float>> states;
+  states.reserve(frames.size());
   for (const Frame& frame : frames) states.push_back(frame.q);
   Scene scene = make_scene(surface, places, states, options.scene, static_cast<double>(options.width) / options.height,
                            panel_shift(options.panel, options.width));

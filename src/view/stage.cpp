@@ -56,6 +56,7 @@ double triangle_strain(const ViewSurface& surface, std::span<const float> positi
 // What most of the surface stays below: single corners strain a lot more than all else.
 double usual_strain(const ViewSurface& surface, std::span<const float> positions) {
   std::vector<double> strains;
+  strains.reserve(surface.triangles.size() / 3);
   for (std::int64_t t = 0; t < surface.triangle_count(); ++t) strains.push_back(triangle_strain(surface, positions, t));
   const auto nearly_last =
       strains.begin() + static_cast<std::ptrdiff_t>(0.985 * static_cast<double>(strains.size() - 1));
@@ -81,6 +82,7 @@ std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, Up
       static_cast<std::int64_t>(std::clamp(std::round(std::sqrt(count * spacing.y() / spacing.x())), 1.0, count));
   const std::int64_t rows = (bodies + columns - 1) / columns;
   std::vector<Eigen::Vector3d> places;
+  places.reserve(static_cast<std::size_t>(bodies));
   for (std::int64_t body = 0; body < bodies; ++body) {
     const double column = static_cast<double>(body % columns) - static_cast<double>(columns - 1) / 2;
     const double row = static_cast<double>(body / columns) - static_cast<double>(rows - 1) / 2;

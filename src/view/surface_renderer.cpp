@@ -13,6 +13,7 @@ namespace {
 
 std::vector<float> homogeneous(std::span<const Eigen::Vector3d> places) {
   std::vector<float> result;
+  result.reserve(4 * places.size());
   for (const Eigen::Vector3d& place : places) {
     for (const double x : place) result.push_back(static_cast<float>(x));
     result.push_back(0);
