@@ -61,9 +61,9 @@ void Session::set_forces() {
 
 // Three rows of the basis that the bodies have now.
 Eigen::MatrixXd Session::vertex_rows(std::uint32_t vertex) const {
-  const Eigen::MatrixXd rows = surface_.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
-  if (!edit_) return rows;
-  return rows * edit_->transform.map();
+  Eigen::MatrixXd rows = surface_.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
+  if (edit_) rows *= edit_->transform.map();
+  return rows;
 }
 
 PullReadout Session::readout(const Pull& pull) const {
