@@ -20,9 +20,9 @@ class Outline {
   void add(std::span<const float> positions, const Eigen::Vector3d& place, const Eigen::Vector3d& up) {
     const Eigen::Map<const Eigen::Matrix3Xf> columns(positions.data(), 3, std::ssize(positions) / 3);
     std::array<Eigen::Index, 6> extremes{};
-    for (int axis = 0; axis < 3; ++axis) {
-      columns.row(axis).minCoeff(&extremes[static_cast<std::size_t>(2 * axis)]);
-      columns.row(axis).maxCoeff(&extremes[static_cast<std::size_t>(2 * axis + 1)]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      columns.row(static_cast<Eigen::Index>(axis)).minCoeff(&extremes[2 * axis]);
+      columns.row(static_cast<Eigen::Index>(axis)).maxCoeff(&extremes[2 * axis + 1]);
     }
     for (std::int64_t v = 0; v < columns.cols(); v += stride_)
       points.emplace_back(columns.col(v).cast<double>() + place);
@@ -85,7 +85,8 @@ std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, Up
   places.reserve(static_cast<std::size_t>(bodies));
   for (std::int64_t body = 0; body < bodies; ++body) {
     const double column = static_cast<double>(body % columns) - static_cast<double>(columns - 1) / 2;
-    const double row = static_cast<double>(body / columns) - static_cast<double>(rows - 1) / 2;
+    const std::int64_t row_number = body / columns;
+    const double row = static_cast<double>(row_number) - static_cast<double>(rows - 1) / 2;
     places.emplace_back(axes.leftCols<2>() * Eigen::Vector2d(column * spacing.x(), row * spacing.y()));
   }
   return places;
