@@ -52,10 +52,12 @@ class DisplacementBuffer {
   /// The next part, once the card is done with it.
   std::span<float> begin_frame() {
     part_ = (part_ + 1) % parts;
-    if (fences_[part_] != nullptr) {
+    if (const GLsync fence = std::exchange(fences_[part_], nullptr); fence != nullptr) {
       constexpr GLuint64 second = 1'000'000'000;
-      glClientWaitSync(fences_[part_], GL_SYNC_FLUSH_COMMANDS_BIT, second);
-      glDeleteSync(fences_[part_]);
+      GLenum result = GL_TIMEOUT_EXPIRED;
+      while (result == GL_TIMEOUT_EXPIRED) result = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, second);
+      glDeleteSync(fence);
+      if (result == GL_WAIT_FAILED) throw std::runtime_error("waiting for the card failed");
     }
     return {data_ + part_ * floats_, floats_};
   }

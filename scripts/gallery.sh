@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of README.md and docs/gallery.md, each by one `quartic view` of a model that is made before. Needs a
-# build with the viewer; draws without a display. Models stay in out/gallery.
+# Makes the pictures of docs/gallery.md (but the bridge, which the main job makes), each by one `quartic view` of a model
+# that is made before. Needs a build with the viewer; draws without a display. Models stay in out/gallery.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 quartic=$PWD/build/release/quartic pictures=$PWD/docs
@@ -25,15 +25,21 @@ model() { # SHAPE [options of reduce]
   "$quartic" make "$1" -o "$1.veg" > /dev/null
   "$quartic" reduce "$1.veg" --fix "$1.bou" "${@:2}" -o "$1.qrt" > /dev/null
 }
-model bridge
-model spoon --rank 20
-model heart --region-parts
+for shape in spoon bridge tower heart; do model "$shape" --region-parts; done
 model beam --modes 8 --rank 16
-"$quartic" reduce ring.obj --voxels 40 --youngs-modulus 2e5 --poissons-ratio 0.4 --density 1000 \
-  --fix-box=-1,-1,-1,-0.13,1,1 --modes 12 --rank 20 -o ring.qrt > /dev/null
-"$quartic" reduce ring.obj --voxels 40 --no-surface --youngs-modulus 2e5 --poissons-ratio 0.4 --density 1000 \
-  --fix-box=-1,-1,-1,-0.13,1,1 --modes 12 --rank 20 -o cubes.qrt > /dev/null
+ring() { # NAME [options of reduce]
+  "$quartic" reduce ring.obj --voxels 40 --youngs-modulus 2e5 --poissons-ratio 0.4 --density 1000 \
+    --fix-box=-1,-1,-1,-0.13,1,1 --modes 12 --rank 20 -o "$1.qrt" "${@:2}" > /dev/null
+}
+ring ring
+ring cubes --no-surface
 
 picture() { # NAME MODEL [options of view]
-  "$quartic" view "$2" --size 1000x625 --screenshot "$pictures/$1.png" "${@:3}"
+  "$quartic" view "$2.qrt" --size "${size:-800x500}" --screenshot "$pictures/$1.png" "${@:3}"
 }
+picture ring ring --gravity 0,0,-9.81 --frames 40
+picture cubes cubes --gravity 0,0,-9.81 --frames 40
+picture crowd beam --bodies 60 --spread 0.9 --gravity 0,0,-9.81 --frames 60 --colour displacement
+picture bent-spoon spoon --force 5,0,0,0.5,0,1 --frames 28 --camera=-50,15
+picture viewer heart --gravity 0,0,-9.81 --frames 50 --panel
+for shape in spoon bridge tower heart; do size=400x300 picture "shape-$shape" "$shape" --frames 0; done

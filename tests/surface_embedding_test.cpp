@@ -355,6 +355,36 @@ TEST(SurfaceEmbedding, FarVerticesAreToldOrRefused) {
   EXPECT_TRUE(report.warnings.empty());
 }
 
+// Squares of such distances overflow; whatever element comes first, it isn't the nearest then.
+TEST(SurfaceEmbedding, DistancesThatOverflowAreRefused) {
+  VolumeMesh mesh = make_box({.cells_x = 2}).mesh;
+  mesh.blocks.insert(mesh.blocks.begin(), ElementBlock{.type = ElementType::tet4, .vertices = {}});
+  TriangleMesh surface{{0, 0, 0, 1, 0, 0, 0, 1e200, 0}, {0, 1, 2}, {}};
+  EXPECT_THROW((void)embed_surface(mesh, surface), InputError);
+  EXPECT_THROW((void)embed_surface(mesh, surface, {.max_distance = std::numeric_limits<double>::infinity()}),
+               InputError);
+  surface.vertices[7] = 0.1;
+  EXPECT_EQ(embed_surface(mesh, surface).vertex_count(), 3);
+}
+
+TEST(SurfaceEmbedding, WeightsMustSumToOne) {
+  const VolumeMesh mesh = make_box({.cells_x = 2}).mesh;
+  const SurfaceEmbedding sound = boundary_surface(mesh);
+  const Eigen::VectorXd field = Eigen::VectorXd::Ones(3 * mesh.vertex_count());
+  EXPECT_NO_THROW((void)surface_basis(sound, field));
+  for (const double weight : {std::numeric_limits<double>::infinity(), std::nan(""), 1e300, 0.0, 1 + 1e-10}) {
+    SurfaceEmbedding damaged = sound;
+    damaged.weights[3] = weight;
+    EXPECT_THROW((void)surface_basis(damaged, field), InputError) << weight;
+  }
+  SurfaceEmbedding twice = sound;  // weights that cancel in all digits
+  twice.width = 2;
+  twice.volume_vertices.assign(2 * sound.volume_vertices.size(), 0);
+  twice.weights.clear();
+  for (std::size_t v = 0; v < sound.weights.size(); ++v) twice.weights.insert(twice.weights.end(), {1e12, -1e12});
+  EXPECT_THROW((void)surface_basis(twice, field), InputError);
+}
+
 TEST(SurfaceEmbedding, UnsoundInputIsRefused) {
   const VolumeMesh mesh = test::make_box(BoxCells::hexes, {1, 1, 1});
   EXPECT_THROW((void)embed_surface(mesh, {}), InputError);

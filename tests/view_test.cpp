@@ -4,6 +4,7 @@
 #include <numbers>
 #include <set>
 
+#include "io/half.hpp"
 #include "quartic/quartic.hpp"
 #include "view/camera.hpp"
 #include "view/frame_name.hpp"
@@ -261,32 +262,6 @@ TEST(ViewCorners, EdgesAreSharpAndFacesFlat) {
   }
 }
 
-float from_half(std::uint16_t half) {
-  const int exponent = (half >> 10) & 31, mantissa = half & 1023;
-  const double size = exponent == 0    ? std::ldexp(mantissa, -24)
-                      : exponent == 31 ? (mantissa == 0 ? std::numeric_limits<double>::infinity() : std::nan(""))
-                                       : std::ldexp(1024 + mantissa, exponent - 25);
-  return static_cast<float>((half & 0x8000) != 0 ? -size : size);
-}
-
-TEST(ViewBasis, HalvesAreTheNearest) {
-  for (unsigned bits = 0; bits < 0x7c00; ++bits) {  // each half itself, and both sides of the middle between two
-    const auto half = static_cast<std::uint16_t>(bits);
-    const float value = from_half(half), next = from_half(static_cast<std::uint16_t>(bits + 1));
-    ASSERT_EQ(to_half(value), half);
-    ASSERT_EQ(to_half(-value), half | 0x8000);
-    if (bits == 0x7bff) break;  // the next is infinite
-    const float middle = value + (next - value) / 2;
-    ASSERT_EQ(to_half(std::nextafter(middle, 0.0F)), half);
-    ASSERT_EQ(to_half(std::nextafter(middle, 1e6F)), half + 1);
-    ASSERT_EQ(to_half(middle), half + (bits & 1)) << "to even";
-  }
-  EXPECT_EQ(to_half(65519.0F), 0x7bff);
-  EXPECT_EQ(to_half(65520.0F), 0x7c00);
-  EXPECT_EQ(to_half(-1e30F), 0xfc00);
-  EXPECT_EQ(to_half(std::nanf("")) & 0x7fff, 0x7e00);
-}
-
 TEST(ViewBasis, HalfPrecisionKeepsElevenBitsOfEveryEntry) {
   const ViewSurface& surface = beam_surface();
   const PackedBasis packed = pack_basis(surface, BasisPrecision::half);
@@ -298,9 +273,8 @@ TEST(ViewBasis, HalfPrecisionKeepsElevenBitsOfEveryEntry) {
     for (std::int64_t row = 0; row < 3 * vertices; ++row) {
       const std::int64_t at = (3 * (mode / 2) + row % 3) * vertices + row / 3;
       const std::uint32_t word = packed.words[static_cast<std::size_t>(at)];
-      const double value =
-          static_cast<double>(from_half(static_cast<std::uint16_t>(mode % 2 == 0 ? word : word >> 16)) *
-                              packed.scales[static_cast<std::size_t>(mode)]);
+      const io::Half half{static_cast<std::uint16_t>(mode % 2 == 0 ? word : word >> 16)};
+      const double value = io::from_half(half) * packed.scales[static_cast<std::size_t>(mode)];
       const double exact = surface.basis(row, mode);
       // To nearest: half a unit of the 11th bit; the smallest ones have units of 2^-24 of what goes up to 2^15.
       EXPECT_LE(std::abs(value - exact), std::max(0x1p-11 * std::abs(exact), 0x1p-39 * 1.0)) << mode << ' ' << row;
@@ -638,6 +612,17 @@ TEST(ViewPhysics, RunsUntilPausedAndAsABatchDoes) {
   const Frame frame = frame_when(physics, [&](const Frame& f) { return f.steps == steps; });
   while (direct.frame().steps < steps) direct.step();
   EXPECT_EQ(frame.q, direct.frame().q) << "whatever thread and pace";
+}
+
+// As a window does, which says with each picture what the speed should be.
+TEST(ViewPhysics, SpeedIsMeasuredWhileItIsSetAgainAndAgain) {
+  Session session(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1);
+  while (physics.readout().speed == 0) {
+    physics.set_speed(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GT(physics.readout().speed, 0);
 }
 
 TEST(ViewPhysics, ErrorsAreToldAndLeaveTheSessionAsItWas) {

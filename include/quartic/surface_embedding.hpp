@@ -57,10 +57,10 @@ struct EmbedReport {
 /// on N_a at the nearest point x' of its faces, plus the least change of weights that makes up for the rest of the way,
 ///     w_a = N_a(x') + (X_a - X_m) . G^-1 (x - x'),   G = sum of (X_a - X_m)(X_a - X_m)^T,
 /// X_m being the mean of the element's vertices X_a. So every affine displacement, rotations of the rest position
-/// included, is reproduced everywhere to round-off, and rigidly moving bodies carry their surface rigidly. Farther away
-/// than an element is large, its strain is magnified: that is done with a warning.
-/// The result has the same bits on any number of threads. O((e + s) log e) on all cores: some seconds for 10^6 elements
-/// and 10^5 vertices.
+/// included, is reproduced everywhere to round-off, and rigidly moving bodies carry their surface rigidly; but not
+/// where the element is flat, which has no gradient across. Farther away than an element is large, its strain is
+/// magnified: that is done with a warning. The result has the same bits on any number of threads. O((e + s) log e) on
+/// all cores: some seconds for 10^6 elements and 10^5 vertices.
 /// @param mesh as `prepare_mesh` leaves it, since that may renumber vertices; needs no materials
 /// @throws InputError for a surface without triangles or with unsound arrays (indices, positions that aren't finite), a
 /// mesh without elements or of a type that this version doesn't support, or a vertex of a triangle beyond
@@ -108,7 +108,9 @@ class QUARTIC_EXPORT VertexNormals {
   void compute(std::span<const T> positions, std::span<T> normals) const;
 
  private:
-  std::vector<std::int64_t> starts_;     // vertex v has the corners starts_[v] .. starts_[v + 1]
+  std::vector<std::int32_t> lowest_;  // of those that share a normal with each vertex; empty: each has its own
+  std::vector<std::int64_t>
+      starts_;  // vertex v has the corners starts_[v] .. starts_[v + 1], also of those it stands for
   std::vector<std::int32_t> triangles_;  // of each corner: its triangle's vertices, three each
 };
 

@@ -228,8 +228,9 @@ void add_view(CLI::App& app) {
       ->check(non_negative_number() & CLI::Range(0.0, 1e9));
   CLI::Option* motion =
       command->add_option("--motion", arguments->motion, "Saved trajectory (.qtraj) to show instead of a simulation");
-  CLI::Option* record =
-      command->add_option("--record", arguments->record, "Where to write what was pulled (.csv), for `quartic sketch`");
+  CLI::Option* record = command->add_option(
+      "--record", arguments->record,
+      "Where to write what was pulled (.csv), for `quartic sketch`; vertices as the model has them");
   record->excludes(screenshot)->excludes(motion);
   MotionOptions& simulation = arguments->simulation;
   std::vector<CLI::Option*> simulated;

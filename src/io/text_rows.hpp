@@ -137,7 +137,11 @@ class TextRows {
 
 template <class Number, class Use>
 bool TextRows::take_lines(std::int64_t count, std::size_t width, const Use& use) {
-  const char* begin = in_row_ ? start_ + offset_behind_row() : position_;
+  const char* begin = position_;
+  if (in_row_) {
+    while (begin != end_ && *begin != '\n' && *begin != '\r') ++begin;
+    if (begin != end_) begin += *begin == '\r' && end_ - begin > 1 && begin[1] == '\n' ? 2 : 1;
+  }
   const std::vector<LinePiece> pieces = pieces_of_lines(begin, end_, count, width);
   std::atomic<bool> all = !pieces.empty();
   parallel_for(std::ssize(pieces), [&](std::int64_t n) {

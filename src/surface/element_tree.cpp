@@ -71,7 +71,7 @@ std::uint64_t curve_place(const Box3& box, const Box3& all) {
 }
 
 struct PlacedBox {
-  ElementPlace place;
+  MeshElement place;
   Box3 box;
 };
 

@@ -29,11 +29,11 @@ struct Box3 {
 };
 
 /// An element of a mesh: which block, and which of its elements.
-struct ElementPlace {
+struct MeshElement {
   std::int32_t block = 0;
   std::int64_t element = 0;
 
-  [[nodiscard]] bool operator<(const ElementPlace& other) const {
+  [[nodiscard]] bool operator<(const MeshElement& other) const {
     return block != other.block ? block < other.block : element < other.element;
   }
 };
@@ -86,7 +86,7 @@ class ElementTree {
       if (children[i].first <= nearest) near(x, level - 1, children[i].second, squared_distance, nearest);
   }
 
-  std::vector<ElementPlace> places_;       // along the curve
+  std::vector<MeshElement> places_;       // along the curve
   std::vector<std::vector<Box3>> levels_;  // of single elements first, of all last
 };
 

@@ -68,7 +68,7 @@ Point3 nearest_in_triangle(const Vector3d& a, const Vector3d& b, const Vector3d&
     if (wb >= 0 && wc >= 0 && wb + wc <= 1) return {1 - wb - wc, wb, wc};
   }
   const std::array<Vector3d, 3> corners = {a, b, c};
-  Point3 best{};
+  Point3 best = {1, 0, 0};
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector3d &from = corners[i], edge = corners[(i + 1) % 3] - from;

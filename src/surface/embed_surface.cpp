@@ -20,7 +20,7 @@ constexpr std::int64_t vertices_per_task = 256;
 
 /// Where one vertex hangs.
 struct Place {
-  ElementPlace element;
+  MeshElement element;
   Point3 local{};
   double distance = 0;  // outside [m]
 };
@@ -51,7 +51,7 @@ class Elements {
     point_weights(table_of(place.element), seen_from(point, element), place.local, weights);
   }
 
-  [[nodiscard]] double size(const ElementPlace& place) const {
+  [[nodiscard]] double size(const MeshElement& place) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Box3 box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
     for (const std::int32_t v : vertices_of(place)) {
@@ -62,10 +62,10 @@ class Elements {
   }
 
  private:
-  const ElementTable& table_of(const ElementPlace& place) const {
+  const ElementTable& table_of(const MeshElement& place) const {
     return *tables_[static_cast<std::size_t>(place.block)];
   }
-  std::span<const std::int32_t> vertices_of(const ElementPlace& place) const {
+  std::span<const std::int32_t> vertices_of(const MeshElement& place) const {
     return mesh_.blocks[static_cast<std::size_t>(place.block)].element(place.element);
   }
   Point3 position(std::int32_t vertex) const {
@@ -83,7 +83,7 @@ class Elements {
 
   std::optional<Place> element_around(const Point3& point) const {
     std::optional<Place> found;
-    tree_.for_each_around(point, [&](const ElementPlace& place) {
+    tree_.for_each_around(point, [&](const MeshElement& place) {
       if (found && found->element < place) return;
       if (const auto local = local_coordinates(table_of(place), seen_from(point, vertices_of(place))))
         found = Place{place, *local, 0};
@@ -92,18 +92,21 @@ class Elements {
   }
 
   Place nearest_element(const Point3& point) const {
-    Place found;
+    std::optional<Place> found;
     double nearest = std::numeric_limits<double>::infinity();
-    tree_.for_each_near(point, [&](const ElementPlace& place) {
+    tree_.for_each_near(point, [&](const MeshElement& place) {
       const NearestPoint at = nearest_point(table_of(place), triangles_[static_cast<std::size_t>(place.block)],
                                             seen_from(point, vertices_of(place)));
-      if (at.squared_distance < nearest || (at.squared_distance == nearest && place < found.element)) {
+      if (!found || at.squared_distance < nearest || (at.squared_distance == nearest && place < found->element)) {
         nearest = at.squared_distance;
-        found = {place, at.local, std::sqrt(nearest)};
+        found = Place{place, at.local, std::sqrt(nearest)};
       }
       return at.squared_distance;
     });
-    return found;
+    if (!found || !std::isfinite(found->distance))
+      throw InputError("a vertex of the surface at (" + number_text(point[0], 3) + ", " + number_text(point[1], 3) +
+                       ", " + number_text(point[2], 3) + ") m is too far from the volume for any distance to be told");
+    return *found;
   }
 
   const VolumeMesh& mesh_;

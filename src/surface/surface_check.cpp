@@ -18,26 +18,6 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-/// For each vertex the lowest one at exactly its position.
-std::vector<std::int32_t> lowest_at_position(const TriangleMesh& surface) {
-  const auto position = [&](std::int32_t v) {
-    const double* x = surface.vertices.data() + 3 * static_cast<std::size_t>(v);
-    return Vector{x[0], x[1], x[2]};
-  };
-  std::vector<std::int32_t> order(static_cast<std::size_t>(surface.vertex_count()));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    const Vector at_a = position(a), at_b = position(b);
-    return at_a != at_b ? at_a < at_b : a < b;
-  });
-  std::vector<std::int32_t> lowest(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && position(order[i]) == position(order[i - 1]);
-    lowest[static_cast<std::size_t>(order[i])] = same ? lowest[static_cast<std::size_t>(order[i - 1])] : order[i];
-  }
-  return lowest;
-}
-
 /// One side of a triangle, from the lower vertex to the higher.
 struct Side {
   std::array<std::int32_t, 2> ends;
@@ -81,7 +61,7 @@ class SurfaceCheck {
 };
 
 void SurfaceCheck::join_positions() {
-  const std::vector<std::int32_t> lowest = lowest_at_position(surface_);
+  const std::vector<std::int32_t> lowest = lowest_at_position(surface_.vertices);
   std::vector<bool> used(lowest.size());
   joined_.reserve(surface_.triangles.size());
   for (const std::int32_t v : surface_.triangles) {

@@ -26,15 +26,18 @@ void require_indices_below(const std::vector<std::int32_t>& indices, std::int64_
                                      std::to_string(count) + ", counted from 0");
 }
 
-// Where vertices hang far outside, large weights of both signs sum to 1 with the round-off of their sizes.
+// Where vertices hang far outside, large weights of both signs sum to 1 with the round-off of their sizes, and of a
+// file's decimal digits.
 void require_weights(std::span<const double> row, std::size_t vertex) {
   double sum = 0, size = 1;
   for (const double weight : row) {
     sum += weight;
     size += std::abs(weight);
   }
-  require(std::abs(sum - 1) <= 1e-9 * size, "the weights of surface vertex " + std::to_string(vertex) + " sum to " +
-                                                std::to_string(sum) + ", not to 1");  // not if one isn't finite either
+  constexpr double largest_size = 1e9;  // beyond, a sum of 1 would be accidental
+  require(size <= largest_size && std::abs(sum - 1) <= 1e-12 * size,
+          "the weights of surface vertex " + std::to_string(vertex) + " sum to " + std::to_string(sum) +
+              ", not to 1");  // not if one isn't finite either
 }
 
 }  // namespace

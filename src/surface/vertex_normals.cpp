@@ -7,35 +7,12 @@
 #include "core/thread_pool.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface_embedding.hpp"
+#include "surface/surface_arrays.hpp"
 
 namespace quartic {
 namespace {
 
 constexpr std::int64_t vertices_per_task = 2048;
-
-/// For each vertex the first one in its place; itself where positions aren't given.
-std::vector<std::int32_t> first_in_place(std::span<const double> positions, std::int64_t vertex_count) {
-  std::vector<std::int32_t> first(static_cast<std::size_t>(vertex_count)), order(first.size());
-  std::iota(first.begin(), first.end(), 0);
-  if (positions.empty()) return first;
-  std::iota(order.begin(), order.end(), 0);
-  const auto compare = [&](std::int32_t a, std::int32_t b) {  // < 0, 0, > 0
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double x = positions[3 * static_cast<std::size_t>(a) + c],
-                   y = positions[3 * static_cast<std::size_t>(b) + c];
-      if (x != y) return x < y ? -1 : 1;
-    }
-    return 0;
-  };
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    const int difference = compare(a, b);
-    return difference != 0 ? difference < 0 : a < b;
-  });
-  for (std::size_t i = 1; i < order.size(); ++i)
-    if (compare(order[i - 1], order[i]) == 0)
-      first[static_cast<std::size_t>(order[i])] = first[static_cast<std::size_t>(order[i - 1])];
-  return first;
-}
 
 }  // namespace
 
@@ -52,22 +29,18 @@ VertexNormals::VertexNormals(std::span<const std::int32_t> triangles, std::int64
                      std::to_string(vertex_count) + " vertices, not " + std::to_string(joined.size()));
   for (const double x : joined)
     if (!std::isfinite(x)) throw InputError("a position that joins vertices isn't a finite number");
-  const std::vector<std::int32_t> first = first_in_place(joined, vertex_count);
-  std::vector<std::int64_t> corners(static_cast<std::size_t>(vertex_count) + 1, 0);  // of the first in each place
-  for (const std::int32_t v : triangles) ++corners[static_cast<std::size_t>(first[static_cast<std::size_t>(v)])];
+  if (!joined.empty()) lowest_ = lowest_at_position(joined);
+  const auto place_of = [&](std::int32_t v) {
+    return static_cast<std::size_t>(lowest_.empty() ? v : lowest_[static_cast<std::size_t>(v)]);
+  };
   starts_.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
-  for (std::size_t v = 0; v < first.size(); ++v)
-    starts_[v + 1] = starts_[v] + corners[static_cast<std::size_t>(first[v])];
-  triangles_.resize(3 * static_cast<std::size_t>(starts_.back()));
+  for (const std::int32_t v : triangles) ++starts_[place_of(v) + 1];
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  triangles_.resize(3 * triangles.size());
   std::vector<std::int64_t> next(starts_.begin(), starts_.end() - 1);
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    const auto place = static_cast<std::size_t>(first[static_cast<std::size_t>(triangles[i])]);
-    std::copy_n(triangles.begin() + static_cast<std::ptrdiff_t>(i / 3 * 3), 3, triangles_.begin() + 3 * next[place]++);
-  }
-  for (std::size_t v = 0; v < first.size(); ++v)
-    if (const auto place = static_cast<std::size_t>(first[v]); place != v)
-      std::copy(triangles_.begin() + 3 * starts_[place], triangles_.begin() + 3 * starts_[place + 1],
-                triangles_.begin() + 3 * starts_[v]);
+  for (std::size_t i = 0; i < triangles.size(); ++i)
+    std::copy_n(triangles.begin() + static_cast<std::ptrdiff_t>(i / 3 * 3), 3,
+                triangles_.begin() + 3 * next[place_of(triangles[i])]++);
 }
 
 template <class T>
@@ -96,6 +69,8 @@ void VertexNormals::compute(std::span<const T> positions, std::span<T> normals) 
         normals[3 * static_cast<std::size_t>(v) + c] = static_cast<T>(length > 0 ? sum[c] / length : 0);
     }
   });
+  for (std::size_t v = 0; v < lowest_.size(); ++v)  // a lower one is finished already
+    std::copy_n(normals.begin() + 3 * lowest_[v], 3, normals.begin() + 3 * static_cast<std::ptrdiff_t>(v));
 }
 
 template QUARTIC_EXPORT void VertexNormals::compute(std::span<const float>, std::span<float>) const;

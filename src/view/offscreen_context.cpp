@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <epoxy/egl.h>
 
 #include <array>
@@ -45,6 +46,19 @@ std::vector<EGLDisplay> displays() {
   return found;
 }
 
+[[noreturn]] void fail() {
+  throw BackendUnavailable(
+      "there is no OpenGL 4.3 to draw with: install a graphics driver, or Mesa's software renderer (Debian: "
+      "libegl-mesa0 and libgl1-mesa-dri)");
+}
+
+// libepoxy ends the process where it doesn't find the library.
+void require_egl() {
+  void* library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) fail();
+  dlclose(library);
+}
+
 EGLContext make_context(EGLDisplay display) {
   constexpr std::array<EGLint, 9> attributes = {EGL_CONTEXT_MAJOR_VERSION,
                                                 4,
@@ -62,6 +76,7 @@ EGLContext make_context(EGLDisplay display) {
 }  // namespace
 
 OffscreenContext::OffscreenContext() {
+  require_egl();
   for (EGLDisplay display : displays()) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) continue;
     auto state = std::make_unique<State>(display);
@@ -74,9 +89,7 @@ OffscreenContext::OffscreenContext() {
     watch_errors();
     return;
   }
-  throw BackendUnavailable(
-      "there is no OpenGL 4.3 to draw with: install a graphics driver, or Mesa's software renderer (Debian: "
-      "libegl-mesa0 and libgl1-mesa-dri)");
+  fail();
 }
 
 OffscreenContext::~OffscreenContext() = default;

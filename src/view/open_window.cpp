@@ -49,9 +49,14 @@ class WindowLoop {
     double last = seconds_now();
     for (std::int64_t drawn = 0; !window_.closing() && (options_.frames == 0 || drawn < options_.frames); ++drawn) {
       const double now = seconds_now();
-      update(now - last);
+      try {
+        update(now - last);
+        draw();
+      } catch (...) {
+        save_recording();  // may be minutes of somebody's work
+        throw;
+      }
       last = now;
-      draw();
     }
     return finish();
   }
@@ -61,13 +66,17 @@ class WindowLoop {
     const std::vector<std::vector<float>> states = {frame().q};
     const int width = fitted_once_ ? window_.width() : options_.width;
     const int height = fitted_once_ ? window_.height() : options_.height;
-    Scene fitted = make_scene(surface_, places_, states, options_.scene,
-                              static_cast<double>(width) / std::max(height, 1), panel_shift(show_panel_, width));
+    SceneOptions from_here = options_.scene;
+    if (fitted_once_) {
+      from_here.azimuth = scene_.camera.azimuth;
+      from_here.elevation = scene_.camera.elevation;
+      from_here.distance.reset();
+    }
+    Scene fitted = make_scene(surface_, places_, states, from_here, static_cast<double>(width) / std::max(height, 1),
+                              panel_shift(show_panel_, width));
     fitted.colour_by = scene_.colour_by;
     fitted.colour = scene_.colour;
     if (fitted_once_) {
-      fitted.camera.azimuth = scene_.camera.azimuth;
-      fitted.camera.elevation = scene_.camera.elevation;
       fitted.colour_range = scene_.colour_range;
     } else {
       fitted.colour_by = options_.scene.colour_by;
@@ -86,7 +95,12 @@ class WindowLoop {
     const WindowInput input = window_.begin_frame();
     for (const int key : input.keys) press(key);
     if (physics_) {
-      if (physics_->paused() != panel_.state.paused) physics_->set_paused(panel_.state.paused);
+      // A step that fails pauses on its own, and the panel has to follow.
+      if (panel_.state.paused != asked_to_pause_)
+        physics_->set_paused(panel_.state.paused);
+      else
+        panel_.state.paused = physics_->paused();
+      asked_to_pause_ = panel_.state.paused;
       physics_->set_speed(panel_.state.speed);
     } else {
       play(seconds);
@@ -148,15 +162,18 @@ class WindowLoop {
 
   ViewReport finish() {
     ViewReport report{.renderer = renderer_text()};
-    if (!physics_) return report;
-    physics_.reset();
-    const Frame last = session_->frame();
+    save_recording();
+    const Frame last = session_ ? session_->frame() : frame_;
     report.time = last.time;
     report.diverged = last.diverged;
-    if (options_.recording.empty()) return report;
-    write_recorded_loads(session_->recording(), options_.recording);
-    report.files.push_back(options_.recording.string());
+    if (session_ && !options_.recording.empty()) report.files.push_back(options_.recording.string());
     return report;
+  }
+
+  // Ends the physics.
+  void save_recording() {
+    physics_.reset();
+    if (session_ && !options_.recording.empty()) write_recorded_loads(session_->recording(), options_.recording);
   }
 
   const ReducedModel& model_;
@@ -174,7 +191,7 @@ class WindowLoop {
   std::optional<Session> session_;
   std::optional<PhysicsThread> physics_;  // after the session that it works on
   double seconds_ = 0, played_ = 0;
-  bool show_panel_, fitted_once_ = false;
+  bool show_panel_, fitted_once_ = false, asked_to_pause_ = false;
 };
 
 }  // namespace

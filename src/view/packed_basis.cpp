@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "io/half.hpp"
+
 namespace quartic::view {
 namespace {
 
@@ -16,17 +18,6 @@ int scale_exponent(std::span<const double> mode) {
 }
 
 }  // namespace
-
-std::uint16_t to_half(float value) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  const float size = std::abs(value);
-  if (!(size < 65520.0F)) return static_cast<std::uint16_t>(sign | (std::isnan(value) ? 0x7e00 : 0x7c00));
-  // Units of the last place: 2^-24 below 2^-14, else 2^(exponent - 10). nearbyint rounds to even.
-  const int exponent = std::max(size > 0 ? std::ilogb(size) : -14, -14);
-  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(size, 10 - exponent)));
-  // 1024 units are the implicit bit: it carries into the exponent, as does rounding up.
-  return static_cast<std::uint16_t>(sign | ((static_cast<unsigned>(exponent + 14) << 10U) + units));
-}
 
 PackedBasis pack_basis(const ViewSurface& surface, BasisPrecision precision) {
   const auto vertices = static_cast<std::size_t>(surface.vertex_count());
@@ -46,7 +37,7 @@ PackedBasis pack_basis(const ViewSurface& surface, BasisPrecision precision) {
         const auto value = static_cast<float>(std::ldexp(column[3 * v + c], exponent));
         std::uint32_t& target = packed.words[(3 * word + c) * vertices + v];
         if (half)
-          target |= std::uint32_t{to_half(value)} << (mode % 2 == 0 ? 0U : 16U);
+          target |= std::uint32_t{io::to_half(value).bits} << (mode % 2 == 0 ? 0U : 16U);
         else
           target = std::bit_cast<std::uint32_t>(value);
       }

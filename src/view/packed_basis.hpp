@@ -27,7 +27,4 @@ struct PackedBasis {
 /// @return shape (bodies, modes)
 [[nodiscard]] std::vector<float> pack_coordinates(const PackedBasis& basis, std::span<const float> q, int rank);
 
-/// IEEE 754 half precision, rounded to nearest even; what is too large becomes infinite.
-[[nodiscard]] std::uint16_t to_half(float value);
-
 }  // namespace quartic::view

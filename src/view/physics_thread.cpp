@@ -1,5 +1,6 @@
 #include "view/physics_thread.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace quartic::view {
@@ -63,6 +64,7 @@ void PhysicsThread::step_once() {
 
 void PhysicsThread::set_speed(double speed) {
   const std::lock_guard lock(mutex_);
+  if (speed == speed_) return;  // asked for with each picture
   speed_ = speed;
   meter_.restart();
 }
@@ -104,9 +106,10 @@ void PhysicsThread::work() {
 void PhysicsThread::wait(std::unique_lock<std::mutex>& lock) {
   const auto woken = [this] { return stopping_ || wanted_ || !commands_.empty() || (paused_ && single_steps_ > 0); };
   if (paused_) return wake_.wait(lock, [&] { return woken() || !paused_; });
-  if (pacer_.next() > now())
-    wake_.wait_until(lock,
-                     begun_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pacer_.next())),
+  constexpr double longest_wait = 1;  // [s]; long intervals are waited for in parts
+  const double until = std::min(pacer_.next(), now() + longest_wait);
+  if (until > now())
+    wake_.wait_until(lock, begun_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(until)),
                      [&] { return woken() || paused_; });
 }
 
@@ -150,11 +153,21 @@ void PhysicsThread::step(std::unique_lock<std::mutex>& lock) {
 
 void PhysicsThread::hand_over(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
-  Frame frame = session_.frame();
+  Frame frame;
+  std::string error;
+  try {
+    frame = session_.frame();
+  } catch (const std::exception& thrown) {
+    error = thrown.what();
+  }
   lock.lock();
-  handed_over_ = std::move(frame);
-  fresh_ = true;
   wanted_ = false;
+  if (error.empty()) {
+    handed_over_ = std::move(frame);
+    fresh_ = true;
+  } else {
+    readout_.error = error;
+  }
 }
 
 }  // namespace quartic::view

@@ -1,8 +1,11 @@
 #include "view/shading_corners.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
+#include <utility>
 
 #include "core/disjoint_sets.hpp"
 
@@ -35,13 +38,22 @@ VertexCorners vertex_corners(const ViewSurface& surface) {
   return result;
 }
 
-// Whether two triangles with a vertex in common also share an edge there.
-bool share_edge(const ViewSurface& surface, std::size_t a, std::size_t b, std::uint32_t vertex) {
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      if (const std::uint32_t v = surface.triangles[3 * a + i]; v != vertex && v == surface.triangles[3 * b + j])
-        return true;
-  return false;
+/// A corner and one of the two edges that it lies between, named by the vertex at the other end.
+struct Edge {
+  std::uint32_t other;
+  std::int32_t corner;  // among those of its vertex
+  bool operator<(const Edge& edge) const { return std::tie(other, corner) < std::tie(edge.other, edge.corner); }
+};
+
+// The edges of a vertex's corners, those that are the same side by side.
+void list_edges(const ViewSurface& surface, std::span<const std::size_t> corners, std::vector<Edge>& edges) {
+  edges.clear();
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const std::size_t first = corners[i] / 3 * 3;
+    for (const std::size_t further : {1U, 2U})
+      edges.push_back({surface.triangles[first + (corners[i] + further) % 3], static_cast<std::int32_t>(i)});
+  }
+  std::sort(edges.begin(), edges.end());
 }
 
 }  // namespace
@@ -59,21 +71,28 @@ ShadingCorners shading_corners(const ViewSurface& surface, double crease_angle) 
   result.corners.resize(surface.triangles.size());
   result.incident.reserve(surface.triangles.size());
   result.offsets = {0};
+  std::vector<Edge> edges;
+  std::vector<std::pair<std::int32_t, std::size_t>>
+      by_root;  // corners of one vertex, those with one normal side by side
   for (std::size_t v = 0; v + 1 < around.offsets.size(); ++v) {
     const std::span corners(around.corners.data() + around.offsets[v], around.offsets[v + 1] - around.offsets[v]);
     DisjointSets smooth(corners.size());
-    for (std::size_t i = 0; i < corners.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (normals[corners[i] / 3].dot(normals[corners[j] / 3]) >= least_cosine &&
-            share_edge(surface, corners[i] / 3, corners[j] / 3, static_cast<std::uint32_t>(v)))
-          smooth.join(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
-    for (std::size_t first = 0; first < corners.size(); ++first) {
-      if (smooth.root(static_cast<std::int32_t>(first)) != static_cast<std::int32_t>(first)) continue;
-      for (std::size_t i = first; i < corners.size(); ++i) {
-        if (smooth.root(static_cast<std::int32_t>(i)) != static_cast<std::int32_t>(first)) continue;
-        result.corners[corners[i]] = static_cast<std::uint32_t>(result.vertices.size());
-        result.incident.push_back(static_cast<std::uint32_t>(corners[i] / 3));
-      }
+    list_edges(surface, corners, edges);
+    for (std::size_t k = 1; k < edges.size(); ++k) {
+      const auto [a, b] = std::pair(edges[k - 1].corner, edges[k].corner);
+      if (edges[k - 1].other == edges[k].other &&
+          normals[corners[static_cast<std::size_t>(a)] / 3].dot(normals[corners[static_cast<std::size_t>(b)] / 3]) >=
+              least_cosine)
+        smooth.join(a, b);
+    }
+    by_root.clear();
+    for (std::size_t i = 0; i < corners.size(); ++i) by_root.emplace_back(smooth.root(static_cast<std::int32_t>(i)), i);
+    std::sort(by_root.begin(), by_root.end());
+    for (std::size_t k = 0; k < by_root.size(); ++k) {
+      const auto [root, i] = by_root[k];
+      result.corners[corners[i]] = static_cast<std::uint32_t>(result.vertices.size());
+      result.incident.push_back(static_cast<std::uint32_t>(corners[i] / 3));
+      if (k + 1 < by_root.size() && by_root[k + 1].first == root) continue;
       result.vertices.push_back(static_cast<std::uint32_t>(v));
       result.offsets.push_back(static_cast<std::uint32_t>(result.incident.size()));
     }

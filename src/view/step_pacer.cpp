@@ -1,5 +1,6 @@
 #include "view/step_pacer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace quartic::view {
@@ -12,7 +13,8 @@ bool StepPacer::due(double now) {
   if (now < next_) return false;
   if (const double behind = now - next_; behind > most_behind_) {
     const double steps = std::floor((behind - most_behind_) / interval_) + 1;
-    dropped_ += static_cast<std::int64_t>(steps);
+    constexpr double countable = 0x1p53;
+    dropped_ += static_cast<std::int64_t>(std::min(steps, countable));
     next_ += steps * interval_;
     if (next_ > now) next_ = now;  // intervals longer than what one may be behind
   }

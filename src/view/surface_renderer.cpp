@@ -62,7 +62,8 @@ void SurfaceRenderer::require_limits() const {
                      " vertices of rank " + std::to_string(rank_) + ", but a buffer of this graphics card holds " +
                      std::to_string(most) + " bytes; use a coarser mesh or a smaller rank");
   const std::int64_t coordinate_bytes = 4 * std::int64_t{basis_.modes()};
-  const std::int64_t most_bodies = most / std::max({body_bytes, coordinate_bytes, std::int64_t{16}}) / 4 * 4;
+  const std::int64_t most_bodies =
+      std::min({most / body_bytes, most / std::int64_t{16}, most / coordinate_bytes / 4 * 4});  // q in fours
   if (bodies_ > most_bodies)
     throw InputError(std::to_string(bodies_) + " bodies are too many to be drawn: with " + std::to_string(vertices_) +
                      " vertices each, a buffer of this graphics card holds " + std::to_string(most_bodies));

@@ -13,16 +13,19 @@ ViewSurface view_surface(const ReducedModel& model) {
     throw InputError("the model's basis doesn't have three numbers per vertex");
   ViewSurface surface;
   surface.embedding = model.surface ? *model.surface : boundary_surface(model.mesh);
+  if (surface.embedding.triangles.empty()) throw InputError("the model's mesh has no boundary surface to draw");
   surface.basis = surface_basis(surface.embedding, model.basis.map());
   surface.triangles.assign(surface.embedding.triangles.begin(), surface.embedding.triangles.end());
   surface.rest.reserve(surface.embedding.vertices.size());
   for (const double coordinate : surface.embedding.vertices) {
     surface.rest.push_back(static_cast<float>(coordinate));
     if (!std::isfinite(surface.rest.back()))
-      throw InputError("vertex " + std::to_string(surface.rest.size() / 3) +
+      throw InputError("vertex " + std::to_string((surface.rest.size() - 1) / 3) +
                        " of the surface is too far away for single precision, which is drawn in");
   }
-  if (surface.triangles.empty()) throw InputError("the model's mesh has no boundary surface to draw");
+  const Box box = box_of(surface.rest);
+  if (!(box.diagonal() > 0))
+    throw InputError("the model's surface has no extent in single precision, which is drawn in");
   return surface;
 }
 

@@ -37,7 +37,7 @@ struct ViewReport {
 };
 
 /// Frames as PNG files, without a display: the last frame, or, where the name has a place for its number
-/// (`%d`, `%04d`), all from 0 on. The same on every run: no clock, no second thread.
+/// (`%d`, `%04d`), all from 0 on. The same on every run: no clock, and threads don't change the result.
 /// @throws BackendUnavailable without OpenGL 4.3 or in a build without the viewer, InputError for sizes that this card
 /// can't draw, FileError
 ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& options, const std::string& name,

@@ -57,6 +57,8 @@ Window::Window(int width, int height, const std::string& title) : window_(make_w
   ImGui::GetIO().IniFilename = nullptr;
   set_panel_style();
   ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // after our callbacks, which it calls
+  constexpr std::size_t most_keys = 64;               // between two pictures
+  input_.keys.reserve(most_keys);
   ImGui_ImplOpenGL3_Init("#version 430 core");
 }
 
@@ -78,7 +80,8 @@ void Window::on_scroll(GLFWwindow* window, double /*x*/, double y) {
 }
 
 void Window::on_key(GLFWwindow* window, int key, int /*code*/, int action, int /*modifiers*/) {
-  if (action == GLFW_PRESS) static_cast<Window*>(glfwGetWindowUserPointer(window))->input_.keys.push_back(key);
+  std::vector<int>& keys = static_cast<Window*>(glfwGetWindowUserPointer(window))->input_.keys;
+  if (action == GLFW_PRESS && keys.size() < keys.capacity()) keys.push_back(key);  // nothing may be thrown through GLFW
 }
 
 WindowInput Window::begin_frame() {
