@@ -41,5 +41,5 @@ picture ring ring --gravity 0,0,-9.81 --frames 40
 picture cubes cubes --gravity 0,0,-9.81 --frames 40
 picture crowd beam --bodies 60 --spread 0.9 --gravity 0,0,-9.81 --frames 60 --colour displacement
 picture bent-spoon spoon --force 5,0,0,0.5,0,1 --frames 28 --camera=-50,15
-picture viewer heart --gravity 0,0,-9.81 --frames 50 --panel
+size=1000x625 picture viewer heart --gravity 0,0,-9.81 --frames 50 --panel
 for shape in spoon bridge tower heart; do size=400x300 picture "shape-$shape" "$shape" --frames 0; done

@@ -15,7 +15,8 @@ mkdir -p out
 # Gravity acts from the first moment on, and for a second the deck's edge at mid-span (vertex 2920) is pulled sideways.
 "$quartic" simulate out/bridge.qrt --gravity 0,0,-9.81 --force 2920,0,120000,0,0,1 --rayleigh-mass 0.3 \
   --steps 150 --dt 0.04 --substeps 8 -o out/bridge.glb -o out/bridge.qtraj --plot out/bridge.svg
-"$quartic" view out/bridge.qrt --motion out/bridge.qtraj --frames 9 --colour displacement --screenshot out/bridge.png
+"$quartic" view out/bridge.qrt --motion out/bridge.qtraj --frames 9 --colour displacement --size 960x600 \
+  --screenshot out/bridge.png
 
 echo
 echo "out/bridge.glb    the moving bridge, for any glTF viewer"
