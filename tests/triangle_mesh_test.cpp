@@ -237,7 +237,7 @@ TEST_F(TriangleMeshes, PlyHeadersMayHaveTabsAndPropertiesThatNobodyReads) {
 TEST_F(TriangleMeshes, GltfNodesStandWhereTheScenePutsThem) {
   // 0 0 0, 1 0 0, 0 1 0 as floats; 0 1 2 as 16-bit integers
   const std::string buffer = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA";
-  const TriangleMesh mesh = read(
+  const std::string text =
       R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1]}],
 "nodes":[{"mesh":0},{"mesh":0,"translation":[0,0,5],"scale":[2,2,2]}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
@@ -245,9 +245,15 @@ TEST_F(TriangleMeshes, GltfNodesStandWhereTheScenePutsThem) {
 {"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}],
 "bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":6}],
 "buffers":[{"byteLength":42,"uri":"data:application/octet-stream;base64,)" +
-      buffer + R"("}]})");
+      buffer + R"("}]})";
+  const TriangleMesh mesh = read(text);
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 2, 0, 5, 0, 2, 5}));
   EXPECT_EQ(mesh.triangles, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
+  // What it demands may change where vertices are.
+  expect_error(test::replaced(text, "{", R"({"extensionsRequired":["EXT_mesh_gpu_instancing"],)"),
+               {"EXT_mesh_gpu_instancing", "instances"});
+  EXPECT_EQ(read(test::replaced(text, "{", R"({"extensionsRequired":["KHR_materials_unlit"],)")).triangles,
+            mesh.triangles);
 }
 
 TEST_F(TriangleMeshes, GltfMirrorsAndFansKeepTheirWinding) {

@@ -134,6 +134,15 @@ TEST_F(View, SequencesHaveAllFramesAndMotionsAreShown) {
   EXPECT_LT(different, 20) << "strict and quick evaluation round differently, which a few edges may show";
 }
 
+TEST_F(View, DivergedBodiesAreAnError) {
+  const CommandResult result = run(
+      "view beam.qrt --frames 5 --size 64x48 --integrator central-differences --dt 1 --gravity 0,0,-9.81 --screenshot "
+      "diverged.png");
+  QUARTIC_NEED_OPENGL(result);
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_NE(result.errors.find("1 body diverged"), std::string::npos) << result.errors;
+}
+
 TEST_F(View, FreeBodiesAreWarnedAbout) {
   const CommandResult result = run("view free.qrt --gravity 0,0,-9.81 --frames 1 --size 40x40 --screenshot free.png");
   QUARTIC_NEED_OPENGL(result);
@@ -154,6 +163,8 @@ TEST_F(View, ErrorsSayWhatIsWrong) {
            Case{"view missing.qrt --screenshot x.png", 1, "missing.qrt"},
            Case{"view modes.qrt --screenshot x.png", 1, "linear modes only"},
            Case{"view beam.qrt --screenshot x.jpg", 2, ".png"},
+           Case{"view beam.veg --screenshot x.png", 1, "quartic reduce"},
+           Case{"view beam.qrt --screenshot ''", 2, "needs a name"},
            Case{"view beam.qrt --screenshot missing/x.png", 1, "missing"},
            Case{"view beam.qrt --screenshot x_%s.png", 1, "%04d"},
            Case{"view beam.qrt --screenshot x.png --size 100", 2, "1280x800"},

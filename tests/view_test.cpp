@@ -463,6 +463,20 @@ TEST(ViewSession, RecordingsAreReadBySketches) {
   }
 }
 
+TEST(ViewSession, VerticesInNoTriangleDontCount) {
+  ReducedModel model = beam_model();
+  SurfaceEmbedding boundary = boundary_surface(model.mesh);
+  const ViewSurface without = view_surface(model);
+  TriangleMesh surface{boundary.vertices, boundary.triangles, {}};
+  surface.vertices.insert(surface.vertices.end(), {100, 200, 300});
+  model.surface = embed_surface(model.mesh, surface);
+  const ViewSurface with = view_surface(model);
+  EXPECT_EQ(with.vertex_count(), without.vertex_count() + 1);
+  const std::vector<float> q(static_cast<std::size_t>(model.rank()), 0.01F);
+  const Box expected = box_of(surface_positions(without, q)), box = box_of(surface_positions(with, q));
+  EXPECT_LT((box.low - expected.low).norm() + (box.high - expected.high).norm(), 1e-6);
+}
+
 // A vertex of a surface of its own hangs on several of the mesh's, which share the force.
 TEST(ViewSession, RecordingOfAnEmbeddedSurfaceIsOfTheVolume) {
   ReducedModel model = beam_model();

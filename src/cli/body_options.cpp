@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "cli/arguments.hpp"
+#include "cli/inputs.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -278,6 +279,8 @@ std::int32_t PreparedBody::vertex(std::int64_t in_file, const std::string& what)
 }
 
 ReducedModel load_reduced_model(const std::string& path) {
+  if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0 && !looks_like_model(path))
+    throw InputError(path + ": this is no model; `quartic reduce` makes one of a mesh");
   ReducedModel model = load_model(path);
   if (model.rank() == 0)
     throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");

@@ -133,6 +133,13 @@ void report(const ViewArguments& arguments, const view::ViewReport& result, cons
   if (result.files.size() > 1) print_line("", "... to " + written_text(result.files.back()));
 }
 
+void require_finite(const view::ViewReport& result) {
+  if (result.diverged > 0)
+    throw NumericalError(counted(result.diverged, "body", "bodies") +
+                         " diverged and stayed at the last finite state. Use another --dt or --substeps, an implicit "
+                         "integrator, or a smaller load");
+}
+
 void run(const ViewArguments& arguments) {
   view::ViewOptions options;
   check(arguments);
@@ -172,13 +179,14 @@ void run(const ViewArguments& arguments) {
     options.motion = &*motion;
     if (!window) options.frames = arguments.frames.value_or(motion->frames() - 1);
   }
-  if (window) return report(arguments, view::open_window(model, options), warnings);
+  if (window) return report(arguments, view::open_window(model, options), warnings);  // where one can go on
 
   require_memory(options, model.rank(), view::has_frame_number(arguments.screenshot));
   ProgressDisplay display;
   const view::ViewReport result = view::make_screenshots(model, options, arguments.screenshot, display.callback());
   display.finish();
   report(arguments, result, warnings);
+  require_finite(result);
 }
 
 void add_picture_options(CLI::App& command, ViewArguments& arguments) {
@@ -220,11 +228,13 @@ void add_view(CLI::App& app) {
   CLI::App* command = app.add_subcommand("view", "Show bodies of a model, pull at them, take pictures");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
   CLI::Option* screenshot =
-      command->add_option("--screenshot", arguments->screenshot,
-                          "Picture (.png) of the last frame, without a display; with %04d in the name, of every frame");
+      command
+          ->add_option("--screenshot", arguments->screenshot,
+                       "Picture (.png) of the last frame, without a display; with %04d in the name, of every frame")
+          ->check([](const std::string& name) { return name.empty() ? "needs a name" : ""; });
   command
       ->add_option("--frames", arguments->frames,
-                   "Frames N after the start, 100 in pictures; a window closes after so many pictures")
+                   "Frames N after the start, 100 in pictures; a window closes after so many pictures, after 0 never")
       ->check(non_negative_number() & CLI::Range(0.0, 1e9));
   CLI::Option* motion =
       command->add_option("--motion", arguments->motion, "Saved trajectory (.qtraj) to show instead of a simulation");

@@ -271,6 +271,13 @@ TriangleMesh read_gltf(const MeshFile& file) {
     error = exception.what();
   }
   if (!read) throw ParseError(file.path.string(), 0, "this glTF file can't be read: " + std::string(trimmed(error)));
+  // Materials, textures and lights don't matter here; all else may move, repeat or pack vertices.
+  for (const std::string& extension : gltf.extensionsRequired)
+    if (!extension.starts_with("KHR_materials_") && !extension.starts_with("KHR_texture_") &&
+        !extension.starts_with("KHR_lights_"))
+      throw ParseError(file.path.string(), 0,
+                       "the file demands the extension " + quote(extension) +
+                           ", which can't be read; save it without compression, quantisation and instances");
   return GltfReader(file, gltf).read();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/elements.hpp"
+#include "core/number_text.hpp"
 #include "core/thread_pool.hpp"
 #include "quartic/error.hpp"
 #include "surface/embedding_check.hpp"
@@ -36,7 +37,7 @@ void require_weights(std::span<const double> row, std::size_t vertex) {
   }
   constexpr double largest_size = 1e9;  // beyond, a sum of 1 would be accidental
   require(size <= largest_size && std::abs(sum - 1) <= 1e-12 * size,
-          "the weights of surface vertex " + std::to_string(vertex) + " sum to " + std::to_string(sum) +
+          "the weights of surface vertex " + std::to_string(vertex) + " sum to " + number_text(sum, 6) +
               ", not to 1");  // not if one isn't finite either
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/number_text.hpp"
 #include "core/voxel_lattice.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
@@ -63,7 +64,7 @@ Box usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
   const double edge = voxel_size(box.lower, box.upper, options.resolution);
   constexpr double distinct = 1e-12;  // some thousand units of round-off of positions
   if (!std::isfinite(edge) || !(edge > distinct * farthest) || edge < std::numeric_limits<double>::min())
-    throw InputError("the surface has no extent, or is so far from the origin that voxels of " + std::to_string(edge) +
+    throw InputError("the surface has no extent, or is so far from the origin that voxels of " + number_text(edge, 3) +
                      " m can't be told apart");
   return box;
 }

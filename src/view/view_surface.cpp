@@ -1,10 +1,28 @@
 #include "view/view_surface.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "quartic/error.hpp"
 
 namespace quartic::view {
+namespace {
+
+// Vertices in no triangle may lie anywhere, and aren't drawn: they move with one that is, so that no box counts them.
+void put_aside_unused(ViewSurface& surface) {
+  std::vector<bool> used(static_cast<std::size_t>(surface.vertex_count()));
+  for (const std::uint32_t v : surface.triangles) used[v] = true;
+  const std::size_t shown = surface.triangles.front();
+  for (std::size_t v = 0; v < used.size(); ++v) {
+    if (used[v]) continue;
+    std::copy_n(surface.rest.begin() + std::ptrdiff_t(3 * shown), 3, surface.rest.begin() + std::ptrdiff_t(3 * v));
+    for (std::int64_t i = 0; i < surface.basis.cols; ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        surface.basis(std::int64_t(3 * v + c), i) = surface.basis(std::int64_t(3 * shown + c), i);
+  }
+}
+
+}  // namespace
 
 ViewSurface view_surface(const ReducedModel& model) {
   if (model.rank() < 1)
@@ -23,6 +41,7 @@ ViewSurface view_surface(const ReducedModel& model) {
       throw InputError("vertex " + std::to_string((surface.rest.size() - 1) / 3) +
                        " of the surface is too far away for single precision, which is drawn in");
   }
+  put_aside_unused(surface);
   const Box box = box_of(surface.rest);
   if (!(box.diagonal() > 0))
     throw InputError("the model's surface has no extent in single precision, which is drawn in");

@@ -24,6 +24,7 @@ struct ViewSurface {
   [[nodiscard]] int rank() const { return static_cast<int>(basis.cols); }
 };
 
+/// Vertices in no triangle stand where one of the first triangle does.
 /// @throws InputError if the model has no basis or single precision can't hold its positions
 [[nodiscard]] ViewSurface view_surface(const ReducedModel& model);
 
