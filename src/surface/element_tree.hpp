@@ -86,7 +86,7 @@ class ElementTree {
       if (children[i].first <= nearest) near(x, level - 1, children[i].second, squared_distance, nearest);
   }
 
-  std::vector<MeshElement> places_;       // along the curve
+  std::vector<MeshElement> places_;        // along the curve
   std::vector<std::vector<Box3>> levels_;  // of single elements first, of all last
 };
 
