@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -84,12 +85,29 @@ unsigned VoxelLattice::cells_beyond(std::int64_t i, std::int64_t j, std::int64_t
   return filled_[at] * 2U + filled_[at + y] * 8U + filled_[at + z] * 32U + filled_[at + y + z] * 128U;
 }
 
+bool VoxelLattice::eight_like(unsigned before, std::int64_t i, std::int64_t j, std::int64_t k) const {
+  if (before != 0 && before != 0xAA) return false;
+  const std::uint64_t wanted = before == 0 ? 0 : 0x0101010101010101;
+  const std::size_t at = cell(i, j - 1, k - 1);
+  const auto [x, y, z] = strides();
+  const std::array<std::size_t, 4> rows = {at, at + y, at + z, at + y + z};
+  return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+    std::uint64_t cells = 0;
+    std::memcpy(&cells, filled_.data() + row, sizeof(cells));
+    return cells == wanted;
+  });
+}
+
 void VoxelLattice::remove_hinges(const Depth& depth) {
   for (std::vector<std::size_t> added;; added.clear()) {
     for (std::int64_t k = 1; k < cells_[2]; ++k)
       for (std::int64_t j = 1; j < cells_[1]; ++j) {
         unsigned set = 0;  // of the cells around the point, those of lower x being the even bits
         for (std::int64_t i = 1; i < cells_[0]; ++i) {
+          if (i + 8 <= cells_[0] && eight_like(set & 0xAAU, i, j, k)) {  // as most are, inside and outside
+            i += 7;
+            continue;
+          }
           set = (set >> 1 & 0x55U) | cells_beyond(i, j, k);
           if (is_connected[set]) continue;
           const auto missing = missing_around(i, j, k, depth);
@@ -101,24 +119,32 @@ void VoxelLattice::remove_hinges(const Depth& depth) {
   }
 }
 
-std::vector<std::size_t> VoxelLattice::part_of(std::size_t first, std::vector<bool>& seen) const {
-  std::vector<std::size_t> part = {first};
-  seen[first] = true;
-  for (std::size_t p = 0; p < part.size(); ++p)
-    for (const std::size_t step : strides())
-      for (const std::size_t neighbour : {part[p] - step, part[p] + step})  // exists: the outermost layer is empty
-        if (filled(neighbour) && !seen[neighbour]) {
-          seen[neighbour] = true;
-          part.push_back(neighbour);
-        }
+std::vector<std::size_t> VoxelLattice::part_of(std::size_t first, std::vector<std::uint8_t>& open) const {
+  std::vector<std::size_t> part, starts = {first};
+  const auto [x, row, layer] = strides();
+  while (!starts.empty()) {
+    // A run along x, and then the beginnings of runs beside it. All exist: the outermost layer is empty.
+    std::size_t begin = starts.back(), end = begin;
+    starts.pop_back();
+    if (open[begin] == 0) continue;  // visited meanwhile
+    while (open[begin - 1] != 0) --begin;
+    while (open[end] != 0) ++end;
+    for (std::size_t c = begin; c < end; ++c) {
+      open[c] = 0;
+      part.push_back(c);
+    }
+    for (const std::size_t beside : {begin - row, begin + row, begin - layer, begin + layer})
+      for (std::size_t c = beside; c < beside + (end - begin); ++c)
+        if (open[c] != 0 && (c == beside || open[c - 1] == 0)) starts.push_back(c);
+  }
   return part;
 }
 
 std::vector<std::vector<std::size_t>> VoxelLattice::parts() const {
-  std::vector<bool> seen(size());
+  std::vector<std::uint8_t> open = filled_;  // in no part so far
   std::vector<std::vector<std::size_t>> parts;
   for (std::size_t c = 0; c < size(); ++c)
-    if (filled(c) && !seen[c]) parts.push_back(part_of(c, seen));
+    if (open[c] != 0) parts.push_back(part_of(c, open));
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return parts;
 }
@@ -133,17 +159,18 @@ VolumeMesh VoxelLattice::mesh() const {
   ElementBlock& block = mesh.blocks.emplace_back();
   block.type = ElementType::hex8;
   block.vertices.reserve(8 * static_cast<std::size_t>(filled_count()));
-  // A lattice point has the number of the cell that begins there; the last layer of cells is empty.
-  std::vector<std::int32_t> number(size(), -1);
+  // Vertices of the lattice points below and above a layer of cells, -1 where there is none.
+  const auto layer = static_cast<std::size_t>(cells_[0] * cells_[1]);
+  std::array<std::vector<std::int32_t>, 2> numbers = {std::vector(layer, -1), std::vector(layer, -1)};
   // VTK order: around the bottom counter-clockwise seen from above, then around the top.
   constexpr std::array<std::array<std::int64_t, 3>, 8> corners = {
       {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
-  for (std::int64_t k = 1; k < cells_[2] - 1; ++k)
+  for (std::int64_t k = 1; k < cells_[2] - 1; ++k) {
     for (std::int64_t j = 1; j < cells_[1] - 1; ++j)
       for (std::int64_t i = 1; i < cells_[0] - 1; ++i) {
         if (!filled(cell(i, j, k))) continue;
         for (const auto& [di, dj, dk] : corners) {
-          std::int32_t& vertex = number[cell(i + di, j + dj, k + dk)];
+          std::int32_t& vertex = numbers[static_cast<std::size_t>(dk)][cell(i + di, j + dj, 0)];
           if (vertex < 0) {
             vertex = static_cast<std::int32_t>(mesh.vertex_count());
             mesh.vertices.push_back(plane(0, static_cast<double>(i + di)));
@@ -153,6 +180,9 @@ VolumeMesh VoxelLattice::mesh() const {
           block.vertices.push_back(vertex);
         }
       }
+    numbers[0].swap(numbers[1]);
+    std::fill(numbers[1].begin(), numbers[1].end(), -1);
+  }
   mesh.element_region.assign(static_cast<std::size_t>(mesh.element_count()), -1);
   return mesh;
 }

@@ -73,7 +73,10 @@ class VoxelLattice {
   [[nodiscard]] unsigned cells_beyond(std::int64_t i, std::int64_t j, std::int64_t k) const;
   [[nodiscard]] std::vector<std::size_t> missing_around(std::int64_t i, std::int64_t j, std::int64_t k,
                                                         const Depth& depth) const;
-  [[nodiscard]] std::vector<std::size_t> part_of(std::size_t first, std::vector<bool>& seen) const;
+  /// Whether the eight cells from i on in each of those four rows are filled, or empty, as those before them are.
+  [[nodiscard]] bool eight_like(unsigned before, std::int64_t i, std::int64_t j, std::int64_t k) const;
+  /// @param open filled cells that are in no part so far; loses those of this part
+  [[nodiscard]] std::vector<std::size_t> part_of(std::size_t first, std::vector<std::uint8_t>& open) const;
 
   std::array<std::int64_t, 3> cells_{};
   Point middle_{};
