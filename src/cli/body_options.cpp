@@ -278,6 +278,14 @@ std::int32_t PreparedBody::vertex(std::int64_t in_file, const std::string& what)
   return number;
 }
 
+Trajectory load_motion(const std::string& path, const ReducedModel& model, const std::string& model_path) {
+  Trajectory motion = load_trajectory(path);
+  if (motion.rank != model.rank())
+    throw InputError(path + ": its rank is " + std::to_string(motion.rank) + ", but that of " + model_path + " is " +
+                     std::to_string(model.rank()) + "; give the model that was simulated");
+  return motion;
+}
+
 ReducedModel load_reduced_model(const std::string& path) {
   if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0 && !looks_like_model(path))
     throw InputError(path + ": this is no model; `quartic reduce` makes one of a mesh");

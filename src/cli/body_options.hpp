@@ -11,6 +11,7 @@
 #include "cli/voxel_options.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
+#include "quartic/trajectory.hpp"
 
 namespace quartic::cli {
 
@@ -69,6 +70,9 @@ struct PreparedBody : Body {
 };
 /// @throws UsageError, InputError
 [[nodiscard]] PreparedBody read_prepared_body(const BodyOptions& options);
+
+/// Reads a motion of the model that was read from `model_path`. @throws InputError if its rank differs
+[[nodiscard]] Trajectory load_motion(const std::string& path, const ReducedModel& model, const std::string& model_path);
 
 /// Reads a model that has a basis. @throws InputError, also for one of linear modes only
 [[nodiscard]] ReducedModel load_reduced_model(const std::string& path);

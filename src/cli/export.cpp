@@ -33,11 +33,8 @@ void check(const ExportArguments& arguments) {
 }
 
 Trajectory load_body(const ExportArguments& arguments, const ReducedModel& model, std::int64_t& bodies) {
-  const Trajectory all = load_trajectory(arguments.motion);
+  const Trajectory all = load_motion(arguments.motion, model, arguments.model);
   bodies = all.bodies;
-  if (all.rank != model.rank())
-    throw InputError(arguments.motion + ": its rank is " + std::to_string(all.rank) + ", but that of " +
-                     arguments.model + " is " + std::to_string(model.rank()) + "; give the model that was simulated");
   if (arguments.body >= bodies)
     throw InputError(arguments.motion + ": there is no body " + std::to_string(arguments.body) + ": it has " +
                      counted(bodies, "body", "bodies") + ", and the first is --body 0");

@@ -105,11 +105,8 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
                      bytes_text(available_memory_bytes()) + " to spare; use fewer frames or bodies");
 }
 
-Trajectory load_motion(const ViewArguments& arguments, const ReducedModel& model) {
-  Trajectory motion = load_trajectory(arguments.motion);
-  if (motion.rank != model.rank())
-    throw InputError(arguments.motion + ": its rank is " + std::to_string(motion.rank) + ", but that of " +
-                     arguments.model + " is " + std::to_string(model.rank()) + "; give the model that was simulated");
+Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
+  Trajectory motion = load_motion(arguments.motion, model, arguments.model);
   if (motion.frames() < 1 || motion.bodies < 1) throw InputError(arguments.motion + ": there are no frames to show");
   if (!arguments.screenshot.empty() && arguments.frames.value_or(0) >= motion.frames())
     throw InputError(arguments.motion + ": there is no frame " + std::to_string(*arguments.frames) +
@@ -175,7 +172,7 @@ void run(const ViewArguments& arguments) {
 
   std::optional<Trajectory> motion;
   if (!arguments.motion.empty()) {
-    motion = load_motion(arguments, model);
+    motion = shown_motion(arguments, model);
     options.motion = &*motion;
     if (!window) options.frames = arguments.frames.value_or(motion->frames() - 1);
   }

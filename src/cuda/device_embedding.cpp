@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mode_scales.hpp"
 #include "cuda/device_pointer.hpp"
 #include "cuda/devices.hpp"
 #include "cuda/embedding.hpp"
@@ -50,18 +51,6 @@ void check_shapes(const MatrixRef& basis, std::span<const double> rest_positions
 
 std::size_t chosen_vertex(const EmbeddingOptions& options, std::size_t v) {
   return options.vertices.empty() ? v : static_cast<std::size_t>(options.vertices[v]);
-}
-
-// The power of two that takes the largest entry of a mode to [1/2, 1): half precision has few exponents, and entries of
-// U are of the order of 1 / sqrt(mass).
-std::vector<float> mode_scales(const MatrixRef& basis) {
-  std::vector<float> scales;
-  for (Eigen::Index i = 0; i < basis.cols(); ++i) {
-    int exponent = 0;
-    std::frexp(basis.col(i).cwiseAbs().maxCoeff(), &exponent);
-    scales.push_back(std::ldexp(1.0F, std::clamp(exponent, -120, 120)));
-  }
-  return scales;
 }
 
 template <class Number>

@@ -252,27 +252,21 @@ class ModelReader {
     if (file_.metadata().contains("created_by")) model_.created_by = metadata("created_by");
   }
 
-  void require_size(const std::string& name, std::size_t dimension, std::int64_t size) const {
-    if (file_.size(name, dimension) != size)
-      file_.fail("tensor '" + name + "' has size " + std::to_string(file_.size(name, dimension)) + " in dimension " +
-                 std::to_string(dimension) + ", but should have " + std::to_string(size));
-  }
-
   void read_mesh() {
     VolumeMesh& mesh = model_.mesh;
     mesh.vertices = file_.values<double>("vertices", 2);
-    require_size("vertices", 1, 3);
+    file_.require_size("vertices", 1, 3);
     for (int t = 0; t < element_type_count; ++t) {
       const auto type = static_cast<ElementType>(t);
       const std::string name(element_type_name(type));
       if (file_.find(name) == nullptr) continue;
       mesh.blocks.push_back({type, file_.values<std::int32_t>(name, 2)});
       if (type == ElementType::hex8) mesh.blocks.back().hexahedron_rule = hexahedron_rule();
-      require_size(name, 1, element_vertex_count(type));
+      file_.require_size(name, 1, element_vertex_count(type));
     }
     mesh.element_region = file_.values<std::int32_t>("element_region", 1);
     const auto materials = file_.values<double>("region_material", 2);
-    require_size("region_material", 1, 3);
+    file_.require_size("region_material", 1, 3);
     const auto names = region_names(materials.size() / 3);
     for (std::size_t g = 0; g < names.size(); ++g)
       mesh.regions.push_back({names[g], Material{.youngs_modulus = materials[3 * g],
@@ -307,8 +301,8 @@ class ModelReader {
   Matrix fields(const std::string& name) const {
     Matrix matrix;
     matrix.values = file_.values<double>(name, 3);
-    require_size(name, 1, model_.mesh.vertex_count());
-    require_size(name, 2, 3);
+    file_.require_size(name, 1, model_.mesh.vertex_count());
+    file_.require_size(name, 2, 3);
     matrix.rows = 3 * model_.mesh.vertex_count();
     matrix.cols = file_.size(name, 0);
     return matrix;
@@ -330,12 +324,12 @@ class ModelReader {
     const auto r = model_.basis.cols;
     if (r < 1 || r > rank_limit) file_.fail("the basis has " + std::to_string(r) + " vectors");
     model_.unit_acceleration.values = file_.values<double>("unit_acceleration", 2);
-    require_size("unit_acceleration", 0, 3);
-    require_size("unit_acceleration", 1, r);
+    file_.require_size("unit_acceleration", 0, 3);
+    file_.require_size("unit_acceleration", 1, r);
     model_.unit_acceleration.rows = r;
     model_.unit_acceleration.cols = 3;
     model_.energy = {static_cast<int>(r), file_.values<double>("energy", 1)};
-    require_size("energy", 0, quartic_coefficient_count(r));
+    file_.require_size("energy", 0, quartic_coefficient_count(r));
     if (file_.find("region_energy") != nullptr) read_region_energy(r);
     model_.region_mass = region_matrices("region_mass", r, r);
     model_.region_unit_acceleration = region_matrices("region_unit_acceleration", 3, r);
@@ -344,9 +338,9 @@ class ModelReader {
   void read_region_energy(std::int64_t r) {
     const auto values = file_.values<double>("region_energy", 3);
     const auto coefficients = quartic_coefficient_count(r);
-    require_size("region_energy", 0, std::ssize(model_.mesh.regions));
-    require_size("region_energy", 1, 2);
-    require_size("region_energy", 2, coefficients);
+    file_.require_size("region_energy", 0, std::ssize(model_.mesh.regions));
+    file_.require_size("region_energy", 1, 2);
+    file_.require_size("region_energy", 2, coefficients);
     const auto part = [&](std::int64_t i) {
       const auto begin = values.begin() + i * coefficients;
       return QuarticEnergy{static_cast<int>(r), {begin, begin + coefficients}};
@@ -360,9 +354,9 @@ class ModelReader {
     std::vector<Matrix> matrices;
     if (file_.find(name) == nullptr) return matrices;
     const auto values = file_.values<double>(name, 3);
-    require_size(name, 0, std::ssize(model_.mesh.regions));
-    require_size(name, 1, cols);
-    require_size(name, 2, rows);
+    file_.require_size(name, 0, std::ssize(model_.mesh.regions));
+    file_.require_size(name, 1, cols);
+    file_.require_size(name, 2, rows);
     for (std::int64_t g = 0; g < std::ssize(model_.mesh.regions); ++g)
       std::copy_n(values.begin() + g * rows * cols, rows * cols, matrices.emplace_back(rows, cols).values.begin());
     return matrices;

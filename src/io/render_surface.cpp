@@ -17,7 +17,7 @@ const ReducedModel& fitting(const ReducedModel& model, const Trajectory& traject
 }  // namespace
 
 RenderSurface render_surface(const ReducedModel& model) {
-  const SurfaceEmbedding surface = model.surface ? *model.surface : boundary_surface(model.mesh);
+  const SurfaceEmbedding surface = drawn_surface(model);
   return {{surface.triangles.begin(), surface.triangles.end()},
           surface.vertices,
           surface_basis(surface, model.basis.map())};

@@ -11,6 +11,11 @@
 
 namespace quartic::io {
 
+/// The surface that a model is drawn by.
+[[nodiscard]] inline SurfaceEmbedding drawn_surface(const ReducedModel& model) {
+  return model.surface ? *model.surface : boundary_surface(model.mesh);
+}
+
 /// Triangles on vertices of their own. An embedded surface is taken as it is. The boundary's triangles are wound
 /// outwards; its vertices are those of the mesh that some triangle has, in the mesh's order.
 struct RenderSurface {

@@ -178,6 +178,12 @@ std::int64_t SafetensorsFile::size(const std::string& name, std::size_t dimensio
   return tensors_.at(name).shape.at(dimension);
 }
 
+void SafetensorsFile::require_size(const std::string& name, std::size_t dimension, std::int64_t wanted) const {
+  if (const std::int64_t found = size(name, dimension); found != wanted)
+    fail("tensor '" + name + "' has size " + std::to_string(found) + " in dimension " + std::to_string(dimension) +
+         ", but should have " + std::to_string(wanted));
+}
+
 const SafetensorsFile::Tensor& SafetensorsFile::require(const std::string& name, std::string_view dtype,
                                                         std::size_t rank) const {
   const Tensor* tensor = find(name);

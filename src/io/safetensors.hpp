@@ -94,6 +94,8 @@ class SafetensorsFile {
   }
   /// The size of one dimension of a tensor that is there.
   [[nodiscard]] std::int64_t size(const std::string& name, std::size_t dimension) const;
+  /// @throws ParseError unless that dimension has this size
+  void require_size(const std::string& name, std::size_t dimension, std::int64_t wanted) const;
 
   [[noreturn]] void fail(const std::string& what) const;
 

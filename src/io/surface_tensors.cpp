@@ -4,19 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/mode_scales.hpp"
+
 namespace quartic::io {
 namespace {
-
-// The power of two that takes the largest entry of a mode to [1/2, 1), as on a GPU.
-std::vector<float> mode_scales(const Matrix& basis) {
-  std::vector<float> scales;
-  for (std::int64_t i = 0; i < basis.cols; ++i) {
-    int exponent = 0;
-    std::frexp(basis.map().col(i).cwiseAbs().maxCoeff(), &exponent);
-    scales.push_back(std::ldexp(1.0F, std::clamp(exponent, -120, 120)));
-  }
-  return scales;
-}
 
 template <class Number, class Round>
 std::vector<Number> scaled(const Matrix& basis, const std::vector<float>& scales, const Round& round) {
@@ -29,10 +20,7 @@ std::vector<Number> scaled(const Matrix& basis, const std::vector<float>& scales
 }
 
 void require_shape(const SafetensorsFile& file, const std::string& name, const std::vector<std::int64_t>& shape) {
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    if (file.size(name, d) != shape[d])
-      file.fail("tensor '" + name + "' has size " + std::to_string(file.size(name, d)) + " in dimension " +
-                std::to_string(d) + ", but should have " + std::to_string(shape[d]));
+  for (std::size_t d = 0; d < shape.size(); ++d) file.require_size(name, d, shape[d]);
 }
 
 // The values aren't kept: they follow from the weights and the basis. What an engine would trip over is refused.
@@ -69,7 +57,7 @@ void append_surface_tensors(const ReducedModel& model, SurfaceBasisValues& value
   tensors.push_back(tensor_view("surface_weights", {s, surface.width}, surface.weights));
   if (model.surface_basis == SurfaceBasis::none) return;
   const Matrix basis = surface_basis(surface, model.basis.map());
-  values.scales = mode_scales(basis);
+  values.scales = mode_scales(basis.map());
   const std::vector<std::int64_t> shape = {basis.cols, s, 3};
   if (model.surface_basis == SurfaceBasis::half) {
     values.half = scaled<Half>(basis, values.scales, to_half);

@@ -112,8 +112,12 @@ class TextRows {
   void skip_blanks() {
     while (*position_ == ' ' || (is_white(*position_) && *position_ != '\n' && *position_ != '\r')) ++position_;
   }
+  /// @param at a line's end, but not the content's
+  [[nodiscard]] const char* behind_line_end(const char* at) const {
+    return at + (*at == '\r' && end_ - at > 1 && at[1] == '\n' ? 2 : 1);
+  }
   void take_line_end() {
-    position_ += *position_ == '\r' && end_ - position_ > 1 && position_[1] == '\n' ? 2 : 1;
+    position_ = behind_line_end(position_);
     ++line_;
   }
   /// Digits up to the end of their field.
@@ -140,7 +144,7 @@ bool TextRows::take_lines(std::int64_t count, std::size_t width, const Use& use)
   const char* begin = position_;
   if (in_row_) {
     while (begin != end_ && *begin != '\n' && *begin != '\r') ++begin;
-    if (begin != end_) begin += *begin == '\r' && end_ - begin > 1 && begin[1] == '\n' ? 2 : 1;
+    if (begin != end_) begin = behind_line_end(begin);
   }
   const std::vector<LinePiece> pieces = pieces_of_lines(begin, end_, count, width);
   std::atomic<bool> all = !pieces.empty();

@@ -10,18 +10,6 @@ namespace {
 
 constexpr std::int64_t elements_per_task = 4096;
 
-Box3 box_of(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Box3 box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-  for (const std::int32_t v : vertices)
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double x = mesh.vertices[3 * static_cast<std::size_t>(v) + c];
-      box.low[c] = std::min(box.low[c], x);
-      box.high[c] = std::max(box.high[c], x);
-    }
-  return box;
-}
-
 // A curved element is the straight one of its corners plus, for each edge, the middle's offset times that middle's
 // shape function. These aren't negative and sum to at most 3 (hex20), 7/3 (wedge15), 3/2 (tet10).
 double bulge(const VolumeMesh& mesh, const ElementTable& table, std::span<const std::int32_t> element, std::size_t c) {
@@ -38,7 +26,7 @@ double bulge(const VolumeMesh& mesh, const ElementTable& table, std::span<const 
 
 // The box of an element, with a margin for round-off so that vertices on its faces are held.
 Box3 box_of_element(const VolumeMesh& mesh, const ElementTable& table, std::span<const std::int32_t> element) {
-  Box3 box = box_of(mesh, element);
+  Box3 box = Box3::of_vertices(mesh.vertices, element);
   const double size = box.diagonal();
   for (std::size_t c = 0; c < 3; ++c) {
     const double farthest = std::max(std::abs(box.low[c]), std::abs(box.high[c]));
@@ -93,26 +81,6 @@ std::vector<PlacedBox> placed_boxes(const VolumeMesh& mesh) {
 }
 
 }  // namespace
-
-void Box3::include(const Box3& other) {
-  for (std::size_t c = 0; c < 3; ++c) {
-    low[c] = std::min(low[c], other.low[c]);
-    high[c] = std::max(high[c], other.high[c]);
-  }
-}
-
-double Box3::squared_distance(const Point3& x) const {
-  double sum = 0;
-  for (std::size_t c = 0; c < 3; ++c) {
-    const double beyond = std::max({low[c] - x[c], x[c] - high[c], 0.0});
-    sum += beyond * beyond;
-  }
-  return sum;
-}
-
-double Box3::diagonal() const {
-  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-}
 
 ElementTree::ElementTree(const VolumeMesh& mesh) {
   std::vector<PlacedBox> boxes = placed_boxes(mesh);

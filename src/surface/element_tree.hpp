@@ -12,21 +12,9 @@
 #include <vector>
 
 #include "quartic/mesh.hpp"
+#include "surface/box3.hpp"
 
 namespace quartic {
-
-using Point3 = std::array<double, 3>;
-
-struct Box3 {
-  Point3 low{}, high{};
-
-  void include(const Box3& other);
-  [[nodiscard]] bool holds(const Point3& x) const {
-    return x[0] >= low[0] && x[0] <= high[0] && x[1] >= low[1] && x[1] <= high[1] && x[2] >= low[2] && x[2] <= high[2];
-  }
-  [[nodiscard]] double squared_distance(const Point3& x) const;
-  [[nodiscard]] double diagonal() const;
-};
 
 /// An element of a mesh: which block, and which of its elements.
 struct MeshElement {

@@ -52,13 +52,7 @@ class Elements {
   }
 
   [[nodiscard]] double size(const MeshElement& place) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    Box3 box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-    for (const std::int32_t v : vertices_of(place)) {
-      const Point3 x = position(v);
-      box.include({x, x});
-    }
-    return box.diagonal();
+    return Box3::of_vertices(mesh_.vertices, vertices_of(place)).diagonal();
   }
 
  private:
@@ -138,13 +132,7 @@ std::vector<bool> vertices_in_triangles(const TriangleMesh& surface) {
 }
 
 Box3 box_of(const TriangleMesh& surface) {
-  const Point3 first = position(surface, static_cast<std::size_t>(surface.triangles.front()));
-  Box3 box{first, first};
-  for (const std::int32_t v : surface.triangles) {
-    const Point3 x = position(surface, static_cast<std::size_t>(v));
-    box.include({x, x});
-  }
-  return box;
+  return Box3::of_vertices(surface.vertices, surface.triangles);
 }
 
 std::string extent_text(const Box3& box) {

@@ -11,6 +11,7 @@
 #include "core/voxel_lattice.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
+#include "surface/box3.hpp"
 #include "surface/surface_arrays.hpp"
 #include "surface/triangle_cube.hpp"
 
@@ -28,40 +29,18 @@ std::array<Point, 3> corners_of(const TriangleMesh& surface, std::int64_t triang
   return corners;
 }
 
-struct Box {
-  Point lower, upper;
-
-  static Box around(const std::array<Point, 3>& corners) {
-    Box box{corners[0], corners[0]};
-    for (const Point& corner : corners) box.include({corner, corner});
-    return box;
-  }
-  void include(const Box& other) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      lower[axis] = std::min(lower[axis], other.lower[axis]);
-      upper[axis] = std::max(upper[axis], other.upper[axis]);
-    }
-  }
-};
-
-Box box_of(const TriangleMesh& surface) {
-  Box box = Box::around(corners_of(surface, 0));
-  for (std::int64_t t = 1; t < surface.triangle_count(); ++t) box.include(Box::around(corners_of(surface, t)));
-  return box;
-}
-
 /// The box around all triangles, which voxels can fill. @throws InputError as `voxelize`
-Box usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
+Box3 usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
   if (options.resolution < 1 || options.resolution > finest_resolution)
     throw InputError("a resolution of " + std::to_string(options.resolution) + " voxels isn't between 1 and " +
                      std::to_string(finest_resolution));
   require_sound_arrays(surface);
   if (surface.triangles.empty()) throw InputError("the surface has no triangles");
-  const Box box = box_of(surface);
+  const Box3 box = Box3::of_vertices(surface.vertices, surface.triangles);
   double farthest = 0;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    farthest = std::max({farthest, std::abs(box.lower[axis]), std::abs(box.upper[axis])});
-  const double edge = voxel_size(box.lower, box.upper, options.resolution);
+    farthest = std::max({farthest, std::abs(box.low[axis]), std::abs(box.high[axis])});
+  const double edge = voxel_size(box.low, box.high, options.resolution);
   constexpr double distinct = 1e-12;  // some thousand units of round-off of positions
   if (!std::isfinite(edge) || !(edge > distinct * farthest) || edge < std::numeric_limits<double>::min())
     throw InputError("the surface has no extent, or is so far from the origin that voxels of " + number_text(edge, 3) +
@@ -71,8 +50,8 @@ Box usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
 
 class SurfaceVoxels {
  public:
-  SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box& box)
-      : surface_(surface), lattice_(box.lower, box.upper, resolution) {}
+  SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box3& box)
+      : surface_(surface), lattice_(box.low, box.high, resolution) {}
 
   /// Fills the cells that the surface meets.
   void meet_surface() {
@@ -95,12 +74,13 @@ class SurfaceVoxels {
 void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
   for (Point& corner : corners)
     for (std::size_t axis = 0; axis < 3; ++axis) corner[axis] = lattice_.coordinate(axis, corner[axis]);
-  const Box box = Box::around(corners);
+  Box3 box{corners[0], corners[0]};
+  for (const Point& corner : corners) box.include({corner, corner});
   constexpr double slack = 1e-9;  // a triangle in a plane between cells meets those on both sides
   std::array<std::int64_t, 3> first, last;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    first[axis] = cell_index(axis, box.lower[axis] - slack);
-    last[axis] = cell_index(axis, box.upper[axis] + slack);
+    first[axis] = cell_index(axis, box.low[axis] - slack);
+    last[axis] = cell_index(axis, box.high[axis] + slack);
   }
   if (first == last) return lattice_.fill(lattice_.cell(first[0], first[1], first[2]));
   const TriangleCubeTest test(corners);

@@ -9,11 +9,12 @@
 
 namespace quartic::view {
 
-/// Owns one object. @tparam make, destroy functions that take a count and names, as OpenGL has them
-template <auto make, auto destroy>
+/// Owns one object. @tparam make, destroy where epoxy keeps the functions, which take a count and names: it looks them
+/// up at the first call
+template <auto* make, auto* destroy>
 class GlObject {
  public:
-  GlObject() { make(1, &name_); }
+  GlObject() { (*make)(1, &name_); }
   ~GlObject() { reset(); }
   GlObject(GlObject&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
   GlObject& operator=(GlObject&& other) noexcept {
@@ -29,53 +30,19 @@ class GlObject {
 
  private:
   void reset() {
-    if (name_ != 0) destroy(1, &name_);
+    if (name_ != 0) (*destroy)(1, &name_);
     name_ = 0;
   }
   GLuint name_ = 0;
 };
 
-// Epoxy's functions are pointers that it fills in at the first call: no constants, so that each needs a function.
-namespace gl {
-inline void make_buffers(GLsizei count, GLuint* names) {
-  glGenBuffers(count, names);
-}
-inline void destroy_buffers(GLsizei count, const GLuint* names) {
-  glDeleteBuffers(count, names);
-}
-inline void make_vertex_arrays(GLsizei count, GLuint* names) {
-  glGenVertexArrays(count, names);
-}
-inline void destroy_vertex_arrays(GLsizei count, const GLuint* names) {
-  glDeleteVertexArrays(count, names);
-}
-inline void make_framebuffers(GLsizei count, GLuint* names) {
-  glGenFramebuffers(count, names);
-}
-inline void destroy_framebuffers(GLsizei count, const GLuint* names) {
-  glDeleteFramebuffers(count, names);
-}
-inline void make_renderbuffers(GLsizei count, GLuint* names) {
-  glGenRenderbuffers(count, names);
-}
-inline void destroy_renderbuffers(GLsizei count, const GLuint* names) {
-  glDeleteRenderbuffers(count, names);
-}
-inline void make_textures(GLsizei count, GLuint* names) {
-  glGenTextures(count, names);
-}
-inline void destroy_textures(GLsizei count, const GLuint* names) {
-  glDeleteTextures(count, names);
-}
-}  // namespace gl
-
-using VertexArray = GlObject<gl::make_vertex_arrays, gl::destroy_vertex_arrays>;
-using Framebuffer = GlObject<gl::make_framebuffers, gl::destroy_framebuffers>;
-using Renderbuffer = GlObject<gl::make_renderbuffers, gl::destroy_renderbuffers>;
-using Texture = GlObject<gl::make_textures, gl::destroy_textures>;
+using VertexArray = GlObject<&glGenVertexArrays, &glDeleteVertexArrays>;
+using Framebuffer = GlObject<&glGenFramebuffers, &glDeleteFramebuffers>;
+using Renderbuffer = GlObject<&glGenRenderbuffers, &glDeleteRenderbuffers>;
+using Texture = GlObject<&glGenTextures, &glDeleteTextures>;
 
 /// Memory of the graphics card.
-class Buffer : public GlObject<gl::make_buffers, gl::destroy_buffers> {
+class Buffer : public GlObject<&glGenBuffers, &glDeleteBuffers> {
  public:
   /// Gives the buffer this content and size.
   template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/render_surface.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::view {
@@ -30,7 +31,7 @@ ViewSurface view_surface(const ReducedModel& model) {
   if (model.basis.rows != 3 * model.mesh.vertex_count())
     throw InputError("the model's basis doesn't have three numbers per vertex");
   ViewSurface surface;
-  surface.embedding = model.surface ? *model.surface : boundary_surface(model.mesh);
+  surface.embedding = io::drawn_surface(model);
   if (surface.embedding.triangles.empty()) throw InputError("the model's mesh has no boundary surface to draw");
   surface.basis = surface_basis(surface.embedding, model.basis.map());
   surface.triangles.assign(surface.embedding.triangles.begin(), surface.embedding.triangles.end());
