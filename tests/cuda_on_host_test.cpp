@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -132,6 +133,16 @@ TYPED_TEST(CudaOnHostTest, WhereSystemsAndTilesAreDoesNotMatter) {
     cuda_on_host::device().multiprocessors = 1;
     cuda_on_host::device().l2_bytes = 1;
     EXPECT_EQ(eventful_run<TypeParam>(integrator), expected) << "a chunk per tile";
+  }
+}
+
+TYPED_TEST(CudaOnHostTest, HowStepsAreCutIntoKernelsDoesNotMatter) {
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
+    setenv("QUARTIC_CUDA_FUSED", "0", 1);
+    const std::vector<TypeParam> apart = eventful_run<TypeParam>(integrator);
+    setenv("QUARTIC_CUDA_FUSED", "1", 1);
+    EXPECT_EQ(eventful_run<TypeParam>(integrator), apart);
+    unsetenv("QUARTIC_CUDA_FUSED");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/time_stepping.hpp"
 #include "cuda/body_energies.hpp"
 #include "cuda/devices.hpp"
+#include "cuda/fused_step.hpp"
 #include "cuda/integrators.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/step_progress.hpp"
@@ -44,6 +45,7 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
   switch (integrator) {
     case Integrator::newmark:
     case Integrator::backward_euler:
+      prepare_fused_steps<T>(shared_bytes);
       return prepare_implicit_step<T>(shared_bytes);
     case Integrator::central_differences:
       return prepare_central_differences_step<T>(shared_bytes);
@@ -104,7 +106,11 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
       pitch_(padded<T>(options.bodies)) {
   require_evaluation(options.evaluation);
   const DeviceLimits limits = device_limits();
-  plan_ = plan_tiles<T>(this->ranges(), options.integrator, limits);
+  plan_ = plan_tiles<T>(this->ranges(),
+                        {.integrator = options.integrator,
+                         .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
+                         .iterates = options.newton_iterations > 1},
+                        limits);
   require_memory(bytes_of_bodies<T>(this->ranges()) + cublas_bytes<T>(plan_, options.evaluation) +
                      plan_.tiles.size() * sizeof(Tile) + workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
@@ -199,33 +205,45 @@ BatchView<T> CudaBatch<T>::view() const {
 
 template <class T>
 void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
-  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
   BatchView<T> batch = view();
-  const bool has_curves = batch.start_scale != nullptr;
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
-    begin_steps(batch, chunk.shape.tiles, stream);
-    if (has_curves) copy_time(time_.data(), substep_time_.data(), stream);
+    if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
+    if (batch.start_scale == nullptr) {
+      launch_chunk(batch, chunk, dt, substeps, 0, stream);
+      continue;
+    }
+    copy_time(time_.data(), substep_time_.data(), stream);
     for (int n = 0; n < substeps; ++n) {
-      if (has_curves)
-        scale_forces(batch, curves_.view(), substep_time_.data(), dt, curves_.start_scale.data(),
-                     curves_.end_scale.data(), chunk.shape.tiles, stream);
-      switch (this->options().integrator) {
-        case Integrator::newmark:
-        case Integrator::backward_euler:
-          implicit_step(batch, settings, chunk.shape, stream);
-          break;
-        case Integrator::central_differences:
-          central_differences_step(batch, settings, n > 0, chunk.shape, stream);
-          break;
-        case Integrator::energy_conserving:
-          energy_conserving_step(batch, settings, chunk.shape, stream);
-          break;
-      }
-      if (has_curves) advance_time(substep_time_.data(), dt, 1, stream);
+      scale_forces(batch, curves_.view(), substep_time_.data(), dt, curves_.start_scale.data(),
+                   curves_.end_scale.data(), chunk.shape.tiles, stream);
+      launch_chunk(batch, chunk, dt, 1, n, stream);
+      advance_time(substep_time_.data(), dt, 1, stream);
     }
   }
   advance_time(time_.data(), dt, substeps, stream);
+}
+
+// Steps under one scale of forces, behind `before` others.
+template <class T>
+void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
+                                cudaStream_t stream) const {
+  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
+  if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape.tiles, *chunk.fused, stream);
+  for (int n = before; n < before + substeps; ++n) {
+    switch (this->options().integrator) {
+      case Integrator::newmark:
+      case Integrator::backward_euler:
+        implicit_step(batch, settings, chunk.shape, stream);
+        break;
+      case Integrator::central_differences:
+        central_differences_step(batch, settings, n > 0, chunk.shape, stream);
+        break;
+      case Integrator::energy_conserving:
+        energy_conserving_step(batch, settings, chunk.shape, stream);
+        break;
+    }
+  }
 }
 
 template <class T>
@@ -261,8 +279,10 @@ void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
 template <class T>
 std::int64_t CudaBatch<T>::launches_per_substep() const {
   const bool iterates = this->options().integrator == Integrator::energy_conserving;
-  return std::ssize(plan_.chunks) *
-         (2 + 2 * (iterates ? energy_conserving_iterations : this->options().newton_iterations));
+  const std::int64_t kernels = 2 * (iterates ? energy_conserving_iterations : this->options().newton_iterations);
+  std::int64_t launches = 0;
+  for (const Chunk& chunk : plan_.chunks) launches += 2 + (chunk.fused ? 1 : kernels);
+  return launches;
 }
 
 // Host calls come after it.

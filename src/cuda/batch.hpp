@@ -63,6 +63,8 @@ class CudaBatch final : public BatchImpl<T> {
   void make_workspace();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
+  void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
+                    cudaStream_t stream) const;
   void run_steps(double dt, int substeps, cudaStream_t stream);
   [[nodiscard]] std::int64_t launches_per_substep() const;
   void wait_for_callers() const;

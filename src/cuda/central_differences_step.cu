@@ -25,8 +25,8 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory>& rows, con
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = acceleration;
   }
-  System<T, in_shared_memory> system(rows.rank, rows.matrix);
-  system.load({rows.h(batch.h), 1, nullptr, 0, nullptr});
+  System<T, in_shared_memory> system = rows.system();
+  system.load({rows.h(batch.h), 1, nullptr, 0});
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
 }

@@ -27,7 +27,7 @@ __device__ void add_point(const BodyRows<T, in_shared_memory>& rows, System<T, i
     }
     rows.argument[i * warp_size] = argument;
   }
-  system.load({rows.h(h), 1, nullptr, 0, nullptr});
+  system.load({rows.h(h), 1, nullptr, 0});
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
 }
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     }
     rows.residual[i * warp_size] = residual;
   }
-  System<T, in_shared_memory> system(rows.rank, rows.matrix);
+  System<T, in_shared_memory> system = rows.system();
   add_point(rows, system, batch.points, batch.h, damping, first);
   add_point(rows, system, batch.second_points, batch.second_h, damping, first);
 
@@ -73,11 +73,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   const bool open = progress == step_open;
   if (any(open)) {
     // The derivative of the residual: the mean of s K, and damping's mean of K.
-    const SolveInput<T> input{rows.h(batch.h), gauss.first / 2 + damping, rows.h(batch.second_h),
-                              gauss.second / 2 + damping, rows.residual};
-    system.load(input);
-    const SolveResult result =
-        solve(system, input, T{1}, 2 / (s.dt * s.dt) + alpha / s.dt, open, rows.solution, rows.argument);
+    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss.first / 2 + damping, rows.h(batch.second_h),
+                                     gauss.second / 2 + damping};
+    const auto load = [&] { system.load(stiffness); };
+    load();
+    const SystemTerms<T> terms{1, 2 / (s.dt * s.dt) + alpha / s.dt, 0};
+    const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument);
     if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
     if (result.unsolvable) progress = step_failed;
   }

@@ -10,12 +10,11 @@
 // Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 32 kB at W = 8 in float.
 // Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from
 // L2.
-#include <cuda_pipeline_primitives.h>
-
 #include <algorithm>
 
 #include "cuda/evaluate.hpp"
 #include "cuda/product.hpp"
+#include "cuda/product_tile.cuh"
 #include "cuda/shared_memory.cuh"
 #include "cuda/step_progress.hpp"
 
@@ -24,34 +23,8 @@ namespace {
 
 constexpr int most_warps = 4;
 
-// 16 bytes.
-template <class T>
-struct Pack;
-template <>
-struct Pack<float> {
-  using Vector = float4;
-  static __device__ void unpack(const Vector& v, float* to) { to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w; }
-  static __device__ Vector pack(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
-};
-template <>
-struct Pack<double> {
-  using Vector = double2;
-  static __device__ void unpack(const Vector& v, double* to) { to[0] = v.x, to[1] = v.y; }
-  static __device__ Vector pack(const double* from) { return make_double2(from[0], from[1]); }
-};
-
-template <class T>
-constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
 template <class T>
 constexpr int bodies_per_lane = tile_bodies / warp_size;
-
-// Values that lie `pack_size` by `pack_size` side by side, `step` apart.
-template <class T, int count>
-__device__ void load_packs(const T* from, int step, T* to) {
-#pragma unroll
-  for (int p = 0; p < count / pack_size<T>; ++p)
-    Pack<T>::unpack(*reinterpret_cast<const typename Pack<T>::Vector*>(from + p * step), to + p * pack_size<T>);
-}
 
 template <class T>
 __device__ bool any_open(const BatchView<T>& batch, const Tile& tile) {
@@ -61,58 +34,22 @@ __device__ bool any_open(const BatchView<T>& batch, const Tile& tile) {
   return __syncthreads_or(open) != 0;
 }
 
-// Starts the copy of a warp's slab of coefficients.
-template <class T>
-__device__ void copy_coefficients(const T* from, T* to) {
-  constexpr int chunks = slab_monomials<T> * block_rows<T> / pack_size<T>;
-#pragma unroll
-  for (int n = 0; n < chunks; n += warp_size) {
-    const int chunk = n + static_cast<int>(threadIdx.x) % warp_size;
-    __pipeline_memcpy_async(to + chunk * pack_size<T>, from + chunk * pack_size<T>, 16);
-  }
-}
-
-// A slab of monomials of the tile's 128 bodies, shared out among all threads of the block.
-template <class T>
-__device__ void make_monomials(const MonomialPair* pairs, const T* points, T* slab) {
-  constexpr int packs = tile_bodies / pack_size<T>;
-  for (int n = static_cast<int>(threadIdx.x); n < slab_monomials<T> * packs; n += static_cast<int>(blockDim.x)) {
-    const MonomialPair pair = pairs[n / packs];
-    const int lane = n % packs * pack_size<T>;
-    T a[pack_size<T>], b[pack_size<T>];
-    load_packs<T, pack_size<T>>(points + pair.first * tile_bodies + lane, 0, a);
-    load_packs<T, pack_size<T>>(points + pair.second * tile_bodies + lane, 0, b);
-#pragma unroll
-    for (int k = 0; k < pack_size<T>; ++k) a[k] *= b[k];
-    *reinterpret_cast<typename Pack<T>::Vector*>(slab + n / packs * tile_bodies + lane) = Pack<T>::pack(a);
-  }
-}
-
 template <class T>
 __device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
 #pragma unroll
-  for (int k = 0; k < slab_monomials<T>; ++k) {
-    T c[block_rows<T>], m[bodies_per_lane<T>];
-    load_packs<T, block_rows<T>>(coefficients + k * block_rows<T>, pack_size<T>, c);
-    load_packs<T, bodies_per_lane<T>>(monomials + k * tile_bodies + lane * pack_size<T>, warp_size * pack_size<T>, m);
-#pragma unroll
-    for (int row = 0; row < block_rows<T>; ++row)
-#pragma unroll
-      for (int b = 0; b < bodies_per_lane<T>; ++b) sums[row][b] = fma(c[row], m[b], sums[row][b]);
-  }
+  for (int k = 0; k < slab_monomials<T>; ++k)
+    multiply_monomial(1, coefficients + k * block_rows<T>, 0, monomials + k * tile_bodies, sums);
 }
 
 template <class T>
 __device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane<T>], int rows, T* h) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  using Lane = LaneVectors<T, bodies_per_lane<T>>;
 #pragma unroll
   for (int row = 0; row < block_rows<T>; ++row)
     if (row < rows)
 #pragma unroll
-      for (int p = 0; p < bodies_per_lane<T> / pack_size<T>; ++p)
-        *reinterpret_cast<typename Pack<T>::Vector*>(h + row * tile_bodies + (p * warp_size + lane) * pack_size<T>) =
-            Pack<T>::pack(sums[row] + p * pack_size<T>);
+      for (int v = 0; v < Lane::count; ++v)
+        store_vector<Lane::size>(sums[row] + v * Lane::size, h + row * tile_bodies + Lane::first() + v * Lane::step);
 }
 
 template <class T>
@@ -131,9 +68,9 @@ __global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const
   const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
   T* h = blockIdx.z == 0 ? batch.h : batch.second_h;
 
-  if (has_rows) copy_coefficients(next, coefficients);
+  if (has_rows) copy_coefficients<T, slab_monomials<T>>(next, coefficients);
   __pipeline_commit();
-  make_monomials(model.pairs, points, monomials);
+  make_monomials<T, tile_bodies, slab_monomials<T>>(model.pairs, points, monomials);
   T sums[block_rows<T>][bodies_per_lane<T>] = {};
   const int slabs = model.monomials / slab_monomials<T>;
   for (int s = 0; s < slabs; ++s) {
@@ -141,9 +78,11 @@ __global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const
     __syncthreads();  // slab s is there, and nobody reads slab s - 1 any more
     const int current = s % 2, other = 1 - current;
     if (s + 1 < slabs) {
-      if (has_rows) copy_coefficients(next + (s + 1) * slab_values, coefficients + other * slab_values);
+      if (has_rows)
+        copy_coefficients<T, slab_monomials<T>>(next + (s + 1) * slab_values, coefficients + other * slab_values);
       __pipeline_commit();
-      make_monomials(model.pairs + (s + 1) * slab_monomials<T>, points, monomials + other * monomial_values);
+      make_monomials<T, tile_bodies, slab_monomials<T>>(model.pairs + (s + 1) * slab_monomials<T>, points,
+                                                        monomials + other * monomial_values);
     }
     if (has_rows) multiply_slab(coefficients + current * slab_values, monomials + current * monomial_values, sums);
   }

@@ -31,6 +31,12 @@ void allow_shared_memory(void (*kernel)(Parameters...), std::size_t bytes) {
         "reserve shared memory");
 }
 
+/// Whether it is so for one of a warp's bodies: the same for all warps of those bodies, if each sees the same of a
+/// body.
+[[nodiscard]] __device__ inline bool any(bool predicate) {
+  return __any_sync(0xffffffffU, predicate) != 0;
+}
+
 /// 32 bodies of a tile, one per lane.
 template <class T>
 struct LaneBodies {
@@ -83,6 +89,8 @@ struct BodyRows {
     flags = reinterpret_cast<int*>(behind) + threadIdx.x % warp_size;
   }
 
+  [[nodiscard]] __device__ System<T, in_shared_memory> system() const { return {rank, matrix, warp, warps}; }
+
   [[nodiscard]] __device__ int padded_rank() const { return block_count(rank) * block_size; }
   [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
   [[nodiscard]] __device__ T* point(T* points, int row) const {
@@ -122,11 +130,6 @@ struct BodyRows {
     return sum;
   }
 };
-
-/// Whether it is so for one of the block's bodies: the same for all its warps, if each sees the same of a body.
-[[nodiscard]] __device__ inline bool any(bool predicate) {
-  return __any_sync(0xffffffffU, predicate) != 0;
-}
 
 /// The state of one row behind a step.
 template <class T>

@@ -24,16 +24,15 @@ struct SystemTerms {
   T scale, diagonal, shift;
 };
 
-/// K = first_weight K_first + second_weight K_second, each from rows of H, and the right-hand side.
+/// K = first_weight K_first + second_weight K_second, each from rows of H.
 template <class T>
-struct SolveInput {
+struct StiffnessRows {
   const T* first;
   T first_weight;
   const T* second;  // or null
   T second_weight;
-  const T* b;
 
-  [[nodiscard]] __device__ T stiffness(int row) const {
+  [[nodiscard]] __device__ T operator()(int row) const {
     const T value = first_weight * first[row * tile_bodies];
     return second == nullptr ? value : fma(second_weight, second[row * tile_bodies], value);
   }
@@ -45,17 +44,14 @@ class System {
   static constexpr int stride = in_shared_memory ? warp_size : tile_bodies;
 
   /// @param matrix entry 0 of this thread's body
-  __device__ System(int rank, T* matrix)
-      : rank_(rank),
-        blocks_(block_count(rank)),
-        warp_(static_cast<int>(threadIdx.x) / warp_size),
-        warps_(static_cast<int>(blockDim.x) / warp_size),
-        matrix_(matrix) {}
+  /// @param warp, warps this warp's number among those that share the work on its bodies
+  __device__ System(int rank, T* matrix, int warp, int warps)
+      : rank_(rank), blocks_(block_count(rank)), warp_(warp), warps_(warps), matrix_(matrix) {}
 
   /// Takes K. Begins and ends with a barrier.
-  __device__ void load(const SolveInput<T>& input) {
+  __device__ void load(const StiffnessRows<T>& stiffness) {
     __syncthreads();
-    for (int block = warp_; block < blocks_ * (blocks_ + 1) / 2; block += warps_) load_block(block, input);
+    for (int block = warp_; block < blocks_ * (blocks_ + 1) / 2; block += warps_) load_block(block, stiffness);
     __syncthreads();
   }
 
@@ -128,10 +124,13 @@ class System {
     }
   }
 
-  /// sum |A_ii| / r without a shift.
-  [[nodiscard]] __device__ T mean_diagonal(const SolveInput<T>& input, const SystemTerms<T>& terms) const {
+  /// sum |A_ii| / r without a shift, while K is there.
+  [[nodiscard]] __device__ T mean_diagonal(const SystemTerms<T>& terms) const {
     T sum = 0;
-    for (int i = 0; i < rank_; ++i) sum += fabs(fma(terms.scale, input.stiffness(stiffness_row(i, i)), terms.diagonal));
+    for (int i = 0; i < rank_; ++i) {
+      const T* block = block_at(i / block_size, i / block_size);
+      sum += fabs(fma(terms.scale, block[i % block_size * (block_size + 1) * stride], terms.diagonal));
+    }
     return sum / static_cast<T>(rank_);
   }
 
@@ -157,7 +156,7 @@ class System {
     for (int m = 0; m < block_size; ++m) vector[(block * block_size + m) * warp_size] = from[m];
   }
 
-  __device__ void load_block(int block, const SolveInput<T>& input) {
+  __device__ void load_block(int block, const StiffnessRows<T>& stiffness) {
     int i = 0;
     while ((i + 1) * (i + 2) / 2 <= block) ++i;
     const int j = block - i * (i + 1) / 2;
@@ -166,7 +165,7 @@ class System {
     for (int e = 0; e < block_entries; ++e) {
       const int a = i * block_size + e / block_size, b = j * block_size + e % block_size;
       const bool inside = a < rank_ && b < rank_;
-      to[e * stride] = inside ? input.stiffness(a >= b ? stiffness_row(a, b) : stiffness_row(b, a)) : T{0};
+      to[e * stride] = inside ? stiffness(a >= b ? stiffness_row(a, b) : stiffness_row(b, a)) : T{0};
     }
   }
 
@@ -279,23 +278,36 @@ struct SolveResult {
   bool unsolvable;   // and none helped
 };
 
-/// x <- A^-1 b by the rule of shifts: `open` bodies whose matrix isn't positive definite get a shift tau, 10 tau, ...
-/// The others' shift is zero, so that they get the same solution again, bit for bit. K is in `system`, as `input` says;
-/// `y` is overwritten. Needs a barrier before it, and ends with one. All threads of a body get the same result.
-template <class T, bool in_shared_memory>
-__device__ SolveResult solve(System<T, in_shared_memory>& system, const SolveInput<T>& input, T scale, T diagonal,
-                             bool open, T* y, T* x) {
-  SystemTerms<T> terms{scale, diagonal, 0};
-  bool failed = !system.factorize(terms, input.b, y) && open;
+/// The rule of shifts: a body whose matrix isn't positive definite gets a shift tau, 10 tau, ... The others' shift
+/// stays zero, so that they get the same factor again, bit for bit.
+template <class T>
+struct Shifts {
+  T shift = 0, tau = 0;
+  int tries = 0;
+
+  [[nodiscard]] __device__ bool exhausted() const { return tries == regularisation_tries; }
+  /// Before another try, for bodies that failed. @param system with K in it
+  template <class S>
+  __device__ void raise(const S& system, const SystemTerms<T>& terms, bool failed) {
+    if (tries == 0) tau = static_cast<T>(first_regularisation) * system.mean_diagonal(terms);
+    if (failed) shift = tau, tau *= 10;
+    ++tries;
+  }
+};
+
+/// x <- A^-1 b for `open` bodies, by the rule of shifts. K is in `system`, and `load()`, which begins and ends with a
+/// barrier, puts it there again; `y` is overwritten. Needs a barrier before it, and ends with one. All threads of a
+/// body get the same result.
+template <class S, class T, class Load>
+__device__ SolveResult solve(S& system, const Load& load, SystemTerms<T> terms, bool open, const T* b, T* y, T* x) {
+  bool failed = !system.factorize(terms, b, y) && open;
   const bool regularised = failed;
   // All warps see the same pivots, so they go the same way.
-  if (__any_sync(0xffffffffU, failed)) {
-    T tau = static_cast<T>(first_regularisation) * system.mean_diagonal(input, terms);
-    for (int n = 0; n < regularisation_tries && __any_sync(0xffffffffU, failed); ++n) {
-      if (failed) terms.shift = tau, tau *= 10;
-      system.load(input);
-      failed = !system.factorize(terms, input.b, y) && open;
-    }
+  for (Shifts<T> shifts; !shifts.exhausted() && __any_sync(0xffffffffU, failed);) {
+    load();
+    shifts.raise(system, terms, failed);
+    terms.shift = shifts.shift;
+    failed = !system.factorize(terms, b, y) && open;
   }
   system.substitute(y, x);
   return {regularised, failed};

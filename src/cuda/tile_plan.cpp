@@ -1,6 +1,7 @@
 #include "cuda/tile_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "cuda/model_image.hpp"
@@ -41,6 +42,24 @@ std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups) {
   return tiles;
 }
 
+// Of each rank: one for all of its groups.
+template <class T>
+std::map<int, std::optional<FusedShape>> fused_shapes(std::span<const GroupRange> groups, const PlanOptions& options,
+                                                      const DeviceLimits& limits) {
+  std::map<int, std::vector<std::int64_t>> bodies;
+  for (const GroupRange& group : groups) bodies[static_cast<int>(group.rank)].push_back(group.bodies);
+  const bool implicit = options.integrator == Integrator::newmark || options.integrator == Integrator::backward_euler;
+  std::map<int, std::optional<FusedShape>> shapes;
+  for (const auto& [rank, counts] : bodies)
+    if (options.fusing == Fusing::never || !implicit)
+      shapes[rank] = std::nullopt;
+    else
+      shapes[rank] =
+          fused_shape<T>(rank, counts, options.iterates,
+                         {limits.shared_bytes, limits.multiprocessors, options.fusing == Fusing::whenever_possible});
+  return shapes;
+}
+
 }  // namespace
 
 template <class T>
@@ -51,44 +70,50 @@ std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
 }
 
 template <class T>
-TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator, const DeviceLimits& limits) {
+TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
   int largest_rank = 0;
   for (const GroupRange& group : groups) largest_rank = std::max(largest_rank, static_cast<int>(group.rank));
   require_shared_memory<T>(largest_rank, limits.shared_bytes);
   // One rule for the whole batch: where the systems are has no influence on bits.
   const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
+  const std::map<int, std::optional<FusedShape>> fused = fused_shapes<T>(groups, options, limits);
 
   TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}};
   WorkspaceRows used;
-  const auto start_chunk = [&](std::size_t t) {
+  const auto start_chunk = [&](std::size_t t, const std::optional<FusedShape>& shape) {
     used = {};
-    plan.chunks.emplace_back();
-    plan.chunks.back().shape.first_tile = static_cast<int>(t);
-    plan.chunks.back().shape.system_in_shared_memory = in_shared_memory;
-    plan.chunks.back().shape.multiprocessors = limits.multiprocessors;
+    plan.chunks.push_back({.shape = {.first_tile = static_cast<int>(t),
+                                     .multiprocessors = limits.multiprocessors,
+                                     .system_in_shared_memory = in_shared_memory},
+                           .fused = shape});
   };
   for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
     Tile& tile = plan.tiles[t];
     const int rank = static_cast<int>(groups[static_cast<std::size_t>(tile.model)].rank);
-    const WorkspaceRows own{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank)};
-    const std::size_t bytes = workspace_bytes<T>(used + own, integrator);
-    if (t == 0 || bytes > limits.most_bytes ||
-        (bytes > limits.workspace_bytes && plan.chunks.back().shape.tiles >= limits.multiprocessors))
-      start_chunk(t);
+    const std::optional<FusedShape>& shape = fused.at(rank);
+    const WorkspaceRows own =
+        shape ? WorkspaceRows{}
+              : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank)};
+    const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
+    const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
+                                                    plan.chunks.back().shape.tiles >= limits.multiprocessors);
+    // A chunk is fused for one rank, or not fused.
+    const auto fused_rank = [&](const Chunk& chunk) { return chunk.fused ? chunk.shape.rank : 0; };
+    if (t == 0 || full || fused_rank(plan.chunks.back()) != (shape ? rank : 0)) start_chunk(t, shape);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
     used = used + own;
     plan.rows = larger(plan.rows, used);
-    StepShape& shape = plan.chunks.back().shape;
-    ++shape.tiles;
-    shape.rank = std::max(shape.rank, rank);
-    shape.row_blocks = std::max(shape.row_blocks, row_block_count<T>(rank));
+    StepShape& chunk = plan.chunks.back().shape;
+    ++chunk.tiles;
+    chunk.rank = std::max(chunk.rank, rank);
+    chunk.row_blocks = std::max(chunk.row_blocks, row_block_count<T>(rank));
   }
   return plan;
 }
 
 template std::size_t workspace_bytes<float>(const WorkspaceRows&, Integrator);
 template std::size_t workspace_bytes<double>(const WorkspaceRows&, Integrator);
-template TilePlan plan_tiles<float>(std::span<const GroupRange>, Integrator, const DeviceLimits&);
-template TilePlan plan_tiles<double>(std::span<const GroupRange>, Integrator, const DeviceLimits&);
+template TilePlan plan_tiles<float>(std::span<const GroupRange>, const PlanOptions&, const DeviceLimits&);
+template TilePlan plan_tiles<double>(std::span<const GroupRange>, const PlanOptions&, const DeviceLimits&);
 
 }  // namespace quartic::cuda

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cuda/batch_view.hpp"
+#include "cuda/fused_shape.hpp"
 #include "cuda/integrators.hpp"
 #include "quartic/batch.hpp"
 
@@ -20,6 +22,14 @@ struct WorkspaceRows {
 /// Tiles that are at work together; all chunks share one workspace.
 struct Chunk {
   StepShape shape;
+  std::optional<FusedShape> fused = {};  // of tiles of one rank that the fused kernel steps, without a workspace
+};
+
+/// How the bodies are to be stepped.
+struct PlanOptions {
+  Integrator integrator = Integrator::newmark;
+  Fusing fusing = Fusing::never;
+  bool iterates = false;  // more than one Newton iteration
 };
 
 /// What of the device matters for the plan.
@@ -38,7 +48,7 @@ struct TilePlan {
 
 /// Tiles never mix groups. @throws InputError for a rank whose vectors don't fit into shared memory
 template <class T>
-[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, Integrator integrator,
+[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options,
                                   const DeviceLimits& limits);
 
 /// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice.

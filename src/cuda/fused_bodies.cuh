@@ -1,0 +1,109 @@
+// Shared memory of the fused kernel, and a thread's view of its body there.
+//
+// In this order: two slabs of coefficients for each warp, two slabs of monomials, points (1, coordinates) of the
+// block's bodies, then for each 32 bodies the rows of `fused_group_rows`, then a flag per body and the places of H's
+// rows.
+#pragma once
+
+#include "cuda/fused_shape.hpp"
+#include "cuda/product_tile.cuh"
+#include "cuda/shared_memory.cuh"
+#include "cuda/step_kernels.cuh"
+
+namespace quartic::cuda {
+
+/// Where the entry of H goes among a body's rows; `mirrored_place`: within a block on the diagonal, also across it.
+inline constexpr std::uint16_t mirrored_place = 0x8000;
+
+/// The parts of shared memory.
+template <class T, int width>
+struct FusedMemory {
+  static constexpr int bodies = warp_size * width;
+  static constexpr int warp_coefficients = fused_row_blocks<T>(width) * fused_slab * block_rows<T>;
+  static constexpr int slab_monomials = fused_slab * bodies;
+
+  T *coefficients, *monomials, *points, *groups;
+  int* flags;
+  std::uint16_t* places;
+  int group_rows;
+
+  __device__ FusedMemory(int model_rank, bool iterates) {
+    const int rank = recomputed(model_rank);
+    group_rows = fused_group_rows(rank, iterates);
+    coefficients = reinterpret_cast<T*>(shared_memory());
+    monomials = coefficients + 2 * static_cast<int>(blockDim.x) / warp_size * warp_coefficients;
+    points = monomials + 2 * slab_monomials;
+    groups = points + (rank + 1) * bodies;
+    flags = reinterpret_cast<int*>(groups + group_rows * bodies);
+    places = reinterpret_cast<std::uint16_t*>(flags + bodies);
+  }
+  /// The rows of a body: entry n at [32 n].
+  [[nodiscard]] __device__ T* rows_of(int body) const {
+    return groups + (body / warp_size) * group_rows * warp_size + body % warp_size;
+  }
+};
+
+/// The first of a block's bodies, with `blockIdx.x` counting parts of tiles.
+template <class T, int width>
+[[nodiscard]] __device__ LaneBodies<T> fused_lane_bodies(const BatchView<T>& batch) {
+  constexpr int parts = tile_bodies / (warp_size * width);
+  const int part = recomputed(static_cast<int>(blockIdx.x));
+  const Tile& tile = batch.tiles[part / parts];
+  const int lane = part % parts * warp_size * width;
+  return {tile, batch.models[tile.model], lane, lane < tile.bodies, tile.first_body + lane};
+}
+
+/// As BodyRows, for the fused kernel: warps share out the groups of 32 bodies, and a group's warps its rows.
+template <class T, int width>
+struct FusedRows {
+  using Number = T;
+  const BatchView<T>& batch;
+  LaneBodies<T> lane;
+  int rank, warp, warps;
+  T *argument, *residual, *solution, *increments;
+  int* flags;
+  T* matrix;
+  T* points;  // of this body, row 0
+
+  __device__ FusedRows(const BatchView<T>& view, bool iterates)
+      : batch(view), lane(fused_lane_bodies<T, width>(view)), rank(lane.model.rank) {
+    const FusedMemory<T, width> memory(rank, iterates);
+    const int thread = recomputed(static_cast<int>(threadIdx.x));
+    const int number = thread / warp_size, count = static_cast<int>(blockDim.x) / warp_size;
+    // The inverse of: group g has the warps g count / width .. (g + 1) count / width - 1.
+    const int group = ((number + 1) * width - 1) / count, first_warp = group * count / width;
+    warp = number - first_warp;
+    warps = (group + 1) * count / width - first_warp;
+    const int body = group * warp_size + thread % warp_size;
+    lane.valid = lane.lane + body < lane.tile.bodies;
+    if (lane.valid) lane.lane += body;
+    lane.body = lane.tile.first_body + lane.lane;
+    matrix = memory.rows_of(body);
+    residual = matrix + system_rows(rank) * warp_size;
+    argument = residual + padded_rank() * warp_size;
+    solution = argument + padded_rank() * warp_size;
+    increments = solution + padded_rank() * warp_size;
+    flags = memory.flags + body;
+    points = memory.points + body;
+  }
+
+  [[nodiscard]] __device__ System<T, true> system() const { return {rank, matrix, warp, warps}; }
+  [[nodiscard]] __device__ int padded_rank() const { return block_count(rank) * block_size; }
+  [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
+  [[nodiscard]] __device__ bool moves() const { return lane.valid && batch.status[lane.body] != status_diverged; }
+  [[nodiscard]] __device__ T* point(T*, int row) const { return points + (row + 1) * FusedMemory<T, width>::bodies; }
+  /// H_i0, where the residual will be.
+  [[nodiscard]] __device__ T h_zero(const T*, int i) const { return residual[i * warp_size]; }
+  [[nodiscard]] __device__ T end_force(int row) const {
+    const T f = batch.force[state(row)];
+    return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;
+  }
+  [[nodiscard]] __device__ T increment(int row, bool first) const { return first ? T{0} : increments[row * warp_size]; }
+  [[nodiscard]] __device__ T square_sum(const T* values) const {
+    T sum = 0;
+    for (int i = 0; i < rank; ++i) sum += values[i * warp_size] * values[i * warp_size];
+    return sum;
+  }
+};
+
+}  // namespace quartic::cuda
