@@ -29,7 +29,7 @@ inline constexpr int slab_monomials = sizeof(T) == 4 ? 16 : 8;
 }
 
 /// A monomial q^_first q^_second of q^ = (1, q).
-struct MonomialPair {
+struct alignas(2) MonomialPair {
   std::uint8_t first, second;
 };
 

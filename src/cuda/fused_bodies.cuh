@@ -12,9 +12,6 @@
 
 namespace quartic::cuda {
 
-/// Where the entry of H goes among a body's rows; `mirrored_place`: within a block on the diagonal, also across it.
-inline constexpr std::uint16_t mirrored_place = 0x8000;
-
 /// The parts of shared memory.
 template <class T, int width>
 struct FusedMemory {
@@ -24,7 +21,7 @@ struct FusedMemory {
 
   T *coefficients, *monomials, *points, *groups;
   int* flags;
-  std::uint16_t* places;
+  RowPlace* places;
   int group_rows;
 
   __device__ FusedMemory(int model_rank, bool iterates) {
@@ -35,7 +32,7 @@ struct FusedMemory {
     points = monomials + 2 * slab_monomials;
     groups = points + (rank + 1) * bodies;
     flags = reinterpret_cast<int*>(groups + group_rows * bodies);
-    places = reinterpret_cast<std::uint16_t*>(flags + bodies);
+    places = reinterpret_cast<RowPlace*>(flags + bodies);
   }
   /// The rows of a body: entry n at [32 n].
   [[nodiscard]] __device__ T* rows_of(int body) const {
@@ -92,8 +89,8 @@ struct FusedRows {
   [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
   [[nodiscard]] __device__ bool moves() const { return lane.valid && batch.status[lane.body] != status_diverged; }
   [[nodiscard]] __device__ T* point(T*, int row) const { return points + (row + 1) * FusedMemory<T, width>::bodies; }
-  /// H_i0, where the residual will be.
-  [[nodiscard]] __device__ T h_zero(const T*, int i) const { return residual[i * warp_size]; }
+  /// H_i0, which is where the solution will be.
+  [[nodiscard]] __device__ T h_zero(const T*, int i) const { return solution[i * warp_size]; }
   [[nodiscard]] __device__ T end_force(int row) const {
     const T f = batch.force[state(row)];
     return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;

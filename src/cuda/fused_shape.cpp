@@ -56,7 +56,7 @@ std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates) {
   const int slabs = 2 * fused_slab * (bodies + warps * fused_row_blocks<T>(width) * block_rows<T>);
   const int values = slabs + (rank + 1) * bodies + fused_group_rows(rank, iterates) * bodies;
   return static_cast<std::size_t>(values) * sizeof(T) + static_cast<std::size_t>(bodies) * sizeof(int) +
-         static_cast<std::size_t>(h_row_count(rank)) * sizeof(std::uint16_t);
+         static_cast<std::size_t>(fused_places<T>(rank, width)) * sizeof(RowPlace);
 }
 
 template <class T>

@@ -42,6 +42,17 @@ template <class T>
   return system_rows(rank) + step_vectors * block_count(rank) * block_size + (iterates ? rank : 0);
 }
 
+/// Where an entry of H goes among a body's rows: for K within a block on the diagonal to both sides of that.
+struct RowPlace {
+  std::uint16_t entry, mirrored;
+};
+/// Rows of H in whole warps' shares.
+template <class T>
+[[nodiscard]] __host__ __device__ constexpr int fused_places(int rank, int width) {
+  const int share = fused_row_blocks<T>(width) * block_rows<T>;
+  return (stiffness_rows(rank) + rank + share - 1) / share * share;
+}
+
 template <class T>
 [[nodiscard]] std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates);
 

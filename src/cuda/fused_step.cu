@@ -37,48 +37,34 @@ class FusedProduct {
         warps_(static_cast<int>(blockDim.x) / warp_size),
         monomials_((model_.rank + 1) * (model_.rank + 2) / 2) {}
 
-  /// Where each row of H goes; before the first evaluation, with a barrier behind.
-  __device__ void make_places() const {
-    const int rank = model_.rank, k_rows = stiffness_rows(rank);
-    for (int i = static_cast<int>(threadIdx.x); i < rank; i += static_cast<int>(blockDim.x)) {
-      const int block_row = i / block_size;
-      for (int j = 0; j <= i; ++j) {
-        const int block = block_row * (block_row + 1) / 2 + j / block_size;
-        const int place = block * block_entries + i % block_size * block_size + j % block_size;
-        const bool mirrored = block_row == j / block_size && i != j;
-        memory_.places[stiffness_row(i, j)] = static_cast<std::uint16_t>(place | (mirrored ? mirrored_place : 0));
-      }
-      memory_.places[k_rows + i] = static_cast<std::uint16_t>(system_rows(rank) + i);
-    }
-  }
-
-  /// K, and H_i0 where the residual is, but for `stiffness_alone`. Begins and ends with a barrier.
-  __device__ void evaluate(bool stiffness_alone) const {
-    for (int first = warp_ * blocks_at_once; first - warp_ * blocks_at_once < model_.row_blocks;
-         first += warps_ * blocks_at_once) {
+  /// K into the matrix and H_i0 into `solution`. Begins and ends with a barrier.
+  __device__ void evaluate() const {
+    for (int pass = 0; pass < model_.row_blocks; pass += warps_ * blocks_at_once) {
+      const int first = pass + warp_ * blocks_at_once, rest = model_.row_blocks - first;
       __syncthreads();  // points are complete, and nobody reads a slab any more
-      const int rest = model_.row_blocks - first, blocks = rest < blocks_at_once ? rest : blocks_at_once;
       T sums[blocks_at_once * block_rows<T>][width] = {};
-      if (blocks == blocks_at_once)
+      if (rest >= blocks_at_once)
         multiply(first, std::integral_constant<int, blocks_at_once>(), sums);
       else
-        multiply(first, blocks, sums);
-      store(first, sums, stiffness_alone);
+        multiply(first, rest, sums);
+      if (rest > 0) store(first, sums);
     }
     fill_padding();
     __syncthreads();
   }
 
  private:
-  // `count` blocks of rows: a constant for most warps, or fewer (or none) for the last ones.
+  // The first monomials of the first rows, for the copies by this lane; `count` blocks of rows: a constant for most
+  // warps, or fewer (or none) for the last ones.
   template <class Count>
-  __device__ void start_slab(int first, int slab, Count count) const {
-    T* to = coefficients(slab % 2);
-    for (int block = 0; block < count; ++block)
-      copy_coefficients<T, fused_slab>(
-          model_.coefficients +
-              (static_cast<std::int64_t>(first + block) * model_.monomials + slab * fused_slab) * block_rows<T>,
-          to + block * slab_values);
+  __device__ void start_slab(const T* from, int slab, Count count) const {
+    T* to = coefficients(slab % 2) + lane_pack();
+    const int step = model_.monomials * block_rows<T>;
+#pragma unroll
+    for (int block = 0; block < blocks_at_once; ++block) {
+      if (block >= count) break;
+      __pipeline_memcpy_async(to + block * slab_values, from + slab * slab_values + block * step, 16);
+    }
     __pipeline_commit();
     make_monomials<T, Memory::bodies, fused_slab>(model_.pairs + slab * fused_slab, memory_.points,
                                                   monomials(slab % 2));
@@ -86,12 +72,14 @@ class FusedProduct {
 
   template <class Count>
   __device__ void multiply(int first, Count count, T (&sums)[blocks_at_once * block_rows<T>][width]) const {
+    const T* from =
+        model_.coefficients + static_cast<std::int64_t>(first) * model_.monomials * block_rows<T> + lane_pack();
     const int slabs = (monomials_ + fused_slab - 1) / fused_slab;
-    start_slab(first, 0, count);
+    start_slab(from, 0, count);
     for (int s = 0; s < slabs; ++s) {
       __pipeline_wait_prior(0);
       __syncthreads();  // slab s is there, and nobody reads slab s - 1 any more
-      if (s + 1 < slabs) start_slab(first, s + 1, count);
+      if (s + 1 < slabs) start_slab(from, s + 1, count);
       const T *c = coefficients(s % 2), *m = monomials(s % 2);
       if (s + 1 < slabs || monomials_ % fused_slab == 0) {
 #pragma unroll
@@ -105,32 +93,27 @@ class FusedProduct {
     }
   }
 
-  __device__ void store(int first, const T (&sums)[blocks_at_once * block_rows<T>][width], bool stiffness_alone) const {
+  __device__ void store(int first, const T (&sums)[blocks_at_once * block_rows<T>][width]) const {
     using Lane = LaneVectors<T, width>;
-    const int rows = stiffness_alone ? stiffness_rows(model_.rank) : model_.h_rows;
+    const RowPlace* places = memory_.places + first * block_rows<T>;
+    T* to[Lane::count];
+#pragma unroll
+    for (int v = 0; v < Lane::count; ++v) to[v] = memory_.rows_of(Lane::first() + v * Lane::step);
 #pragma unroll
     for (int n = 0; n < blocks_at_once * block_rows<T>; ++n) {
-      const int row = first * block_rows<T> + n;
-      if (row >= rows) continue;
-      const int place = memory_.places[row], entry = place & ~mirrored_place;
+      const RowPlace place = places[n];
 #pragma unroll
       for (int v = 0; v < Lane::count; ++v) {
-        T* to = memory_.rows_of(Lane::first() + v * Lane::step);
         const T* values = sums[n] + v * Lane::size;
-        store_vector<Lane::size>(values, to + entry * warp_size);
-        if (place & mirrored_place) store_vector<Lane::size>(values, to + transposed(entry) * warp_size);
+        store_vector<Lane::size>(values, to[v] + place.entry * warp_size);
+        if (place.mirrored != place.entry) store_vector<Lane::size>(values, to[v] + place.mirrored * warp_size);
       }
     }
-  }
-  // Within a block.
-  [[nodiscard]] static __device__ int transposed(int entry) {
-    const int e = entry % block_entries;
-    return entry - e + e % block_size * block_size + e / block_size;
   }
 
   // Zeros in the rows and columns behind the rank, where the factor of the step before is.
   __device__ void fill_padding() const {
-    const int rank = model_.rank, blocks = ::quartic::cuda::block_count(rank), last = (blocks - 1) * blocks / 2;
+    const int rank = model_.rank, blocks = block_count(rank), last = (blocks - 1) * blocks / 2;
     for (int n = rank * Memory::bodies + static_cast<int>(threadIdx.x); n < blocks * block_size * Memory::bodies;
          n += static_cast<int>(blockDim.x)) {
       const int row = n / Memory::bodies % block_size;
@@ -143,6 +126,10 @@ class FusedProduct {
   }
 
   static constexpr int slab_values = fused_slab * block_rows<T>;
+  static_assert(slab_values == warp_size * pack_size<T>, "a slab of a block of rows is one copy per lane");
+  [[nodiscard]] static __device__ int lane_pack() {
+    return static_cast<int>(threadIdx.x) % warp_size * pack_size<T>;
+  }
   [[nodiscard]] __device__ T* coefficients(int buffer) const {
     return memory_.coefficients + (2 * warp_ + buffer) * Memory::warp_coefficients;
   }
@@ -155,14 +142,37 @@ class FusedProduct {
   int warp_, warps_, monomials_;
 };
 
+// Where each row of H goes among a body's rows.
+template <class T, int width>
+__device__ void make_places(int rank, const FusedMemory<T, width>& memory) {
+  for (int n = static_cast<int>(threadIdx.x); n < fused_places<T>(rank, width); n += static_cast<int>(blockDim.x)) {
+    const int scratch = system_rows(rank) + block_count(rank) * block_size;  // `argument`, for rows that are padding
+    memory.places[n] = {static_cast<std::uint16_t>(scratch), static_cast<std::uint16_t>(scratch)};
+  }
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < rank; i += static_cast<int>(blockDim.x)) {
+    const int row = i / block_size, m = i % block_size;
+    for (int j = 0; j <= i; ++j) {
+      const int column = j / block_size, k = j % block_size;
+      const int block = (row * (row + 1) / 2 + column) * block_entries;
+      const int entry = block + m * block_size + k, across = block + k * block_size + m;
+      memory.places[stiffness_row(i, j)] = {static_cast<std::uint16_t>(entry),
+                                            static_cast<std::uint16_t>(row == column ? across : entry)};
+    }
+    const auto solution = static_cast<std::uint16_t>(system_rows(rank) + 2 * block_count(rank) * block_size + i);
+    memory.places[stiffness_rows(rank) + i] = {solution, solution};
+  }
+}
+
 template <class T>
 [[nodiscard]] __device__ bool iterates(const StepSettings<T>& s) {
   return s.newton_iterations > 1;
 }
 
 template <class T, int width>
-__device__ void load_points(const BatchView<T>& batch, const StepSettings<T>& s) {
+__device__ void prepare(const BatchView<T>& batch, const StepSettings<T>& s) {
   const FusedRows<T, width> rows(batch, iterates(s));
+  make_places(rows.rank, FusedMemory<T, width>(rows.rank, iterates(s)));
   if (rows.warp == 0) *rows.points = 1;
   for (int i = rows.warp; i < rows.rank; i += rows.warps)
     *rows.point(nullptr, i) = rows.lane.valid ? batch.q[rows.state(i)] : T{0};
@@ -180,7 +190,7 @@ __device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, boo
   Shifts<T> shifts;
   bool open = false, failed = false, regularised = false;
   for (bool again = false;; again = true) {
-    FusedProduct<T, width>(batch, iterates(s)).evaluate(again);
+    FusedProduct<T, width>(batch, iterates(s)).evaluate();
     const FusedRows<T, width> rows(batch, iterates(s));
     System<T, true> system = rows.system();
     SystemTerms<T> terms = correction_terms(rows, s);
@@ -223,8 +233,7 @@ template <class T, int width>
 __global__ void __launch_bounds__(fused_threads<T>(width), 1)
     fused_newton_steps(const BatchView<T> batch, const StepSettings<T> s, int substeps) {
   if (!fused_lane_bodies<T, width>(batch).valid) return;
-  FusedProduct<T, width>(batch, iterates(s)).make_places();
-  load_points<T, width>(batch, s);
+  prepare<T, width>(batch, s);
   for (int n = 0; n < substeps; ++n) {
     std::uint8_t progress = FusedRows<T, width>(batch, iterates(s)).moves() ? step_open : step_closed;
     if (!any_of_block(progress == step_open)) return;
