@@ -14,10 +14,10 @@
 
 #include <algorithm>
 
+#include "cuda/any_open.cuh"
 #include "cuda/evaluate.hpp"
 #include "cuda/product.hpp"
 #include "cuda/shared_memory.cuh"
-#include "cuda/step_progress.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -51,14 +51,6 @@ __device__ void load_packs(const T* from, int step, T* to) {
 #pragma unroll
   for (int p = 0; p < count / pack_size<T>; ++p)
     Pack<T>::unpack(*reinterpret_cast<const typename Pack<T>::Vector*>(from + p * step), to + p * pack_size<T>);
-}
-
-template <class T>
-__device__ bool any_open(const BatchView<T>& batch, const Tile& tile) {
-  int open = 0;
-  for (int lane = static_cast<int>(threadIdx.x); lane < tile.bodies; lane += static_cast<int>(blockDim.x))
-    open |= batch.progress[tile.first_body + lane] == step_open ? 1 : 0;
-  return __syncthreads_or(open) != 0;
 }
 
 // Starts the copy of a warp's slab of coefficients.
