@@ -1,132 +1,78 @@
-// What single precision costs, on bodies of several shapes that bend far: prints the table of docs/performance.md as
-// markdown. For each, a load that bends it by 0.3 of its length is held; errors are of the displacement, relative to
-// its largest value, against `double`.
+// What single precision costs, on bodies of several shapes that bend far: prints the tables of docs/performance.md as
+// markdown. For each, a load that bends it by 0.3 of its length is held; errors are against `double`.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
-#include <span>
 #include <vector>
 
-#include "quartic/batch.hpp"
-#include "quartic/model.hpp"
-#include "quartic/procedural.hpp"
+#include "bent_bodies.hpp"
+#include "emulated_products.hpp"
+#include "product_errors.hpp"
 
 namespace quartic::measure {
 namespace {
 
-struct Shape {
+struct LoadedBody {
   const char* name;
-  std::function<ProceduralMesh()> make;
+  BentBody body;
+  double acceleration;
 };
 
-const Shape shapes[] = {
-    {"slender beam, 50 : 1",
-     [] { return make_box({.length = 1, .width = 0.02, .height = 0.02, .cells_x = 50, .cells_y = 1, .cells_z = 1}); }},
-    {"beam, 10 : 1", [] { return make_beam(); }},
-    {"plate, 1 : 1 : 0.03",
-     [] { return make_box({.length = 1, .width = 1, .height = 0.03, .cells_x = 16, .cells_y = 16, .cells_z = 1}); }},
-    {"spoon", [] { return make_spoon(60); }},
-    {"block, 2 : 1 : 1",
-     [] { return make_box({.length = 2, .width = 1, .height = 1, .cells_x = 8, .cells_y = 4, .cells_z = 4}); }}};
-
-struct Body {
-  ReducedModel model;
-  BodyGroup group;
-  double length = 0;  // the longest extent [m]
-};
-
-Body reduced(const ProceduralMesh& shape) {
-  Body body{.model = reduce(shape.mesh, shape.fixed_vertices), .group = {}};
-  body.group = {body.model.energy, 1, reduce_strains(body.model.mesh, body.model.basis.map())};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    double low = INFINITY, high = -INFINITY;
-    for (std::size_t n = axis; n < shape.mesh.vertices.size(); n += 3) {
-      low = std::min(low, shape.mesh.vertices[n]);
-      high = std::max(high, shape.mesh.vertices[n]);
-    }
-    body.length = std::max(body.length, high - low);
-  }
-  return body;
-}
-
-std::vector<double> displacement(const Body& body, const std::vector<double>& q) {
-  std::vector<double> u(body.model.mesh.vertices.size());
-  for (std::size_t i = 0; i < q.size(); ++i)
-    for (std::size_t n = 0; n < u.size(); ++n)
-      u[n] += body.model.basis(static_cast<std::int64_t>(n), static_cast<std::int64_t>(i)) * q[i];
-  return u;
-}
-
-double largest(std::span<const double> values) {
+// Of displacements, relative to the largest.
+double error(const LoadedBody& loaded, const std::vector<double>& q, const std::vector<double>& expected) {
+  const std::vector<double> u = displacement(loaded.body, q), reference = displacement(loaded.body, expected);
   double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
+  for (std::size_t n = 0; n < u.size(); ++n) most = std::max(most, std::abs(u[n] - reference[n]));
+  return most / largest(reference);
 }
 
-// Displacement under an acceleration of the whole body along z after `steps` of dt.
-template <class T>
-std::vector<double> moved(const Body& body, double acceleration, double dt, int steps, BatchOptions options) {
-  Batch<T> batch({body.group}, options);
-  std::vector<double> q;
-  for (std::int64_t i = 0; i < batch.rank(); ++i)
-    batch.force()(i, 0) = static_cast<T>(acceleration * body.model.unit_acceleration(i, 2));
-  batch.step(dt * steps, steps);
-  for (std::int64_t i = 0; i < batch.rank(); ++i) q.push_back(double{batch.q()(i, 0)});
-  return displacement(body, q);
-}
-
-// Where it comes to rest: long steps of backward Euler, which damps everything.
-template <class T>
-std::vector<double> at_rest(const Body& body, double acceleration, Evaluation evaluation) {
-  const double period = 2 * M_PI / std::sqrt(body.model.eigenvalues.front());
-  return moved<T>(body, acceleration, 10 * period, 200,
-                  {.integrator = Integrator::backward_euler, .newton_iterations = 3, .evaluation = evaluation});
-}
-
-// In motion: from the straight shape over half a period of the first mode.
-template <class T>
-std::vector<double> in_motion(const Body& body, double acceleration, Evaluation evaluation) {
-  const double period = 2 * M_PI / std::sqrt(body.model.eigenvalues.front());
-  return moved<T>(body, acceleration, period / 200, 100, {.newton_iterations = 2, .evaluation = evaluation});
-}
-
-// The acceleration that bends the body by 0.3 of its length.
-double bending_acceleration(const Body& body) {
-  const auto bend = [&](double a) { return largest(at_rest<double>(body, a, Evaluation::strict)) / body.length; };
-  double low = 0, high = 1e-3;
-  while (bend(high) < 0.3) high *= 2;
-  for (int i = 0; i < 12; ++i) {
-    const double middle = (low + high) / 2;
-    (bend(middle) < 0.3 ? low : high) = middle;
-  }
-  return high;
-}
-
-double error(const std::vector<double>& u, const std::vector<double>& expected) {
-  double most = 0;
-  for (std::size_t n = 0; n < u.size(); ++n) most = std::max(most, std::abs(u[n] - expected[n]));
-  return most / largest(expected);
-}
-
-void print_row(const Shape& shape) {
-  const Body body = reduced(shape.make());
-  const double a = bending_acceleration(body);
-  std::printf("| %s |", shape.name);
+void print_row(const LoadedBody& loaded) {
+  const auto& [name, body, a] = loaded;
+  std::printf("| %s |", name);
   const std::vector<double> rest = at_rest<double>(body, a, Evaluation::strict);
   const std::vector<double> motion = in_motion<double>(body, a, Evaluation::strict);
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate})
-    std::printf(" %.0e |", error(at_rest<float>(body, a, evaluation), rest));
+    std::printf(" %.0e |", error(loaded, at_rest<float>(body, a, evaluation), rest));
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::accurate})
-    std::printf(" %.0e |", error(in_motion<float>(body, a, evaluation), motion));
+    std::printf(" %.0e |", error(loaded, in_motion<float>(body, a, evaluation), motion));
   std::puts("");
+}
+
+// The largest errors at rest under parts of the load.
+void print_product_row(const ProductWay& way, const std::vector<LoadedBody>& bodies) {
+  std::printf("| %s |", way.name);
+  for (const LoadedBody& loaded : bodies) {
+    ProductErrors worst;
+    for (const double part : {0.1, 0.4, 0.7, 1.0}) {
+      const std::vector<double> q = at_rest<double>(loaded.body, part * loaded.acceleration, Evaluation::strict);
+      const ProductErrors errors = product_errors(loaded.body, q, way.product);
+      worst.force = std::max(worst.force, errors.force);
+      worst.equilibrium = std::max(worst.equilibrium, errors.equilibrium);
+      worst.stiffness = std::max(worst.stiffness, errors.stiffness);
+    }
+    std::printf(" %.0e, %.0e, %.0e |", worst.force, worst.equilibrium, worst.stiffness);
+  }
+  std::puts("");
+}
+
+void print_tables() {
+  std::vector<LoadedBody> bodies;
+  for (const Shape& shape : shapes_that_bend()) {
+    bodies.push_back({shape.name, reduced(shape.make()), 0});
+    bodies.back().acceleration = bending_acceleration(bodies.back().body);
+  }
+  std::puts("| body | at rest: `strict` | `latency` | `accurate` | in motion: `strict` | `accurate` |");
+  std::puts("|---|---|---|---|---|---|");
+  for (const LoadedBody& loaded : bodies) print_row(loaded);
+  std::printf("\n| products on a GPU |");
+  for (const LoadedBody& loaded : bodies) std::printf(" %s |", loaded.name);
+  std::puts("\n|---|---|---|---|---|---|");
+  for (const ProductWay& way : product_ways()) print_product_row(way, bodies);
 }
 
 }  // namespace
 }  // namespace quartic::measure
 
 int main() {
-  std::puts("| body | at rest: `strict` | `latency` | `accurate` | in motion: `strict` | `accurate` |");
-  std::puts("|---|---|---|---|---|---|");
-  for (const auto& shape : quartic::measure::shapes) quartic::measure::print_row(shape);
+  quartic::measure::print_tables();
 }

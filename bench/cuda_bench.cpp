@@ -4,7 +4,8 @@
 //
 // Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
 // of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
-// same time; `of_copy` bytes written over those that a copy within the device's memory moves.
+// same time; `of_tensor` for steps on tensor cores those of the products alone, threefold in `float`, over those that
+// tensor cores do on TF32 or `double`; `of_copy` bytes written over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
@@ -13,11 +14,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cuda_rates.hpp"
 #include "measure/samples.hpp"
 #include "quartic/cuda.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
@@ -60,22 +63,28 @@ std::unique_ptr<T, decltype(&cudaFree)> device_array(std::int64_t size) {
   return {static_cast<T*>(data), &cudaFree};
 }
 
-// Multiply-adds per second, the best of some runs.
+// Multiply-adds per second, the best of some runs of `start`.
+template <class T, class Start>
+double best_rate(const Start& start) {
+  int multiprocessors = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const auto result = device_array<T>(measure::multiply_add_results(multiprocessors));
+  double best = 0;
+  for (int n = 0; n < 5; ++n) {
+    std::int64_t count = 0;
+    const double seconds = device_seconds([&] { count = start(result.get(), multiprocessors, stream()); });
+    best = std::max(best, static_cast<double>(count) / seconds);
+  }
+  return best;
+}
 template <class T>
 double multiply_add_rate() {
-  static const double rate = [] {
-    int multiprocessors = 0;
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    const auto result = device_array<T>(measure::multiply_add_results(multiprocessors));
-    double best = 0;
-    for (int n = 0; n < 5; ++n) {
-      std::int64_t count = 0;
-      const double seconds =
-          device_seconds([&] { count = measure::start_multiply_adds(result.get(), multiprocessors, stream()); });
-      best = std::max(best, static_cast<double>(count) / seconds);
-    }
-    return best;
-  }();
+  static const double rate = best_rate<T>(measure::start_multiply_adds<T>);
+  return rate;
+}
+template <class T>
+double tensor_multiply_add_rate() {
+  static const double rate = best_rate<T>(measure::start_tensor_multiply_adds<T>);
   return rate;
 }
 
@@ -99,15 +108,18 @@ double copy_rate() {
   return rate;
 }
 
+double product_multiply_adds(double r) {
+  return (r * (r + 1) / 2 + r) * (r + 1) * (r + 2) / 2;
+}
 double step_multiply_adds(double r) {
-  return (r * (r + 1) / 2 + r) * (r + 1) * (r + 2) / 2 + r * r * r / 6 + r * r;
+  return product_multiply_adds(r) + r * r * r / 6 + r * r;
 }
 
 template <class T>
-void step(benchmark::State& state) {
+void step(benchmark::State& state, Evaluation evaluation) try {
   const int rank = static_cast<int>(state.range(0)), substeps = 8;
   const std::int64_t bodies = state.range(1);
-  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .backend = Backend::cuda});
+  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .evaluation = evaluation, .backend = Backend::cuda});
   for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
   cuda::send(batch, stream());
   const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
@@ -121,6 +133,13 @@ void step(benchmark::State& state) {
   const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
   state.counters["bodies/s"] = steps / seconds;
   state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
+  if (evaluation == Evaluation::tensor) {
+    const double products = std::is_same_v<T, float> ? 3 : 1;
+    state.counters["of_tensor"] =
+        steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
+  }
+} catch (const BackendUnavailable& error) {
+  state.SkipWithError(error.what());
 }
 
 void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
@@ -149,15 +168,20 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 }
 
 template <class T>
-void register_steps(const std::string& name) {
-  for (const int rank : {12, 20, 30, 40, 60})
-    for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
-      benchmark::RegisterBenchmark(name.c_str(), step<T>)->ArgNames({"r", "B"})->Args({rank, bodies})->UseManualTime();
+void register_steps(const std::string& precision) {
+  for (const auto& [suffix, evaluation] :
+       {std::pair{"", Evaluation::strict}, {"/tensor", Evaluation::tensor}, {"/cublas", Evaluation::cublas}})
+    for (const int rank : {12, 20, 30, 40, 60})
+      for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
+        benchmark::RegisterBenchmark(("step/" + precision + suffix).c_str(), step<T>, evaluation)
+            ->ArgNames({"r", "B"})
+            ->Args({rank, bodies})
+            ->UseManualTime();
 }
 
 void register_all() {
-  register_steps<float>("step/float");
-  register_steps<double>("step/double");
+  register_steps<float>("float");
+  register_steps<double>("double");
   for (const auto& [name, precision] : {std::pair{"positions/float", cuda::BasisPrecision::single},
                                         std::pair{"positions/half", cuda::BasisPrecision::half}})
     for (const std::vector<std::int64_t>& size :

@@ -10,6 +10,7 @@
 
 #include "cuda/batch.hpp"
 #include "cuda/embedding.hpp"
+#include "cuda/tensor_image.hpp"
 #include "quartic/error.hpp"
 #include "reference_steps.hpp"
 
@@ -58,13 +59,15 @@ double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& reference
 }
 
 template <class T>
-void compare_with_reference(Integrator integrator, int rank, std::int64_t bodies) {
+void compare_with_reference(Integrator integrator, int rank, std::int64_t bodies,
+                            Evaluation evaluation = Evaluation::strict) {
   const SumOfSquares squares = random_squares(rank, 3);
   const BatchOptions options{.bodies = bodies,
                              .integrator = integrator,
                              .rayleigh_mass = 0.7,
                              .rayleigh_stiffness = 0.002,
-                             .newton_iterations = 2};
+                             .newton_iterations = 2,
+                             .evaluation = evaluation};
   cuda::CudaBatch<T> batch({{squares.energy(), bodies}}, options);
   const GroupRange group = batch.ranges()[0];
   for (unsigned b = 0; b < bodies; ++b) set_start(batch, group, b, b);
@@ -92,13 +95,40 @@ TYPED_TEST(CudaOnHostTest, StepsMatchPlainLinearAlgebra) {
   }
 }
 
+// One, two and three tiles of rows, to each side of a warp's two.
+TYPED_TEST(CudaOnHostTest, StepsOnTensorCoresMatchPlainLinearAlgebra) {
+  for (const Integrator integrator : all_integrators)
+    for (const int rank : {1, 4, 9}) compare_with_reference<TypeParam>(integrator, rank, 3, Evaluation::tensor);
+  compare_with_reference<TypeParam>(Integrator::newmark, 12, 33, Evaluation::tensor);
+  compare_with_reference<TypeParam>(Integrator::newmark, 2, 129, Evaluation::tensor);
+}
+
+// Of coefficients at the ends of float's range 22 bits are left at least; none becomes infinite.
+TEST(TensorImageTest, PartsOfACoefficientSumUpToIt) {
+  const double values[] = {1, -1.0 / 3, 1e-30, double{std::numeric_limits<float>::max()}, -3e38, 0};
+  for (const double value : values) {
+    QuarticEnergy energy = duffing(0, 0);
+    energy.coefficients[2] = value;  // S_0011, in H_10 with q: row 1 and monomial 1, where lane 5's first numbers are
+    const std::vector<float4> fragments = cuda::tensor_fragments<float>(energy);
+    const double high = fragments[5].x, low = fragments[cuda::warp_size + 5].x;
+    EXPECT_TRUE(std::isfinite(high)) << value;
+    EXPECT_NEAR(high + low, value, 0x1p-22 * std::abs(value));
+    EXPECT_LE(std::abs(low), 0x1p-10 * std::abs(high));
+    EXPECT_EQ(cuda::tensor_fragments<double>(energy)[5].x, value);
+  }
+  EXPECT_THROW(static_cast<void>(cuda::tensor_fragments<float>(duffing(1e39, 0))), InputError);
+}
+
 // Two models, odd numbers of bodies, curves, damping, an indefinite matrix and a body that diverges: everything after
 // three calls, the last one a graph.
 template <class T>
-std::vector<T> eventful_run(Integrator integrator) {
+std::vector<T> eventful_run(Integrator integrator, Evaluation evaluation) {
   QuarticEnergy soft = duffing(-5e4, 1);
-  cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}},
-                           {.bodies = 39, .integrator = integrator, .newton_iterations = 3, .newton_tolerance = 1e-3});
+  cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}}, {.bodies = 39,
+                                                                              .integrator = integrator,
+                                                                              .newton_iterations = 3,
+                                                                              .newton_tolerance = 1e-3,
+                                                                              .evaluation = evaluation});
   const std::vector<GroupRange> groups = batch.ranges();
   for (unsigned b = 0; b < 5; ++b) set_start(batch, groups[0], b, b);
   for (unsigned b = 0; b < 34; ++b) set_start(batch, groups[1], b, b);
@@ -123,17 +153,20 @@ std::vector<T> eventful_run(Integrator integrator) {
 }
 
 TYPED_TEST(CudaOnHostTest, WhereSystemsAndTilesAreDoesNotMatter) {
-  for (const Integrator integrator :
-       {Integrator::newmark, Integrator::central_differences, Integrator::energy_conserving}) {
+  const auto compare = [](Integrator integrator, Evaluation evaluation) {
     cuda_on_host::device() = {};
-    const std::vector<TypeParam> expected = eventful_run<TypeParam>(integrator);
+    const std::vector<TypeParam> expected = eventful_run<TypeParam>(integrator, evaluation);
     cuda_on_host::device().shared_bytes = 36'000;  // room for vectors, not for systems of rank 9
-    EXPECT_EQ(eventful_run<TypeParam>(integrator), expected) << "systems in global memory";
+    EXPECT_EQ(eventful_run<TypeParam>(integrator, evaluation), expected) << "systems in global memory";
     cuda_on_host::device() = {};
     cuda_on_host::device().multiprocessors = 1;
     cuda_on_host::device().l2_bytes = 1;
-    EXPECT_EQ(eventful_run<TypeParam>(integrator), expected) << "a chunk per tile";
-  }
+    EXPECT_EQ(eventful_run<TypeParam>(integrator, evaluation), expected) << "a chunk per tile";
+  };
+  for (const Integrator integrator :
+       {Integrator::newmark, Integrator::central_differences, Integrator::energy_conserving})
+    compare(integrator, Evaluation::strict);
+  compare(Integrator::newmark, Evaluation::tensor);
 }
 
 TYPED_TEST(CudaOnHostTest, HowStepsAreCutIntoKernelsDoesNotMatter) {

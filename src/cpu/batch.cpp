@@ -185,7 +185,8 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const Ba
     case Evaluation::accurate:
       return make_batch_of<StrainCoefficients<T>>(std::move(groups), options);
     case Evaluation::strict:
-    case Evaluation::cublas:  // refused before
+    case Evaluation::cublas:
+    case Evaluation::tensor:  // these two are refused before
       break;
   }
   return make_batch_of<PackedCoefficients<T>>(std::move(groups), options);

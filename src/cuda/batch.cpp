@@ -7,11 +7,14 @@
 #include "core/aligned_array.hpp"
 #include "core/time_stepping.hpp"
 #include "cuda/body_energies.hpp"
+#include "cuda/cublas_product.hpp"
 #include "cuda/devices.hpp"
 #include "cuda/fused_step.hpp"
 #include "cuda/integrators.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/step_progress.hpp"
+#include "cuda/tensor_image.hpp"
+#include "cuda/tensor_product.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
@@ -29,8 +32,10 @@ std::string megabytes(std::size_t bytes) {
 }
 
 void require_evaluation(Evaluation evaluation) {
-  if (evaluation != Evaluation::strict && evaluation != Evaluation::cublas)
-    throw InputError("the backend 'cuda' evaluates with Evaluation::strict or cublas; use these, or the backend 'cpu'");
+  if (evaluation != Evaluation::strict && evaluation != Evaluation::tensor && evaluation != Evaluation::cublas)
+    throw InputError(
+        "the backend 'cuda' evaluates with Evaluation::strict, tensor or cublas; use one of these, or the backend "
+        "'cpu'");
 }
 
 template <class T>
@@ -78,11 +83,24 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups) {
                            sizeof(double));
 }
 
-// At most: monomials are about as many as rows of H, and coefficients are there once more.
+// What evaluates H in place of our kernel, if anything does.
 template <class T>
-std::size_t cublas_bytes(const TilePlan& plan, Evaluation evaluation) {
-  if (evaluation != Evaluation::cublas) return 0;
-  return CublasProduct<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
+std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const QuarticEnergy> energies,
+                                         const TilePlan& plan, cudaStream_t stream) {
+  if (evaluation == Evaluation::cublas) return std::make_unique<CublasProduct<T>>(energies, plan, stream);
+  if (evaluation == Evaluation::tensor) return std::make_unique<TensorProduct<T>>(energies, stream);
+  return nullptr;
+}
+
+// Its memory, at most. cuBLAS: monomials are about as many as rows of H, and coefficients are there once more.
+template <class T>
+std::size_t product_bytes(Evaluation evaluation, const std::vector<GroupRange>& groups, const TilePlan& plan) {
+  std::size_t bytes = 0;
+  if (evaluation == Evaluation::tensor)
+    for (const GroupRange& group : groups) bytes += tensor_bytes<T>(static_cast<int>(group.rank));
+  if (evaluation == Evaluation::cublas)
+    bytes = CublasProduct<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
+  return bytes;
 }
 
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
@@ -111,7 +129,7 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
                          .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
                          .iterates = options.newton_iterations > 1},
                         limits);
-  require_memory(bytes_of_bodies<T>(this->ranges()) + cublas_bytes<T>(plan_, options.evaluation) +
+  require_memory(bytes_of_bodies<T>(this->ranges()) + product_bytes<T>(options.evaluation, this->ranges(), plan_) +
                      plan_.tiles.size() * sizeof(Tile) + workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
   std::vector<std::vector<T>> coefficients;
@@ -119,8 +137,7 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
   prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients);
-  if (options.evaluation == Evaluation::cublas)
-    product_ = std::make_unique<CublasProduct<T>>(this->energies(), plan_, stream_.get());
+  product_ = make_product<T>(options.evaluation, this->energies(), plan_, stream_.get());
 
   const cudaStream_t s = stream_.get();
   for (DeviceArray<T>& array : state_) {

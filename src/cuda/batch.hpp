@@ -8,8 +8,8 @@
 
 #include "core/batch_impl.hpp"
 #include "cuda/batch_view.hpp"
-#include "cuda/cublas_product.hpp"
 #include "cuda/device_curves.hpp"
+#include "cuda/product.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/step_graph.hpp"
 #include "cuda/tile_plan.hpp"
@@ -94,7 +94,7 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_;
   DeviceArray<double> time_, substep_time_, energies_;
   DeviceCurves<T> curves_;
-  std::unique_ptr<CublasProduct<T>> product_;  // of Evaluation::cublas
+  std::unique_ptr<Product<T>> product_;  // none for Evaluation::strict
 
   HostCopy host_[4];
   mutable std::vector<BodyStatus> host_status_;

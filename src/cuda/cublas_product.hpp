@@ -24,8 +24,7 @@ class CublasProduct final : public Product<T> {
   ~CublasProduct() override;
 
   void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
-  /// Gives a model another energy of its rank. Synchronises with the stream.
-  void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream);
+  void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) override;
 
  private:
   // Tiles of one model that follow each other in a chunk.

@@ -12,11 +12,11 @@
 // L2.
 #include <algorithm>
 
+#include "cuda/any_open.cuh"
 #include "cuda/evaluate.hpp"
 #include "cuda/product.hpp"
 #include "cuda/product_tile.cuh"
 #include "cuda/shared_memory.cuh"
-#include "cuda/step_progress.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -25,14 +25,6 @@ constexpr int most_warps = 4;
 
 template <class T>
 constexpr int bodies_per_lane = tile_bodies / warp_size;
-
-template <class T>
-__device__ bool any_open(const BatchView<T>& batch, const Tile& tile) {
-  int open = 0;
-  for (int lane = static_cast<int>(threadIdx.x); lane < tile.bodies; lane += static_cast<int>(blockDim.x))
-    open |= batch.progress[tile.first_body + lane] == step_open ? 1 : 0;
-  return __syncthreads_or(open) != 0;
-}
 
 template <class T>
 __device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {

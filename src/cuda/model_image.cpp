@@ -6,22 +6,25 @@
 
 namespace quartic::cuda {
 
+std::vector<std::int64_t> columns_of_rows(int rank) {
+  const auto n = static_cast<std::size_t>(rank);
+  std::vector<std::int64_t> columns;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) columns.push_back(static_cast<std::int64_t>(pair_index(j, i, n)));
+  for (int i = 0; i < rank; ++i) columns.push_back(stiffness_rows(rank) + i);
+  return columns;
+}
+
 template <class T>
 std::vector<T> packed_coefficients(const QuarticEnergy& energy) {
-  const int rank = energy.rank;
-  const auto n = static_cast<std::size_t>(rank);
   const Matrix matrix = coefficient_matrix(energy);
-  std::vector<T> packed(static_cast<std::size_t>(coefficient_count<T>(rank)), T{0});
-  const auto pack = [&](int row, std::int64_t column) {
-    const std::int64_t block = row / block_rows<T>;
-    T* to = packed.data() + block * monomial_count<T>(rank) * block_rows<T> + row % block_rows<T>;
-    for (std::int64_t m = 0; m < matrix.rows; ++m) to[m * block_rows<T>] = rounded_coefficient<T>(matrix(m, column));
-  };
-  for (int i = 0; i < rank; ++i) {
-    for (int j = 0; j <= i; ++j)
-      pack(stiffness_row(i, j),
-           static_cast<std::int64_t>(pair_index(static_cast<std::size_t>(j), static_cast<std::size_t>(i), n)));
-    pack(stiffness_rows(rank) + i, stiffness_rows(rank) + i);
+  const std::vector<std::int64_t> columns = columns_of_rows(energy.rank);
+  std::vector<T> packed(static_cast<std::size_t>(coefficient_count<T>(energy.rank)), T{0});
+  for (std::size_t row = 0; row < columns.size(); ++row) {
+    const auto block = static_cast<std::int64_t>(row) / block_rows<T>;
+    T* to = packed.data() + block * monomial_count<T>(energy.rank) * block_rows<T> + row % block_rows<T>;
+    for (std::int64_t m = 0; m < matrix.rows; ++m)
+      to[m * block_rows<T>] = rounded_coefficient<T>(matrix(m, columns[row]));
   }
   return packed;
 }

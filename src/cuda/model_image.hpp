@@ -27,6 +27,9 @@ template <class T>
   return std::int64_t{row_block_count<T>(rank)} * block_rows<T> * monomial_count<T>(rank);
 }
 
+/// For each row of H its column of coefficient_matrix().
+[[nodiscard]] std::vector<std::int64_t> columns_of_rows(int rank);
+
 /// [row block][monomial][row of the block]. @throws InputError for an energy of the wrong size or one that T can't hold
 template <class T>
 [[nodiscard]] std::vector<T> packed_coefficients(const QuarticEnergy& energy);

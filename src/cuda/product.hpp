@@ -1,9 +1,15 @@
 // Evaluation of H by other means than our own kernel.
 #pragma once
 
+#include <cstddef>
+
 #include "cuda/batch_view.hpp"
 #include "cuda/integrators.hpp"
 #include "cuda/runtime.hpp"
+
+namespace quartic {
+struct QuarticEnergy;
+}
 
 namespace quartic::cuda {
 
@@ -17,6 +23,8 @@ class Product {
 
   /// `h` from `points`, and `second_h` from `second_points` where the batch has them.
   virtual void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const = 0;
+  /// Gives a model another energy of its rank. Synchronises with the stream.
+  virtual void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) = 0;
 };
 
 }  // namespace quartic::cuda

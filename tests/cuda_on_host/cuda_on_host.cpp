@@ -5,6 +5,7 @@
 
 #include "cuda_runtime.h"
 #include "fibers.hpp"
+#include "measure/tensor_core.hpp"
 
 cuda_on_host::Index threadIdx, blockIdx;
 dim3 blockDim, gridDim;
@@ -12,13 +13,35 @@ dim3 blockDim, gridDim;
 namespace cuda_on_host {
 namespace {
 
+// What the lanes of a warp bring to a matrix instruction.
+template <class T>
+struct Pieces {
+  T a[32][4], b[32][2];
+
+  // Row of A and column of B that an entry of C is the product of.
+  void take(int row, int column, T (&x)[8], T (&y)[8]) const {
+    for (int k = 0; k < 8; ++k) {
+      x[k] = a[row % 8 * 4 + k % 4][row / 8 + k / 4 * 2];
+      y[k] = b[column * 4 + k % 4][k / 4];
+    }
+  }
+};
+struct WarpPieces {
+  Pieces<float> floats;
+  Pieces<double> doubles;
+};
+
 struct Block {
   Meeting all;
   std::vector<Meeting> warps;
+  std::vector<WarpPieces> pieces;  // of each warp
   std::unique_ptr<unsigned char[]> shared;
 
   Block(unsigned threads, std::size_t shared_bytes)
-      : all(static_cast<int>(threads)), warps(threads / 32 + 1, Meeting(32)), shared(new unsigned char[shared_bytes]) {
+      : all(static_cast<int>(threads)),
+        warps(threads / 32 + 1, Meeting(32)),
+        pieces(threads / 32 + 1),
+        shared(new unsigned char[shared_bytes]) {
     std::memset(shared.get(), 0xFF, shared_bytes);  // NaN
   }
 };
@@ -32,6 +55,22 @@ auto meet(const Wait& wait) {
   const auto result = wait();
   threadIdx.x = index;
   return result;
+}
+
+// An entry of C at a time: sum(c, row of A, column of B).
+template <class T, class Sum>
+void multiply_add(Pieces<T>& pieces, const T (&a)[4], const T (&b)[2], T (&c)[4], const Sum& sum) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const auto meet_warp = [&] { meet([&] { return current->warps[warp].any(false); }); };
+  std::copy_n(a, 4, pieces.a[lane]);
+  std::copy_n(b, 2, pieces.b[lane]);
+  meet_warp();
+  for (int n = 0; n < 4; ++n) {
+    T x[8], y[8];
+    pieces.take(static_cast<int>(lane) / 4 + n / 2 * 8, static_cast<int>(lane) % 4 * 2 + n % 2, x, y);
+    c[n] = sum(c[n], x, y);
+  }
+  meet_warp();
 }
 
 }  // namespace
@@ -79,6 +118,22 @@ int __syncthreads_or(int predicate) {
 }
 int __any_sync(unsigned, int predicate) {
   return cuda_on_host::meet([&] { return current->warps[threadIdx.x / 32].any(predicate != 0); }) ? 1 : 0;
+}
+
+float round_to_tf32(float x) {
+  return quartic::measure::round_to_tf32(x);
+}
+void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]) {
+  cuda_on_host::multiply_add<float>(current->pieces[threadIdx.x / 32].floats, {a.x, a.y, a.z, a.w}, {b0, b1}, c,
+                                    quartic::measure::add_tf32_products);
+}
+void multiply_add_double(const double2& a_first, const double2& a_second, double b0, double b1, double (&c)[4]) {
+  const auto sum = [](double start, const double(&x)[8], const double(&y)[8]) {
+    for (int k = 0; k < 8; ++k) start = std::fma(x[k], y[k], start);
+    return start;
+  };
+  cuda_on_host::multiply_add<double>(current->pieces[threadIdx.x / 32].doubles,
+                                     {a_first.x, a_first.y, a_second.x, a_second.y}, {b0, b1}, c, sum);
 }
 
 const char* cudaGetErrorString(cudaError_t error) {

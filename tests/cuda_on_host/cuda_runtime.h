@@ -1,6 +1,7 @@
 // The part of the stand-in that kernels see.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -64,12 +65,18 @@ inline double2 make_double2(double x, double y) {
 
 using std::fabs;
 using std::fma;
+using std::min;
 using std::sqrt;
 
 unsigned char* shared_memory();
 void __syncthreads();
 int __syncthreads_or(int predicate);
 int __any_sync(unsigned mask, int predicate);
+
+// Of cuda/mma.cuh.
+float round_to_tf32(float x);
+void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]);
+void multiply_add_double(const double2& a_first, const double2& a_second, double b0, double b1, double (&c)[4]);
 
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;

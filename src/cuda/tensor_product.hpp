@@ -1,0 +1,27 @@
+// H on tensor cores, in the precision of the batch: see tensor_tile.cuh.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda/product.hpp"
+#include "cuda/tensor_view.hpp"
+#include "quartic/energy.hpp"
+
+namespace quartic::cuda {
+
+template <class T>
+class TensorProduct final : public Product<T> {
+ public:
+  /// @throws InputError for a coefficient that T can't hold
+  TensorProduct(std::span<const QuarticEnergy> energies, cudaStream_t stream);
+
+  void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) override;
+
+ private:
+  std::vector<DeviceArray<Fragment<T>>> fragments_;  // of each model
+  DeviceArray<TensorImage<T>> images_;
+};
+
+}  // namespace quartic::cuda

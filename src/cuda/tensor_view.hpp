@@ -1,0 +1,43 @@
+// What tensor cores read: coefficients in pieces of 16 bytes per lane.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/batch_view.hpp"
+
+namespace quartic::cuda {
+
+/// Rows of H, bodies and monomials of a matrix instruction.
+inline constexpr int tensor_rows = 16;
+inline constexpr int tensor_columns = 8;
+inline constexpr int tensor_depth = 8;
+
+/// What a lane loads at once: 16 bytes.
+template <class T>
+struct FragmentOf;
+template <>
+struct FragmentOf<float> {
+  using Type = float4;
+};
+template <>
+struct FragmentOf<double> {
+  using Type = double2;
+};
+template <class T>
+using Fragment = typename FragmentOf<T>::Type;
+
+/// Fragments of the 16 rows of coefficients that an instruction takes, two per lane. Of the four entries that the lane
+/// holds (mma.cuh) they are
+///   float: the upper 11 bits of each, then the 11 bits below;
+///   double: the two of monomial t, then those of monomial t + 4.
+inline constexpr int step_fragments = 2 * warp_size;
+
+/// A model's coefficients, with rows and monomials padded by zeros.
+template <class T>
+struct TensorImage {
+  const Fragment<T>* fragments;  // [row tile][step][2][lane]
+  int row_tiles;                 // of tensor_rows each
+  int steps;                     // of tensor_depth monomials each
+};
+
+}  // namespace quartic::cuda
