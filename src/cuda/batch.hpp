@@ -49,7 +49,8 @@ class CudaBatch final : public BatchImpl<T> {
   struct Model {
     DeviceArray<T> coefficients;
     DeviceArray<MonomialPair> pairs;
-    DeviceArray<double> energy;  // for elastic energies, made on first use
+    DeviceArray<T> strain_factor, strain_transposed;  // for Evaluation::accurate
+    DeviceArray<double> energy;                       // for elastic energies, made on first use
   };
   struct HostCopy {
     PinnedArray<T> values;  // none until somebody asks
@@ -59,7 +60,8 @@ class CudaBatch final : public BatchImpl<T> {
   void take_energy(std::size_t group, const QuarticEnergy& energy) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
-  void make_models(const std::vector<std::vector<T>>& coefficients);
+  void make_models(const std::vector<std::vector<T>>& coefficients, const std::vector<BodyGroup>& groups);
+  void add_strains(const StrainForm& form, Model& model, ModelView<T>& view) const;
   void make_workspace();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
@@ -91,7 +93,7 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, last_squares_;
   DeviceArray<std::int32_t> status_;
   DeviceArray<std::uint8_t> progress_;
-  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_;
+  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_, strains_;
   DeviceArray<double> time_, substep_time_, energies_;
   DeviceCurves<T> curves_;
   std::unique_ptr<CublasProduct<T>> product_;  // of Evaluation::cublas
