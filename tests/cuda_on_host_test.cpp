@@ -88,9 +88,10 @@ void compare_with_reference(Evaluation evaluation, Integrator integrator, int ra
 }
 
 TYPED_TEST(CudaOnHostTest, StepsMatchPlainLinearAlgebra) {
-  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::accurate})
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::accurate, Evaluation::latency})
     for (const Integrator integrator : all_integrators) {
       for (const int rank : {1, 3, 4, 5, 9}) compare_with_reference<TypeParam>(evaluation, integrator, rank, 2);
+      if (evaluation == Evaluation::latency) continue;  // a body knows nothing of others
       for (const std::int64_t bodies : {32, 33, 129})
         compare_with_reference<TypeParam>(evaluation, integrator, 2, bodies);
     }
@@ -99,10 +100,13 @@ TYPED_TEST(CudaOnHostTest, StepsMatchPlainLinearAlgebra) {
 // Two models, odd numbers of bodies, curves, damping, an indefinite matrix and a body that diverges: everything after
 // three calls, the last one a graph.
 template <class T>
-std::vector<T> eventful_run(Integrator integrator) {
+std::vector<T> eventful_run(Integrator integrator, Evaluation evaluation = Evaluation::strict) {
   QuarticEnergy soft = duffing(-5e4, 1);
-  cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}},
-                           {.bodies = 39, .integrator = integrator, .newton_iterations = 3, .newton_tolerance = 1e-3});
+  cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}}, {.bodies = 39,
+                                                                              .integrator = integrator,
+                                                                              .newton_iterations = 3,
+                                                                              .newton_tolerance = 1e-3,
+                                                                              .evaluation = evaluation});
   const std::vector<GroupRange> groups = batch.ranges();
   for (unsigned b = 0; b < 5; ++b) set_start(batch, groups[0], b, b);
   for (unsigned b = 0; b < 34; ++b) set_start(batch, groups[1], b, b);
@@ -150,18 +154,34 @@ TYPED_TEST(CudaOnHostTest, HowStepsAreCutIntoKernelsDoesNotMatter) {
   }
 }
 
+// Of bodies one by one.
+TYPED_TEST(CudaOnHostTest, WhereCoefficientsAreDoesNotMatter) {
+  const auto run = [] {
+    cuda::CudaBatch<TypeParam> batch({{random_squares(9, 3).energy(), 2}},
+                                     {.bodies = 2, .evaluation = Evaluation::latency});
+    for (unsigned b = 0; b < 2; ++b) set_start(batch, batch.ranges()[0], b, b);
+    batch.step(0.01, 2);
+    return all_state(batch);
+  };
+  const std::vector<TypeParam> expected = run();
+  cuda_on_host::device().shared_bytes = 10'000;  // room for H and the system, not for coefficients of rank 9
+  EXPECT_EQ(run(), expected);
+}
+
 TYPED_TEST(CudaOnHostTest, IndefiniteSystemsAreShiftedByTheRule) {
   // V = -c q^2 / 2: A = 4 / dt^2 - c < 0, so the shift is the least of tau 10^n that makes it positive.
   const double dt = 0.01, c = 5e4, a = 4 / (dt * dt) - c;
-  cuda::CudaBatch<TypeParam> batch({{duffing(-c, 0), 1}}, {.bodies = 1});
-  batch.state(StateArray::q)(0, 0) = static_cast<TypeParam>(0.25);
-  batch.step(dt, 1);
-  double tau = 1e-6 * std::abs(a);
-  while (a + tau <= 0) tau *= 10;
-  const double expected = 0.25 + c * 0.25 / (a + tau);
-  EXPECT_EQ(batch.status()[0], BodyStatus::regularised);
-  EXPECT_NEAR(batch.read_state(StateArray::q)(0, 0), expected,
-              100 * double{std::numeric_limits<TypeParam>::epsilon()} * std::abs(expected));
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    cuda::CudaBatch<TypeParam> batch({{duffing(-c, 0), 1}}, {.bodies = 1, .evaluation = evaluation});
+    batch.state(StateArray::q)(0, 0) = static_cast<TypeParam>(0.25);
+    batch.step(dt, 1);
+    double tau = 1e-6 * std::abs(a);
+    while (a + tau <= 0) tau *= 10;
+    const double expected = 0.25 + c * 0.25 / (a + tau);
+    EXPECT_EQ(batch.status()[0], BodyStatus::regularised);
+    EXPECT_NEAR(batch.read_state(StateArray::q)(0, 0), expected,
+                100 * double{std::numeric_limits<TypeParam>::epsilon()} * std::abs(expected));
+  }
 }
 
 TYPED_TEST(CudaOnHostTest, TooLittleMemoryIsSaidBefore) {
@@ -174,7 +194,10 @@ TYPED_TEST(CudaOnHostTest, TooLittleMemoryIsSaidBefore) {
   }
   cuda_on_host::device() = {};
   cuda_on_host::device().shared_bytes = 1000;
-  EXPECT_THROW(cuda::CudaBatch<TypeParam>({{random_squares(9, 1).energy(), 1}}, {.bodies = 1}), InputError);
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
+    EXPECT_THROW(
+        cuda::CudaBatch<TypeParam>({{random_squares(9, 1).energy(), 1}}, {.bodies = 1, .evaluation = evaluation}),
+        InputError);
 }
 
 TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {

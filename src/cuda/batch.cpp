@@ -10,6 +10,7 @@
 #include "cuda/devices.hpp"
 #include "cuda/fused_step.hpp"
 #include "cuda/integrators.hpp"
+#include "cuda/latency_steps.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/step_progress.hpp"
 #include "cuda/strain_image.hpp"
@@ -27,12 +28,6 @@ constexpr std::int64_t most_graph_launches = 4096;
 
 std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
-void require_evaluation(Evaluation evaluation) {
-  if (evaluation == Evaluation::latency)
-    throw InputError(
-        "the backend 'cuda' evaluates with Evaluation::strict, accurate or cublas; use these, or the backend 'cpu'");
 }
 
 template <class T>
@@ -54,6 +49,18 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
     case Integrator::energy_conserving:
       return prepare_energy_conserving_step<T>(shared_bytes);
   }
+}
+
+template <class T>
+std::vector<LatencyPlan> plan_bodies(const std::vector<GroupRange>& groups, Integrator integrator,
+                                     std::size_t shared_bytes) {
+  const bool clusters = has_clusters();
+  std::vector<LatencyPlan> plans;
+  plans.reserve(groups.size());
+  for (const GroupRange& group : groups)
+    plans.push_back(plan_latency<T>(static_cast<int>(group.rank), integrator == Integrator::energy_conserving,
+                                    shared_bytes, clusters));
+  return plans;
 }
 
 // Of the current device.
@@ -112,21 +119,27 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
       device_(checked_device(options.device)),
       guard_(std::make_unique<DeviceGuard>(device_)),
       pitch_(padded<T>(options.bodies)) {
-  require_evaluation(options.evaluation);
   const DeviceLimits limits = device_limits();
-  plan_ = plan_tiles<T>(this->ranges(),
-                        {.integrator = options.integrator,
-                         .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
-                         .iterates = options.newton_iterations > 1,
-                         .with_strains = options.evaluation == Evaluation::accurate},
-                        limits);
+  const bool one_by_one = options.evaluation == Evaluation::latency;
+  if (one_by_one)
+    latency_plans_ = plan_bodies<T>(this->ranges(), options.integrator, limits.shared_bytes);
+  else
+    plan_ = plan_tiles<T>(this->ranges(),
+                          {.integrator = options.integrator,
+                           .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
+                           .iterates = options.newton_iterations > 1,
+                           .with_strains = options.evaluation == Evaluation::accurate},
+                          limits);
   require_memory(bytes_of_bodies<T>(this->ranges(), options.evaluation) + cublas_bytes<T>(plan_, options.evaluation) +
                      plan_.tiles.size() * sizeof(Tile) + workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
   std::vector<std::vector<T>> coefficients;
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
-  prepare_kernels<T>(options.integrator, limits.shared_bytes);
+  if (one_by_one)
+    prepare_latency_steps<T>(limits.shared_bytes);
+  else
+    prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients, groups);
   if (options.evaluation == Evaluation::cublas)
     product_ = std::make_unique<CublasProduct<T>>(this->energies(), plan_, stream_.get());
@@ -229,7 +242,29 @@ BatchView<T> CudaBatch<T>::view() const {
 }
 
 template <class T>
+void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t stream) {
+  const auto scheme = [&] {
+    switch (this->options().integrator) {
+      case Integrator::central_differences:
+        return LatencyScheme::central_differences;
+      case Integrator::energy_conserving:
+        return LatencyScheme::energy_conserving;
+      default:
+        return LatencyScheme::implicit;
+    }
+  }();
+  for (std::size_t g = 0; g < models_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
+                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
+                     stream);
+  }
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
 void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
+  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
   BatchView<T> batch = view();
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;

@@ -10,6 +10,7 @@
 #include "cuda/batch_view.hpp"
 #include "cuda/cublas_product.hpp"
 #include "cuda/device_curves.hpp"
+#include "cuda/latency_plan.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/step_graph.hpp"
 #include "cuda/tile_plan.hpp"
@@ -19,8 +20,7 @@ namespace quartic::cuda {
 template <class T>
 class CudaBatch final : public BatchImpl<T> {
  public:
-  /// @throws InputError for an evaluation that it hasn't, a device that isn't there, a rank too large for it, or
-  /// more bodies than its memory holds
+  /// @throws InputError for a device that isn't there, a rank too large for it, or more bodies than its memory holds
   CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
   ~CudaBatch() override;
 
@@ -67,6 +67,7 @@ class CudaBatch final : public BatchImpl<T> {
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
+  void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
   void run_steps(double dt, int substeps, cudaStream_t stream);
   [[nodiscard]] std::int64_t launches_per_substep() const;
   void wait_for_callers() const;
@@ -84,7 +85,8 @@ class CudaBatch final : public BatchImpl<T> {
   bool callers_at_work_ = false;  // or were
   bool copies_are_explicit_ = false;
   std::int64_t pitch_;
-  TilePlan plan_;
+  TilePlan plan_;                           // without tiles for Evaluation::latency
+  std::vector<LatencyPlan> latency_plans_;  // for that alone, by model
 
   std::vector<Model> models_;
   DeviceArray<ModelView<T>> model_views_;
