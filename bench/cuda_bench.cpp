@@ -4,10 +4,12 @@
 //
 // Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
 // of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
-// same time; `of_copy` bytes written over those that a copy within the device's memory moves.
+// same time; `of_strict` the time of a step over that of a strict one; `of_copy` bytes written over those that a copy
+// within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -103,15 +105,25 @@ double step_multiply_adds(double r) {
   return (r * (r + 1) / 2 + r) * (r + 1) * (r + 2) / 2 + r * r * r / 6 + r * r;
 }
 
+constexpr int substeps = 8;
+
 template <class T>
-void step(benchmark::State& state) {
-  const int rank = static_cast<int>(state.range(0)), substeps = 8;
-  const std::int64_t bodies = state.range(1);
-  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .backend = Backend::cuda});
-  for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
+Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation) {
+  Batch<T> batch({group}, {.evaluation = evaluation, .backend = Backend::cuda});
+  for (std::int64_t b = 0; b < group.bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
   cuda::send(batch, stream());
+  for (int n = 0; n < 3; ++n) cuda::step(batch, 0.01, substeps, stream());  // the second makes a graph
+  return batch;
+}
+
+template <class T>
+void step(benchmark::State& state, Evaluation evaluation) {
+  const int rank = static_cast<int>(state.range(0));
+  const std::int64_t bodies = state.range(1);
+  const BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
+                                                             : BodyGroup{measure::sample_energy(rank), bodies, {}};
+  Batch<T> batch = moving_batch<T>(group, evaluation);
   const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
-  for (int n = 0; n < 3; ++n) once();  // the second makes a graph
   double seconds = 0;
   for (auto _ : state) {
     const double taken = device_seconds(once);
@@ -121,6 +133,12 @@ void step(benchmark::State& state) {
   const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
   state.counters["bodies/s"] = steps / seconds;
   state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
+  if (evaluation == Evaluation::strict) return;
+  Batch<T> strict = moving_batch<T>(group, Evaluation::strict);
+  double best = device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); });
+  for (int n = 0; n < 10; ++n)
+    best = std::min(best, device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); }));
+  state.counters["of_strict"] = seconds / static_cast<double>(state.iterations()) / best;
 }
 
 void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
@@ -149,15 +167,21 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 }
 
 template <class T>
-void register_steps(const std::string& name) {
+void register_steps(const std::string& name, Evaluation evaluation, const std::vector<int>& numbers) {
   for (const int rank : {12, 20, 30, 40, 60})
-    for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
-      benchmark::RegisterBenchmark(name.c_str(), step<T>)->ArgNames({"r", "B"})->Args({rank, bodies})->UseManualTime();
+    for (const int bodies : numbers)
+      benchmark::RegisterBenchmark(name.c_str(), step<T>, evaluation)
+          ->ArgNames({"r", "B"})
+          ->Args({rank, bodies})
+          ->UseManualTime();
 }
 
 void register_all() {
-  register_steps<float>("step/float");
-  register_steps<double>("step/double");
+  register_steps<float>("step/float", Evaluation::strict, {1, 64, 1024, 4096, 16384, 65536});
+  register_steps<double>("step/double", Evaluation::strict, {1, 64, 1024, 4096, 16384, 65536});
+  register_steps<float>("accurate_step/float", Evaluation::accurate, {64, 4096, 65536});
+  register_steps<float>("latency_step/float", Evaluation::latency, {1, 8, 64});
+  register_steps<double>("latency_step/double", Evaluation::latency, {1, 8, 64});
   for (const auto& [name, precision] : {std::pair{"positions/float", cuda::BasisPrecision::single},
                                         std::pair{"positions/half", cuda::BasisPrecision::half}})
     for (const std::vector<std::int64_t>& size :
