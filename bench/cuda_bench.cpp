@@ -5,10 +5,12 @@
 // Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
 // of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
 // same time; `of_tensor` for steps on tensor cores those of the products alone, threefold in `float`, over those that
-// tensor cores do on TF32 or `double`; `of_copy` bytes written over those that a copy within the device's memory moves.
+// tensor cores do on TF32 or `double`; `of_strict` the time of a step over that of a strict one; `of_copy` bytes
+// written over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -115,15 +117,25 @@ double step_multiply_adds(double r) {
   return product_multiply_adds(r) + r * r * r / 6 + r * r;
 }
 
+constexpr int substeps = 8;
+
+template <class T>
+Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation) {
+  Batch<T> batch({group}, {.evaluation = evaluation, .backend = Backend::cuda});
+  for (std::int64_t b = 0; b < group.bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
+  cuda::send(batch, stream());
+  for (int n = 0; n < 3; ++n) cuda::step(batch, 0.01, substeps, stream());  // the second makes a graph
+  return batch;
+}
+
 template <class T>
 void step(benchmark::State& state, Evaluation evaluation) try {
-  const int rank = static_cast<int>(state.range(0)), substeps = 8;
+  const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
-  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .evaluation = evaluation, .backend = Backend::cuda});
-  for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
-  cuda::send(batch, stream());
+  const BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
+                                                             : BodyGroup{measure::sample_energy(rank), bodies, {}};
+  Batch<T> batch = moving_batch<T>(group, evaluation);
   const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
-  for (int n = 0; n < 3; ++n) once();  // the second makes a graph
   double seconds = 0;
   for (auto _ : state) {
     const double taken = device_seconds(once);
@@ -138,6 +150,12 @@ void step(benchmark::State& state, Evaluation evaluation) try {
     state.counters["of_tensor"] =
         steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
   }
+  if (evaluation == Evaluation::strict) return;
+  Batch<T> strict = moving_batch<T>(group, Evaluation::strict);
+  double best = device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); });
+  for (int n = 0; n < 10; ++n)
+    best = std::min(best, device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); }));
+  state.counters["of_strict"] = seconds / static_cast<double>(state.iterations()) / best;
 } catch (const BackendUnavailable& error) {
   state.SkipWithError(error.what());
 }
@@ -168,20 +186,27 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 }
 
 template <class T>
+void register_steps(const std::string& name, Evaluation evaluation, const std::vector<int>& numbers) {
+  for (const int rank : {12, 20, 30, 40, 60})
+    for (const int bodies : numbers)
+      benchmark::RegisterBenchmark(name.c_str(), step<T>, evaluation)
+          ->ArgNames({"r", "B"})
+          ->Args({rank, bodies})
+          ->UseManualTime();
+}
+
+template <class T>
 void register_steps(const std::string& precision) {
-  for (const auto& [suffix, evaluation] :
-       {std::pair{"", Evaluation::strict}, {"/tensor", Evaluation::tensor}, {"/cublas", Evaluation::cublas}})
-    for (const int rank : {12, 20, 30, 40, 60})
-      for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
-        benchmark::RegisterBenchmark(("step/" + precision + suffix).c_str(), step<T>, evaluation)
-            ->ArgNames({"r", "B"})
-            ->Args({rank, bodies})
-            ->UseManualTime();
+  register_steps<T>("step/" + precision, Evaluation::strict, {1, 64, 1024, 4096, 16384, 65536});
+  register_steps<T>("tensor_step/" + precision, Evaluation::tensor, {64, 4096, 65536});
+  register_steps<T>("cublas_step/" + precision, Evaluation::cublas, {64, 4096, 65536});
+  register_steps<T>("latency_step/" + precision, Evaluation::latency, {1, 8, 64});
 }
 
 void register_all() {
   register_steps<float>("float");
   register_steps<double>("double");
+  register_steps<float>("accurate_step/float", Evaluation::accurate, {64, 4096, 65536});
   for (const auto& [name, precision] : {std::pair{"positions/float", cuda::BasisPrecision::single},
                                         std::pair{"positions/half", cuda::BasisPrecision::half}})
     for (const std::vector<std::int64_t>& size :
