@@ -1,7 +1,10 @@
 // What libquartic finds when it opens this library.
 #include "core/cuda_backend.hpp"
+#include "cuda/assembly.hpp"
 #include "cuda/batch.hpp"
 #include "cuda/devices.hpp"
+#include "cuda/force_hessian.hpp"
+#include "cuda/reduce_energy.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic::cuda {
@@ -19,6 +22,10 @@ extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
   static constexpr quartic::CudaBackend backend = {.version = quartic::version,
                                                    .require_device = quartic::cuda::require_device,
                                                    .make_float_batch = quartic::cuda::make_batch<float>,
-                                                   .make_double_batch = quartic::cuda::make_batch<double>};
+                                                   .make_double_batch = quartic::cuda::make_batch<double>,
+                                                   .reduce_energies = quartic::cuda::reduce_energies,
+                                                   .force_hessian = quartic::cuda::force_hessian,
+                                                   .stiffness_blocks = quartic::cuda::stiffness_blocks,
+                                                   .masses = quartic::cuda::masses};
   return &backend;
 }

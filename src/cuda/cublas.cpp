@@ -72,6 +72,14 @@ void Cublas::multiply_batched(int m, int n, int k, const Batched<double>& matric
         "multiply");
 }
 
+void Cublas::add_transposed_batched(int m, int n, int k, const Batched<double>& matrices, int count) {
+  const double one = 1;
+  const auto& [a, b, c, stride_a, stride_b, stride_c] = matrices;
+  check(double_batched_(handle_, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &one, a.data, a.stride, stride_a, b.data, b.stride,
+                        stride_b, &one, c.data, c.stride, stride_c, count),
+        "add products");
+}
+
 void Cublas::rank_k_update(cublasOperation_t op, int n, int k, double alpha, ColumnsView<const double> a, double beta,
                            ColumnsView<double> c) {
   check(syrk_(handle_, CUBLAS_FILL_MODE_LOWER, op, n, k, &alpha, a.data, a.stride, &beta, c.data, c.stride),

@@ -44,6 +44,8 @@ class Cublas {
   };
   void multiply_batched(int m, int n, int k, const Batched<float>& matrices, int count);
   void multiply_batched(int m, int n, int k, const Batched<double>& matrices, int count);
+  /// `count` times C += A^T B, with A of (k, m) and B of (k, n).
+  void add_transposed_batched(int m, int n, int k, const Batched<double>& matrices, int count);
 
   /// Lower triangle of C = alpha op(A) op(A)^T + beta C, where C is (n, n) and op(A) is (n, k).
   void rank_k_update(cublasOperation_t op, int n, int k, double alpha, ColumnsView<const double> a, double beta,
