@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "core/batch_impl.hpp"
+#include "core/device_system.hpp"
+#include "core/factorization_impl.hpp"
+#include "quartic/modes.hpp"
 
 namespace quartic {
 
@@ -14,6 +17,9 @@ struct CudaBackend {
   void (*require_device)();  // throws BackendUnavailable that says what is missing
   std::unique_ptr<BatchImpl<float>> (*make_float_batch)(std::vector<BodyGroup> groups, const BatchOptions& options);
   std::unique_ptr<BatchImpl<double>> (*make_double_batch)(std::vector<BodyGroup> groups, const BatchOptions& options);
+  std::unique_ptr<FactorizationImpl> (*factorize)(const SparseMatrix& matrix, const FactorizationOptions& options);
+  /// Of a system whose factor is one of the backend's. The system must outlive it.
+  std::unique_ptr<DeviceSystem> (*make_system)(const ElasticSystem::Impl& system);
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing
