@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "core/batch_impl.hpp"
+#include "core/device_system.hpp"
 #include "core/elastic_constants.hpp"
+#include "core/factorization_impl.hpp"
 #include "core/incidence.hpp"
 #include "core/mesh_image.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/modes.hpp"
 
 namespace quartic {
 
@@ -36,6 +39,9 @@ struct CudaBackend {
   // M by blocks, each a number times the identity; lumped, a number for each vertex.
   std::vector<double> (*masses)(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
                                 MassMatrix kind);
+  std::unique_ptr<FactorizationImpl> (*factorize)(const SparseMatrix& matrix, const FactorizationOptions& options);
+  /// Of a system whose factor is one of the backend's. The system must outlive it.
+  std::unique_ptr<DeviceSystem> (*make_system)(const ElasticSystem::Impl& system);
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing

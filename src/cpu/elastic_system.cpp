@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/cuda_backend.hpp"
 #include "core/free_dofs.hpp"
 #include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
@@ -98,6 +99,7 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
     s.shift = relative_shift * trace(s.stiffness_free) / trace(s.mass_free);
   }
   s.factor.emplace(factorize(s, options));
+  if (options.backend == Backend::cuda) s.device = cuda_backend().make_system(s);
 }
 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,

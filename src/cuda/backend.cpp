@@ -2,7 +2,9 @@
 #include "core/cuda_backend.hpp"
 #include "cuda/assembly.hpp"
 #include "cuda/batch.hpp"
+#include "cuda/device_factor.hpp"
 #include "cuda/devices.hpp"
+#include "cuda/elastic_system.hpp"
 #include "cuda/force_hessian.hpp"
 #include "cuda/reduce_energy.hpp"
 #include "quartic/version.hpp"
@@ -13,6 +15,15 @@ namespace {
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
   return std::make_unique<CudaBatch<T>>(std::move(groups), options);
+}
+
+std::unique_ptr<FactorizationImpl> factorize_on_device(const SparseMatrix& matrix,
+                                                       const FactorizationOptions& options) {
+  return std::make_unique<CudaFactorization>(matrix, options);
+}
+
+std::unique_ptr<DeviceSystem> make_system(const ElasticSystem::Impl& system) {
+  return std::make_unique<CudaElasticSystem>(system);
 }
 
 }  // namespace
@@ -26,6 +37,8 @@ extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
                                                    .reduce_energies = quartic::cuda::reduce_energies,
                                                    .force_hessian = quartic::cuda::force_hessian,
                                                    .stiffness_blocks = quartic::cuda::stiffness_blocks,
-                                                   .masses = quartic::cuda::masses};
+                                                   .masses = quartic::cuda::masses,
+                                                   .factorize = quartic::cuda::factorize_on_device,
+                                                   .make_system = quartic::cuda::make_system};
   return &backend;
 }

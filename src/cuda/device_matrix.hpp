@@ -32,6 +32,8 @@ class DeviceMatrix {
   [[nodiscard]] ColumnsView<double> view() const { return {data(), static_cast<int>(rows_)}; }
   [[nodiscard]] ColumnsView<const double> const_view() const { return {data(), static_cast<int>(rows_)}; }
 
+  /// Copies from the host, complete on return.
+  void copy_from(std::span<const double> values, cudaStream_t stream) { values_.copy_from(values, stream); }
   /// Copies to the host, complete on return.
   void copy_to(std::span<double> values, cudaStream_t stream) const {
     if (values.empty()) return;
