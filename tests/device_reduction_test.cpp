@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "grids.hpp"
+#include "quartic/basis.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/model.hpp"
+#include "quartic/procedural.hpp"
 #include "support.hpp"
 
 namespace quartic {
@@ -233,6 +236,73 @@ TEST_F(DeviceReductionTest, MatricesOfATetrahedronAreTheClosedForms) {
   for (int a = 0; a < 12; ++a)
     for (int b = 0; b < 12; ++b)
       EXPECT_NEAR(mass(a, b), a == b ? 100 : a % 3 == b % 3 ? 50 : 0, 1e-11) << a << ' ' << b;
+}
+
+ReducedModel reduced(const ProceduralMesh& body, ReduceOptions options, Backend backend, ReduceReport& report) {
+  options.backend = backend;
+  return reduce(body.mesh, body.fixed_vertices, options, &report);
+}
+
+// Largest M-norm of what a column of b has outside the span of a; both M-orthonormal.
+double subspace_distance(const Matrix& a, const Matrix& b, const SparseMatrix& mass) {
+  const MatrixXd rest = b.map() - a.map() * (a.map().transpose() * (mass.map() * b.map()));
+  const MatrixXd gram = rest.transpose() * (mass.map() * rest);
+  return std::sqrt(std::max(0.0, gram.diagonal().maxCoeff()));
+}
+
+// From the mesh to the model on either backend. The bases' spans agree as far as the modes do, 1e-8 or so, which PCA
+// amplifies where singular values lie close; so energies are compared for one basis.
+void expect_equal_models(const ProceduralMesh& body, const ReduceOptions& options) {
+  ReduceReport report, cpu_report;
+  const ReducedModel cuda = reduced(body, options, Backend::cuda, report),
+                     cpu = reduced(body, options, Backend::cpu, cpu_report);
+  EXPECT_FALSE(report.factorization.empty());
+  EXPECT_EQ(report.warnings, cpu_report.warnings);
+  ASSERT_EQ(cuda.eigenvalues.size(), cpu.eigenvalues.size());
+  for (std::size_t j = 0; j < cpu.eigenvalues.size(); ++j)
+    EXPECT_NEAR(cuda.eigenvalues[j] / cpu.eigenvalues[j], 1, 1e-9) << j;
+  const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
+  ASSERT_EQ(cuda.basis.cols, cpu.basis.cols);
+  EXPECT_LT(orthonormality_error(cuda.basis.map(), mass), 1e-12);
+  EXPECT_LT(subspace_distance(cuda.basis, cpu.basis, mass), 1e-5);
+  EXPECT_LT(relative_error(cuda.energy.coefficients, reduce_energy(body.mesh, cuda.basis.map()).coefficients), 1e-11);
+}
+
+// Above 400 degrees of freedom, so that the eigensolver on the device is what finds the modes.
+TEST_F(DeviceReductionTest, ModelsOfHeldBodiesAreTheCpus) {
+  expect_equal_models(make_box({.length = 1, .width = 0.3, .height = 0.2, .cells_x = 11, .cells_y = 4, .cells_z = 2}),
+                      {.modes = 4, .rank = 8});
+}
+
+TEST_F(DeviceReductionTest, ModelsOfFreeBodiesAreTheCpus) {
+  ProceduralMesh body = make_box({.length = 1, .width = 0.3, .height = 0.2, .cells_x = 4, .cells_y = 2, .cells_z = 2});
+  body.fixed_vertices.clear();
+  expect_equal_models(body, {.modes = 4, .rank = 6, .mass_matrix = MassMatrix::lumped});
+}
+
+// 44 fields, of which no more than the body's twelve degrees of freedom can be independent.
+TEST_F(DeviceReductionTest, DependentFieldsAreDropped) {
+  const ProceduralMesh body =
+      make_box({.length = 1, .width = 0.9, .height = 0.8, .cells_x = 1, .cells_y = 1, .cells_z = 1});
+  ReduceReport report;
+  const ReducedModel model = reduced(body, {.modes = 8}, Backend::cuda, report);
+  const SparseMatrix mass = mass_matrix(body.mesh, MassMatrix::consistent);
+  EXPECT_EQ(model.basis.cols, 12);
+  EXPECT_LT(orthonormality_error(model.basis.map(), mass), 1e-12);
+}
+
+TEST_F(DeviceReductionTest, ModalDerivativesAreTheCpus) {
+  const ProceduralMesh body =
+      make_box({.length = 1, .width = 0.3, .height = 0.2, .cells_x = 3, .cells_y = 2, .cells_z = 1});
+  const ElasticSystem cpu(body.mesh, body.fixed_vertices),
+      cuda(body.mesh, body.fixed_vertices, MassMatrix::consistent, {.backend = Backend::cuda});
+  const LinearModes modes = linear_modes(cpu, {.count = 3});
+  for (const DerivativeKind kind : {DerivativeKind::statics, DerivativeKind::inertial}) {
+    const ModalDerivatives expected = modal_derivatives(body.mesh, cpu, modes.vectors.map(), {.kind = kind}),
+                           actual = modal_derivatives(body.mesh, cuda, modes.vectors.map(), {.kind = kind});
+    EXPECT_EQ(actual.pairs, expected.pairs);
+    EXPECT_LT(relative_error(actual.vectors.values, expected.vectors.values), 1e-9);  // both solve to some 1e-12
+  }
 }
 
 }  // namespace

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <span>
 #include <vector>
 
+#include "core/incidence.hpp"
+#include "core/mass_orthogonalization.hpp"
+#include "core/mesh_image.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/modes.hpp"
 
@@ -30,6 +35,13 @@ class DeviceSystem {
   [[nodiscard]] virtual FoundModes solve_modes(const ModesOptions& options) = 0;
   /// As ElasticSystem::Impl::solve_static.
   virtual void solve_static(Eigen::Ref<Eigen::MatrixXd> f) = 0;
+  /// Static modal derivatives, a column per pair of modes, shape (3n, pairs): right-hand sides made on the device and
+  /// solved for there. @param incidences of the mesh, one per block
+  [[nodiscard]] virtual Matrix static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                                  const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
+                                                  const Progress& progress) = 0;
+  /// As the function of mass_orthogonalization.hpp, with fields on the free degrees of freedom.
+  [[nodiscard]] virtual MassQr mass_qr(Eigen::MatrixXd fields) = 0;
 };
 
 }  // namespace quartic

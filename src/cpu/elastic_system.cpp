@@ -104,9 +104,9 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
                              const FactorizationOptions& options) {
-  const SparseMatrix mass = mass_matrix(mesh, kind);
+  const SparseMatrix mass = mass_matrix(mesh, kind, options.backend);
   const Matrix rigid = quartic::rigid_modes(mesh, mass, fixed_vertices);
-  *this = ElasticSystem(stiffness_matrix(mesh), mass, fixed_vertices, rigid, options);
+  *this = ElasticSystem(stiffness_matrix(mesh, options.backend), mass, fixed_vertices, rigid, options);
 }
 
 ElasticSystem::ElasticSystem(ElasticSystem&&) noexcept = default;
