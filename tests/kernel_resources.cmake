@@ -1,7 +1,7 @@
 # Registers and spills of the hot kernels, by the compiler's own report, against the table beside this file. Run with
 # -DNVCC, -DCXXFILT, -DSOURCE_DIR, -DBINARY_DIR; with -DUPDATE=ON it writes the table instead.
 set(table ${CMAKE_CURRENT_LIST_DIR}/kernel_resources.txt)
-set(files central_differences_step embedding energy_conserving_step evaluate implicit_step)
+set(files block_algebra central_differences_step embedding energy_conserving_step evaluate implicit_step sparse_product)
 set(architectures 80 90 100)
 
 set(targets "")

@@ -147,7 +147,10 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
 
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
                          ReduceReport& report, const char* made_by) {
-  require_cpu(options.backend, "reduction");
+  if (options.energy)
+    require_cpu(options.backend, "reduction");
+  else
+    require_backend(options.backend);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
