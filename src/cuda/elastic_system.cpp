@@ -15,10 +15,16 @@ DeviceMatrix to_device(const Eigen::MatrixXd& x, cudaStream_t stream) {
   return {x.rows(), x.cols(), std::span(x.data(), static_cast<std::size_t>(x.size())), stream};
 }
 
-const SparseMatrix& checked_size(const SparseMatrix& stiffness, const SparseMatrix& mass) {
-  require_device_memory(DeviceSparseMatrix::estimated_bytes(stiffness) + DeviceSparseMatrix::estimated_bytes(mass),
-                        "stiffness and mass");
-  return stiffness;
+// What stays on the device beside the factor.
+std::size_t system_bytes(const ElasticSystem::Impl& host) {
+  return DeviceSparseMatrix::estimated_bytes(host.stiffness_free) +
+         DeviceSparseMatrix::estimated_bytes(host.mass_free) +
+         static_cast<std::size_t>(2 * host.rigid.size()) * sizeof(double) + Cublas::workspace_bytes;
+}
+
+const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
+  require_device_memory(system_bytes(host), "a body's stiffness and mass");
+  return host;
 }
 
 // Columns of doubles that an eigensolver has at once, at most: LOBPCG's blocks X, W and P with their images, the new
@@ -32,11 +38,11 @@ std::size_t modes_bytes(std::int64_t rows, std::int64_t count) {
 }  // namespace
 
 CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
-    : host_(host),
+    : host_(checked_size(host)),
       factorization_(static_cast<CudaFactorization&>(host.factor->impl())),
       cublas_("the backend 'cuda' of linear modes", "the backend 'cpu'"),
       cublas_workspace_(static_cast<std::int64_t>(Cublas::workspace_bytes), stream()),
-      stiffness_(checked_size(host.stiffness_free, host.mass_free), stream()),
+      stiffness_(host.stiffness_free, stream()),
       mass_(host.mass_free, stream()),
       rigid_(to_device(host.rigid, stream())),
       mass_rigid_(to_device(host.mass_rigid, stream())) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,8 +181,9 @@ class CudssFactor final : public DeviceFactor {
     std::vector<std::int32_t> row_offsets(static_cast<std::size_t>(matrix.rows) + 1), columns;
     for_each_upper_entry(matrix, [&](std::size_t row, std::int32_t column, double) {
       columns.push_back(column);
-      row_offsets[row + 1] = static_cast<std::int32_t>(columns.size());
+      ++row_offsets[row + 1];
     });
+    std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
     row_offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(row_offsets), stream);
     columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(columns), stream);
     values_ = DeviceArray<double>(columns_.size(), stream);

@@ -36,7 +36,7 @@ class DeviceSparseMatrix {
   [[nodiscard]] std::int64_t rows() const { return 3 * (row_offsets_.size() - 1); }
   [[nodiscard]] SparseView view() const;
   [[nodiscard]] std::size_t bytes() const { return row_offsets_.bytes() + columns_.bytes() + values_.bytes(); }
-  /// What a copy of the matrix takes, at most.
+  /// What a copy of the matrix takes where blocks are full, more than that where they are isotropic.
   [[nodiscard]] static std::size_t estimated_bytes(const SparseMatrix& matrix);
 
  private:

@@ -79,7 +79,7 @@ __device__ void write_row(const StrainTile& tile, int a, const double* gradients
 }
 
 template <int strains>
-__global__ void __launch_bounds__(lanes* warps, 2) multiply(const StrainTile tile) {
+__global__ void __launch_bounds__(lanes* warps, 2) pair_strains(const StrainTile tile) {
   const int t = static_cast<int>(blockIdx.x) * lanes + static_cast<int>(threadIdx.x);
   const int a = static_cast<int>(blockIdx.y) * warps + static_cast<int>(threadIdx.y);
   if (t >= tile.points || a > tile.rank - a) return;
@@ -107,7 +107,7 @@ void scale_strains(const PointRange& range, const double* weight, const double* 
 void multiply_pairs(const StrainTile& tile, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>((tile.points + lanes - 1) / lanes),
                   static_cast<unsigned>((tile.rank / 2 + warps) / warps));
-  launch(tile.strains == 1 ? multiply<1> : multiply<6>, {grid, dim3(lanes, warps)}, stream, tile);
+  launch(tile.strains == 1 ? pair_strains<1> : pair_strains<6>, {grid, dim3(lanes, warps)}, stream, tile);
 }
 
 void fill_identity(int points, double* gradients, cudaStream_t stream) {
