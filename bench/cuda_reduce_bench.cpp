@@ -4,11 +4,13 @@
 //
 // A beam of tetrahedra, a million of them; QUARTIC_BENCH_TETRAHEDRA says otherwise. Counters: `over_cpu` seconds on the
 // CPU over those on the device; `of_copy` bytes that a sparse product reads and writes, X and Y once, over those that a
-// copy within the device's memory moves in the same time.
+// copy within the device's memory moves in the same time; `of_syrk` the flops of the Gram matrix' triangle that a
+// reduction needs over those of a large dsyrk on the device in the same time.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,8 +18,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "cuda/sparse_matrix.hpp"
+#include "measure/samples.hpp"
+#include "quartic/energy.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
 
@@ -84,12 +89,16 @@ void compare(benchmark::State& state, const std::function<double(Backend)>& seco
     on_device += taken;
   }
   state.counters["over_cpu"] = on_cpu * static_cast<double>(state.iterations()) / on_device;
+}
+
+void name_factors(benchmark::State& state) {
   state.SetLabel(std::string(factored(Backend::cuda).system->factorization_name()) + " over " +
                  std::string(factored(Backend::cpu).system->factorization_name()));
 }
 
 void factorisation(benchmark::State& state) {
   compare(state, [](Backend backend) { return factored(backend).seconds; });
+  name_factors(state);
 }
 
 void modes(benchmark::State& state, ModesMethod method) {
@@ -98,6 +107,7 @@ void modes(benchmark::State& state, ModesMethod method) {
     return seconds_of(
         [&] { benchmark::DoNotOptimize(linear_modes(system, {.count = mode_count, .method = method}).solves); });
   });
+  name_factors(state);
 }
 
 // All pairs of a few modes: right-hand sides and solves.
@@ -108,6 +118,32 @@ void derivatives(benchmark::State& state) {
     return seconds_of([&] {
       benchmark::DoNotOptimize(modal_derivatives(body().mesh, system, found.vectors.map()).vectors.values.data());
     });
+  });
+  name_factors(state);
+}
+
+// K and M.
+void assembly(benchmark::State& state) {
+  compare(state, [](Backend backend) {
+    return seconds_of([&] {
+      benchmark::DoNotOptimize(stiffness_matrix(body().mesh, backend).values.data());
+      benchmark::DoNotOptimize(mass_matrix(body().mesh, MassMatrix::consistent, backend).values.data());
+    });
+  });
+}
+
+// The right-hand sides of the derivatives alone.
+void second_derivatives(benchmark::State& state) {
+  static const Matrix fields = measure::sample_basis(body().mesh, 8);
+  static const std::vector<std::array<int, 2>> pairs = [] {
+    std::vector<std::array<int, 2>> list;
+    for (int i = 0; i < 8; ++i)
+      for (int j = i; j < 8; ++j) list.push_back({i, j});
+    return list;
+  }();
+  compare(state, [](Backend backend) {
+    return seconds_of(
+        [&] { benchmark::DoNotOptimize(force_hessian(body().mesh, fields.map(), pairs, backend).values.data()); });
   });
 }
 
@@ -149,6 +185,43 @@ double copy_rate(const DeviceClock& clock, const cuda::DeviceMatrix& x, cudaStre
   return best;
 }
 
+// Flops per second of a large C += A^T A on the device, of which one triangle is computed; the best of some.
+double syrk_rate() {
+  constexpr int order = 2048, depth = 4096;
+  const cuda::Stream stream;
+  const DeviceClock clock(stream.get());
+  cuda::Cublas cublas("the comparison with dsyrk", "other benchmarks");
+  const cuda::DeviceArray<unsigned char> workspace(static_cast<std::int64_t>(cuda::Cublas::workspace_bytes),
+                                                   stream.get());
+  cublas.use(stream.get(), workspace);
+  cuda::DeviceMatrix a(depth, order, stream.get()), c(order, order, stream.get());
+  a.fill_zero(stream.get());
+  c.fill_zero(stream.get());
+  double best = 0;
+  for (int n = 0; n < 5; ++n)
+    best = std::max(best, double{order} * (order + 1) * depth / clock.seconds([&] {
+      cublas.rank_k_update(CUBLAS_OP_T, order, depth, 1, a.const_view(), 1, c.view());
+    }));
+  return best;
+}
+
+void energy(benchmark::State& state) {
+  const auto rank = static_cast<int>(state.range(0));
+  const Matrix basis = measure::sample_basis(body().mesh, rank);
+  const double rate = syrk_rate();
+  double on_device = 0;
+  compare(state, [&](Backend backend) {
+    const double seconds = seconds_of([&] {
+      benchmark::DoNotOptimize(reduce_energy(body().mesh, basis.map(), {.backend = backend}).coefficients.data());
+    });
+    if (backend == Backend::cuda) on_device += seconds;
+    return seconds;
+  });
+  const auto pairs = static_cast<double>(strain_count(rank));
+  const double flops = 6 * static_cast<double>(body().mesh.element_count()) * pairs * (pairs + 1);
+  state.counters["of_syrk"] = flops * static_cast<double>(state.iterations()) / on_device / rate;
+}
+
 void sparse_product(benchmark::State& state, const SparseMatrix& (*matrix)()) {
   const cuda::Stream stream;
   const DeviceClock clock(stream.get());
@@ -173,6 +246,10 @@ void register_all() {
     benchmark::RegisterBenchmark("sparse_product/stiffness", sparse_product, stiffness)->Arg(columns)->UseManualTime();
     benchmark::RegisterBenchmark("sparse_product/mass", sparse_product, mass)->Arg(columns)->UseManualTime();
   }
+  benchmark::RegisterBenchmark("assembly", assembly)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("second_derivatives", second_derivatives)->Iterations(1)->UseManualTime();
+  for (const int rank : {20, 30, 40})
+    benchmark::RegisterBenchmark("energy", energy)->ArgName("r")->Arg(rank)->Iterations(1)->UseManualTime();
   benchmark::RegisterBenchmark("factorisation", factorisation)->Iterations(1)->UseManualTime();
   benchmark::RegisterBenchmark("linear_modes/lobpcg", modes, ModesMethod::lobpcg)->Iterations(1)->UseManualTime();
   benchmark::RegisterBenchmark("linear_modes/lanczos", modes, ModesMethod::lanczos)->Iterations(1)->UseManualTime();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/elastic_system.hpp"
+#include "core/fem_backends.hpp"
 #include "core/mass_orthogonalization.hpp"
 #include "core/quadrature.hpp"
 #include "core/quartic_polynomial.hpp"
@@ -166,16 +167,13 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  SparseMatrix stiffness;
-  const SparseMatrix mass = clock.time("assembly", [&] {
-    stiffness = stiffness_matrix(model.mesh, options.backend);
-    return mass_matrix(model.mesh, options.mass_matrix, options.backend);
-  });
+  ElasticMatrices matrices =
+      clock.time("assembly", [&] { return elastic_matrices(model.mesh, options.mass_matrix, options.backend); });
   const ElasticSystem system = clock.time("factorisation", [&] {
     start_stage(options, "factorisation");
-    const Matrix rigid = rigid_modes(model.mesh, mass, model.fixed_vertices);
-    ElasticSystem result(stiffness, mass, model.fixed_vertices, rigid, {.backend = options.backend});
-    stiffness = {};
+    const Matrix rigid = rigid_modes(model.mesh, matrices.mass, model.fixed_vertices);
+    ElasticSystem result(matrices.stiffness, matrices.mass, model.fixed_vertices, rigid, {.backend = options.backend});
+    matrices = {};
     return result;
   });
   notes.factorization = system.factorization_name();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/cuda_backend.hpp"
+#include "core/fem_backends.hpp"
 #include "core/free_dofs.hpp"
 #include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
@@ -104,9 +105,9 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
                              const FactorizationOptions& options) {
-  const SparseMatrix mass = mass_matrix(mesh, kind, options.backend);
+  const auto [stiffness, mass] = elastic_matrices(mesh, kind, options.backend);
   const Matrix rigid = quartic::rigid_modes(mesh, mass, fixed_vertices);
-  *this = ElasticSystem(stiffness_matrix(mesh, options.backend), mass, fixed_vertices, rigid, options);
+  *this = ElasticSystem(stiffness, mass, fixed_vertices, rigid, options);
 }
 
 ElasticSystem::ElasticSystem(ElasticSystem&&) noexcept = default;

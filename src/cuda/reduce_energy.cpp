@@ -40,13 +40,18 @@ int strain_count_of(std::span<const RegionConstants> sets) {
   return count;
 }
 
+// As cuBLAS recommends, unless the device is small.
+std::int64_t library_bytes(std::int64_t available) {
+  return std::min(static_cast<std::int64_t>(Cublas::workspace_bytes), available / 16);
+}
+
 // What the device must hold besides the tile is known: the tile gets what is left, if that is less than was asked for.
 StrainPlan plan_memory(const MeshImage& mesh, const MatrixRef& basis, int strains, std::int64_t workspace_bytes) {
   const int rank = static_cast<int>(basis.cols());
   const std::int64_t pairs = strain_count(rank);
-  const std::int64_t fixed = static_cast<std::int64_t>(DeviceMesh::bytes(mesh) + Cublas::workspace_bytes) +
-                             number * (basis.size() + pairs * pairs + quartic_coefficient_count(rank));
   const auto available = static_cast<std::int64_t>(device_memory().available);
+  const std::int64_t fixed = static_cast<std::int64_t>(DeviceMesh::bytes(mesh)) + library_bytes(available) +
+                             number * (basis.size() + pairs * pairs + quartic_coefficient_count(rank));
   // An eighth is for what pools and allocations lose.
   for (std::int64_t workspace = workspace_bytes;; workspace /= 2) {
     const bool last = workspace / 2 < number * pairs * strains;
@@ -70,7 +75,7 @@ class Reduction {
         mesh_(mesh, stream_.get()),
         basis_(to_device(basis, stream_.get())),
         cublas_("the reduction of an energy on a device", "the backend 'cpu'"),
-        library_(static_cast<std::int64_t>(Cublas::workspace_bytes), stream_.get()),
+        library_(library_bytes(static_cast<std::int64_t>(device_memory().available)), stream_.get()),
         lambda_(std::ssize(mesh.materials.lambda), stream_.get()),
         mu_(std::ssize(mesh.materials.mu), stream_.get()),
         weights_(plan.tile_points(), stream_.get()),
