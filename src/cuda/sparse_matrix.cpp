@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,30 +19,26 @@ struct BlockRows {
   std::vector<std::array<double, 9>> values;
 };
 
-// Block row after block row: the columns of its three rows, merged.
+// Block row after block row, the columns of its three rows merged.
 BlockRows to_blocks(const SparseMatrix& matrix) {
   BlockRows blocks;
-  std::vector<std::int32_t> merged;
-  for (std::int64_t row = 0; row < matrix.rows; row += 3) {
-    merged.clear();
-    const auto begin = matrix.row_offsets[static_cast<std::size_t>(row)];
-    const auto end = matrix.row_offsets[static_cast<std::size_t>(row) + 3];
-    for (auto n = begin; n < end; ++n) merged.push_back(matrix.columns[static_cast<std::size_t>(n)] / 3);
-    std::sort(merged.begin(), merged.end());
-    merged.erase(std::unique(merged.begin(), merged.end()), merged.end());
-    const std::size_t first = blocks.columns.size();
-    blocks.columns.insert(blocks.columns.end(), merged.begin(), merged.end());
-    blocks.row_offsets.push_back(static_cast<std::int32_t>(blocks.columns.size()));
-    blocks.values.resize(blocks.columns.size());
-    for (std::size_t c = 0; c < 3; ++c) {
-      std::size_t block = first;
-      for (auto n = matrix.row_offsets[static_cast<std::size_t>(row) + c];
-           n < matrix.row_offsets[static_cast<std::size_t>(row) + c + 1]; ++n) {
-        const std::int32_t column = matrix.columns[static_cast<std::size_t>(n)];
-        while (blocks.columns[block] < column / 3) ++block;
-        blocks.values[block][3 * c + static_cast<std::size_t>(column % 3)] = matrix.values[static_cast<std::size_t>(n)];
-      }
+  const auto column = [&](std::int32_t n) { return matrix.columns[static_cast<std::size_t>(n)]; };
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); row += 3) {
+    std::array<std::int32_t, 3> at = {}, end = {};
+    for (std::size_t c = 0; c < 3; ++c) at[c] = matrix.row_offsets[row + c], end[c] = matrix.row_offsets[row + c + 1];
+    for (;;) {
+      constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
+      std::int32_t next = none;
+      for (std::size_t c = 0; c < 3; ++c)
+        if (at[c] < end[c]) next = std::min(next, column(at[c]) / 3);
+      if (next == none) break;
+      blocks.columns.push_back(next);
+      auto& block = blocks.values.emplace_back();
+      for (std::size_t c = 0; c < 3; ++c)
+        for (; at[c] < end[c] && column(at[c]) / 3 == next; ++at[c])
+          block[3 * c + static_cast<std::size_t>(column(at[c]) % 3)] = matrix.values[static_cast<std::size_t>(at[c])];
     }
+    blocks.row_offsets.push_back(static_cast<std::int32_t>(blocks.columns.size()));
   }
   return blocks;
 }
