@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <string>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "cuda/block_algebra.hpp"
 #include "cuda/kept_memory.hpp"
 #include "cuda/matrix_copies.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -18,10 +17,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The CPU's numbers.
-constexpr int panel_size = 24;
-constexpr double dependence = 1e-12;
-constexpr double second_loss = 0.5;
+constexpr auto panel_size = static_cast<int>(qr_panel_size);
 
 ColumnsView<const double> read_only(ColumnsView<double> view) {
   return {view.data, view.stride};
@@ -45,56 +41,69 @@ MatrixXd to_host(const double* from, Index rows, Index cols, cudaStream_t stream
 
 }  // namespace
 
-MassQrOnDevice::MassQrOnDevice(CudaElasticSystem& system)
+DevicePanels::DevicePanels(CudaElasticSystem& system, DeviceMatrix& fields)
     : system_(system),
-      rows_(static_cast<int>(system.host().free_count())),
+      fields_(fields),
+      rows_(static_cast<int>(fields.rows())),
       x_(rows_, panel_size, system.stream()),
       mass_x_(rows_, panel_size, system.stream()),
       kept_(rows_, panel_size, system.stream()),
-      mass_kept_(rows_, panel_size, system.stream()) {}
+      mass_kept_(rows_, panel_size, system.stream()) {
+  const std::int64_t segments = (fields.rows() + segment_rows - 1) / segment_rows;
+  small_ = DeviceArray<double>(panel_size * std::max<std::int64_t>({3, fields.cols(), segments}), system.stream());
+  const std::vector<double> one = {1};
+  one_ = DeviceArray<double>(std::span<const double>(one), system.stream());
+}
 
-void MassQrOnDevice::multiply_mass(const DeviceMatrix& x, DeviceMatrix& mass_x) {
-  multiply(system_.mass(), x, mass_x, system_.stream());
+DeviceMatrix DevicePanels::mass_times(const DeviceMatrix& x) const {
+  DeviceMatrix product(x.rows(), x.cols(), system_.stream());
+  multiply(system_.mass(), x, product, system_.stream());
+  return product;
+}
+
+void DevicePanels::load(Index first, Index width) {
+  panel_ = DeviceMatrix(rows_, width, system_.stream());
+  copy(fields_.col(first), panel_.size(), panel_.data(), system_.stream());
+}
+
+void DevicePanels::store(Index first) {
+  copy(panel_.data(), panel_.size(), fields_.col(first), system_.stream());
+}
+
+VectorXd DevicePanels::norms() {
+  const std::int64_t segments = (panel_.rows() + segment_rows - 1) / segment_rows;
+  sum_products(panel_, mass_times(panel_), small_.data(), system_.stream());
+  return to_host(small_.data(), segments, panel_.cols(), system_.stream()).colwise().sum().cwiseMax(0).cwiseSqrt();
 }
 
 // X -= Q C.
-void MassQrOnDevice::project(Columns q, int rank, const double* coefficients, Columns x, int count) {
+void DevicePanels::subtract_product(Columns q, int rank, const double* coefficients, Columns x, int count) {
   system_.cublas().multiply(CUBLAS_OP_N, CUBLAS_OP_N, rows_, count, rank, -1, read_only(q), {coefficients, rank}, 1, x);
 }
 
-MatrixXd MassQrOnDevice::remove_projection(const DeviceMatrix& q, int rank, DeviceMatrix& panel, int passes) {
-  const auto count = static_cast<int>(panel.cols());
+MatrixXd DevicePanels::remove_projection(Index columns_before, int passes) {
+  const auto rank = static_cast<int>(columns_before), count = static_cast<int>(panel_.cols());
   MatrixXd sum = MatrixXd::Zero(rank, count);
   if (rank == 0 || count == 0) return sum;
-  DeviceMatrix mass_panel(rows_, count, system_.stream());
   for (int pass = 0; pass < passes; ++pass) {
-    multiply_mass(panel, mass_panel);
-    system_.cublas().multiply(CUBLAS_OP_T, CUBLAS_OP_N, rank, count, rows_, 1, q.const_view(), mass_panel.const_view(),
-                              0, {small_.data(), rank});
-    project(columns(q), rank, small_.data(), columns(panel), count);
+    system_.cublas().multiply(CUBLAS_OP_T, CUBLAS_OP_N, rank, count, rows_, 1, fields_.const_view(),
+                              mass_times(panel_).const_view(), 0, {small_.data(), rank});
+    subtract_product(columns(fields_), rank, small_.data(), columns(panel_), count);
     sum += to_host(small_.data(), rank, count, system_.stream());
   }
   return sum;
 }
 
-VectorXd MassQrOnDevice::norms(const DeviceMatrix& x) {
-  DeviceMatrix mass_x(rows_, x.cols(), system_.stream());
-  multiply_mass(x, mass_x);
-  const std::int64_t segments = (x.rows() + segment_rows - 1) / segment_rows;
-  sum_products(x, mass_x, small_.data(), system_.stream());
-  return to_host(small_.data(), segments, x.cols(), system_.stream()).colwise().sum().cwiseMax(0).cwiseSqrt();
-}
-
-// Takes the panel's kept columns out of one, twice, and adds the coefficients up. @return what is left of its length
-double MassQrOnDevice::orthogonalize_column(std::int64_t column, std::int64_t kept, VectorXd& coefficients) {
+// Takes the kept columns out of one, twice, and adds the coefficients up. @return what is left of its length
+double DevicePanels::orthogonalize_column(std::int64_t column, std::int64_t kept, VectorXd& coefficients) {
   const Columns x = columns(x_, column), mass_x = columns(mass_x_, column);
   const auto rank = static_cast<int>(kept);
   Cublas& cublas = system_.cublas();
   double* c = small_.data();  // of the first pass, of the second, and the product
   for (int pass = 0; pass < 2 && kept > 0; ++pass, c += panel_size) {
     cublas.multiply(CUBLAS_OP_T, CUBLAS_OP_N, rank, 1, rows_, 1, kept_.const_view(), read_only(mass_x), 0, {c, rank});
-    project(columns(kept_), rank, c, x, 1);
-    project(columns(mass_kept_), rank, c, mass_x, 1);
+    subtract_product(columns(kept_), rank, c, x, 1);
+    subtract_product(columns(mass_kept_), rank, c, mass_x, 1);
   }
   c = small_.data() + std::ptrdiff_t{2} * panel_size;
   cublas.multiply(CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, rows_, 1, read_only(x), read_only(mass_x), 0, {c, 1});
@@ -103,20 +112,15 @@ double MassQrOnDevice::orthogonalize_column(std::int64_t column, std::int64_t ke
   return std::sqrt(std::max(0.0, found(0, 2)));
 }
 
-// Gram-Schmidt inside a panel: its kept columns become orthonormal, the others are dropped. Returns T (kept x columns),
-// panel = Q T. Columns that end up no longer than `shortest` are dropped.
-MatrixXd MassQrOnDevice::orthonormalize(DeviceMatrix& panel, const VectorXd& shortest) {
+MatrixXd DevicePanels::orthonormalize(const VectorXd& shortest) {
   const cudaStream_t stream = system_.stream();
-  const std::int64_t count = panel.cols();
+  const std::int64_t count = panel_.cols();
   MatrixXd t = MatrixXd::Zero(count, count);
   if (count == 0) return t;
-  DeviceMatrix mass_panel(rows_, count, stream);
-  multiply_mass(panel, mass_panel);
-  copy(panel.data(), panel.size(), x_.data(), stream);
-  copy(mass_panel.data(), panel.size(), mass_x_.data(), stream);
-  check(cudaMemsetAsync(small_.data(), 0, 3 * panel_size * sizeof(double), stream), "fill device memory");
+  copy(panel_.data(), panel_.size(), x_.data(), stream);
+  copy(mass_times(panel_).data(), panel_.size(), mass_x_.data(), stream);
+  check(cudaMemsetAsync(small_.data(), 0, sizeof(double) * 3 * panel_size, stream), "fill device memory");
   std::int64_t kept = 0;
-  const DeviceArray<double> one(std::span<const double>(std::vector<double>{1}), stream);
   for (std::int64_t j = 0; j < count; ++j) {
     VectorXd above = VectorXd::Zero(count);
     const double length = orthogonalize_column(j, kept, above);
@@ -125,49 +129,23 @@ MatrixXd MassQrOnDevice::orthonormalize(DeviceMatrix& panel, const VectorXd& sho
     t(kept, j) = length;
     for (const auto& [from, to] : {std::pair{&x_, &kept_}, std::pair{&mass_x_, &mass_kept_}})
       system_.cublas().multiply(CUBLAS_OP_N, CUBLAS_OP_N, rows_, 1, 1, 1 / length, read_only(columns(*from, j)),
-                                {one.data(), 1}, 0, columns(*to, kept));
+                                {one_.data(), 1}, 0, columns(*to, kept));
     ++kept;
   }
-  panel = DeviceMatrix(rows_, kept, stream);
-  copy(kept_.data(), panel.size(), panel.data(), stream);
+  panel_ = DeviceMatrix(rows_, kept, stream);
+  copy(kept_.data(), panel_.size(), panel_.data(), stream);
   return t.topRows(kept);
-}
-
-MatrixXd MassQrOnDevice::factorize(DeviceMatrix& fields) {
-  const cudaStream_t stream = system_.stream();
-  const std::int64_t count = fields.cols();
-  const std::int64_t segments = (fields.rows() + segment_rows - 1) / segment_rows;
-  small_ = DeviceArray<double>(panel_size * std::max<std::int64_t>({3, count, segments}), stream);
-  MatrixXd r = MatrixXd::Zero(count, count);
-  int rank = 0;
-  for (std::int64_t first = 0; first < count; first += panel_size) {
-    const std::int64_t width = std::min<std::int64_t>(panel_size, count - first);
-    DeviceMatrix panel(rows_, width, stream);
-    copy(fields.col(first), panel.size(), panel.data(), stream);
-    const VectorXd scale = norms(panel);
-    MatrixXd above = remove_projection(fields, rank, panel, 1);
-    MatrixXd t = orthonormalize(panel, dependence * scale);
-    // Once more, and twice: normalising small remainders amplified what was left of Q in them.
-    const MatrixXd above_again = remove_projection(fields, rank, panel, 2);
-    const MatrixXd t_again = orthonormalize(panel, VectorXd::Constant(t.rows(), second_loss));
-    above += above_again * t;
-    t = t_again * t;
-    copy(panel.data(), panel.size(), fields.col(rank), stream);
-    r.block(0, first, rank, width) = above;
-    r.block(rank, first, t.rows(), width) = t;
-    rank += static_cast<int>(t.rows());
-  }
-  return r.topRows(rank);
 }
 
 MassQr CudaElasticSystem::mass_qr(Eigen::MatrixXd fields) {
   const DeviceGuard guard(device());
   const KeptMemory kept;
-  require_device_memory(static_cast<std::size_t>(fields.rows() * (fields.cols() + 8 * panel_size)) * sizeof(double),
+  require_device_memory(static_cast<std::size_t>(fields.rows() * (fields.cols() + 8 * qr_panel_size)) * sizeof(double),
                         "the orthogonalisation of fields");
   DeviceMatrix on_device = to_device(fields, stream());
   MassQr qr;
-  qr.r = MassQrOnDevice(*this).factorize(on_device);
+  DevicePanels panels(*this, on_device);
+  qr.r = mass_qr_by_panels(panels, fields.cols());
   qr.q = Matrix(fields.rows(), qr.r.rows());
   check(cudaMemcpyAsync(qr.q.values.data(), on_device.data(), qr.q.values.size() * sizeof(double),
                         cudaMemcpyDeviceToHost, stream()),

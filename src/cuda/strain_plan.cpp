@@ -34,8 +34,10 @@ StrainPlan plan_strains(int rank, int strains, std::int64_t most_points, int cor
   std::int64_t slice_points =
       std::max<std::int64_t>(1, std::min({most_slice_points, (most_points + slices - 1) / slices, fitting / slices}));
   // Whole warps, so that what they write lies side by side.
-  const std::int64_t whole = (slice_points + warp - 1) / warp * warp;
-  if (slice_points > warp && whole * slices <= fitting) slice_points = whole;
+  if (slice_points > warp) {
+    const std::int64_t whole = (slice_points + warp - 1) / warp * warp;
+    slice_points = whole * slices <= fitting ? whole : whole - warp;
+  }
   StrainPlan plan{.pairs = static_cast<int>(pairs),
                   .strains = strains,
                   .slices = static_cast<int>(slices),
