@@ -17,6 +17,7 @@ namespace quartic::cuda {
 namespace {
 
 constexpr auto number = static_cast<std::int64_t>(sizeof(double));
+constexpr int tiles_per_report = 16;  // between waits of the host, which the device would have to make up for
 
 std::int64_t most_points(const MeshImage& mesh) {
   std::int64_t most = 1;
@@ -134,13 +135,14 @@ class Reduction {
                      .first = 0,
                      .count = 0,
                      .pitch = 0};
+    int tiles = 0;
     const std::int64_t total = (all ? block.count : std::ssize(chosen)) * range.rule.points;
     for (range.first = 0; range.first < total; range.first += plan_.tile_points()) {
       range.count = static_cast<int>(std::min<std::int64_t>(plan_.tile_points(), total - range.first));
       const int slices = (range.count + plan_.slice_points - 1) / plan_.slice_points;
       range.pitch = plan_.tile_points();
       add_tile(range, slices, strains);
-      if (!progress) continue;
+      if (!progress || ++tiles % tiles_per_report != 0) continue;
       stream_.synchronize();  // so that what is told has been done
       const std::int64_t done = block.first_element + (range.first + range.count) / range.rule.points;
       progress("quartic energy", static_cast<double>(done) / static_cast<double>(std::ssize(image_.element_region)));
