@@ -19,7 +19,7 @@ if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then package
 # cuDSS isn't in the CUDA toolkit; what is compiled depends on its headers. No loss where pip can't have it.
 if [[ "${1:-}" == --checks || "${1:-}" == --cudss ]] && [[ " ${packages[*]} " == *" libvulkan-dev "* ]]; then
   python3 -m pip show --quiet nvidia-cudss-cu13 2>/dev/null ||
-    python3 -m pip install --quiet --no-deps --break-system-packages nvidia-cudss-cu13 ||
+    python3 -m pip install --quiet --retries 1 --no-deps --break-system-packages nvidia-cudss-cu13 ||
     echo "setup.sh: going on without cuDSS" >&2
 fi
 
