@@ -40,9 +40,6 @@ struct TensorArithmetic<float> {
 #pragma unroll
     for (int n = 0; n < 4; ++n) sums[n] += step[n];
   }
-  static __device__ float2 pair(float first, float second) {
-    return make_float2(first, second);
-  }
 };
 
 template <>
@@ -144,7 +141,8 @@ struct TensorSums {
 
 /// The rows of H from tile `first_tile` of rows on, as many as the block's warps sum at once, for the tile of bodies
 /// with these points ([row][128], in any memory). place(row) says where a row's 128 values go, or null for nowhere; it
-/// is also asked for rows that pad the last tile. All threads of the block, with `slabs` of tensor_shared_bytes().
+/// is also asked for rows that pad the last tile. All threads of the block, with `slabs` of tensor_shared_bytes(),
+/// which some may still read when others return: a barrier stands before their next use.
 template <class T, class Place>
 __device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* points, int first_tile,
                                          Fragment<T>* slabs, const Place& place) {
