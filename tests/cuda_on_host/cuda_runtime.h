@@ -47,6 +47,9 @@ struct float3 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
 struct alignas(16) double2 {
   double x, y;
 };
