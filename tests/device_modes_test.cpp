@@ -11,6 +11,7 @@
 #include "quartic/error.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/statics.hpp"
 
 namespace quartic {
 namespace {
@@ -103,10 +104,6 @@ TEST_P(DeviceModes, ThrowWhenTheyDoNotConverge) {
                NumericalError);
 }
 
-class DeviceSystemTest : public DeviceModes {};
-INSTANTIATE_TEST_SUITE_P(, DeviceSystemTest, testing::Values(ModesMethod::automatic),
-                         [](const auto&) { return "any"; });
-
 // A chain of masses that differ by direction, so that blocks are neither full nor multiples of the identity; small
 // enough for the dense solver.
 TEST_F(DeviceSystemTest, TakesTheCallersKAndM) {
@@ -147,6 +144,26 @@ TEST_F(DeviceSystemTest, StaticDerivativesEqualTheCpus) {
       EXPECT_LT((actual.vectors.map() - expected.vectors.map()).norm(), 1e-10 * expected.vectors.map().norm()) << held;
     }
   }
+}
+
+// Forces and stiffness are the CPU's, the factor is the device's. Three times beyond Euler's load, where Newton's
+// method meets matrices that aren't positive definite and shifts them.
+TEST_F(DeviceSystemTest, EquilibriaEqualTheCpus) {
+  const ProceduralMesh beam = make_beam(10);
+  std::vector<double> force(beam.mesh.vertices.size());
+  for (std::size_t v = 0; v < static_cast<std::size_t>(beam.mesh.vertex_count()); ++v)
+    if (beam.mesh.vertices[3 * v] > 0.99) force[3 * v] = -35, force[3 * v + 2] = 0.1;
+  const auto solve = [&](Backend backend) {
+    StaticSolver solver(beam.mesh, beam.fixed_vertices, {.factorization = {.backend = backend}});
+    return solver.solve(force);
+  };
+  const Equilibrium expected = solve(Backend::cpu), actual = solve(Backend::cuda);
+  ASSERT_TRUE(expected.converged && expected.regularised > 0);
+  EXPECT_TRUE(actual.converged);
+  EXPECT_GT(actual.regularised, 0);
+  const auto size = std::ssize(force);
+  const auto x = VectorXd::Map(actual.solution.data(), size), y = VectorXd::Map(expected.solution.data(), size);
+  EXPECT_LT((x - y).norm(), 1e-6 * y.norm());  // both stop at a residual that allows as much
 }
 
 TEST_F(DeviceSystemTest, SaysWhatDoesTheWork) {
