@@ -61,8 +61,8 @@ std::vector<Fragment<T>> tensor_fragments(const QuarticEnergy& energy) {
     if (row >= static_cast<int>(columns.size()) || monomial >= matrix.rows) return 0.0;
     return matrix(monomial, columns[static_cast<std::size_t>(row)]);
   };
-  std::vector<Fragment<T>> fragments(
-      static_cast<std::size_t>(row_tile_count(energy.rank) * step_count(energy.rank) * step_fragments));
+  std::vector<Fragment<T>> fragments(static_cast<std::size_t>(row_tile_count(energy.rank)) *
+                                     static_cast<std::size_t>(step_count(energy.rank)) * step_fragments);
   Fragment<T>* next = fragments.data();
   for (int step = 0; step < step_count(energy.rank); ++step)
     for (int tile = 0; tile < row_tile_count(energy.rank); ++tile, next += step_fragments)
