@@ -43,10 +43,11 @@ std::vector<MonomialFactors> monomial_factors(int rank) {
   const std::vector<MonomialPair> pairs = monomial_pairs<float>(rank);
   const auto row = [](unsigned factor) { return factor * (tile_bodies / 2); };
   std::vector<MonomialFactors> factors;
-  for (int step = 0; step < step_count(rank); ++step)
-    for (int t = 0; t < tensor_depth / 2; ++t) {
-      const auto k = static_cast<std::size_t>(step * tensor_depth + t);
-      const MonomialPair first = pairs[k], second = pairs[k + tensor_depth / 2];
+  const auto steps = static_cast<std::size_t>(step_count(rank));
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::size_t t = 0; t < tensor_depth / 2; ++t) {
+      const MonomialPair first = pairs[step * tensor_depth + t];
+      const MonomialPair second = pairs[step * tensor_depth + t + tensor_depth / 2];
       factors.push_back({row(first.first), row(first.second), row(second.first), row(second.second)});
     }
   return factors;
@@ -61,8 +62,8 @@ std::vector<Fragment<T>> tensor_fragments(const QuarticEnergy& energy) {
     if (row >= static_cast<int>(columns.size()) || monomial >= matrix.rows) return 0.0;
     return matrix(monomial, columns[static_cast<std::size_t>(row)]);
   };
-  std::vector<Fragment<T>> fragments(
-      static_cast<std::size_t>(row_tile_count(energy.rank) * step_count(energy.rank) * step_fragments));
+  std::vector<Fragment<T>> fragments(static_cast<std::size_t>(row_tile_count(energy.rank)) *
+                                     static_cast<std::size_t>(step_count(energy.rank)) * step_fragments);
   Fragment<T>* next = fragments.data();
   for (int step = 0; step < step_count(energy.rank); ++step)
     for (int tile = 0; tile < row_tile_count(energy.rank); ++tile, next += step_fragments)
