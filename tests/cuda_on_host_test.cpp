@@ -30,10 +30,11 @@ TYPED_TEST_SUITE(CudaOnHostTest, Precisions);
 
 // The rule that picks the fused kernel, on a device like an H100 and on smaller ones.
 TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
-  const auto width = [](auto number, int rank, std::int64_t bodies, std::size_t shared_bytes = 232'448) {
+  const auto width = [](auto number, int rank, std::int64_t bodies, std::size_t shared_bytes = 232'448,
+                        bool on_tensor_cores = false) {
     using T = decltype(number);
     const std::vector<std::int64_t> groups = {bodies};
-    const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132});
+    const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132, on_tensor_cores});
     if (!shape) return 0;
     EXPECT_LE(shape->shared_bytes, shared_bytes) << rank;
     EXPECT_LE(shape->warps * cuda::warp_size, cuda::fused_threads<T>(shape->width)) << rank;
@@ -51,6 +52,10 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
   EXPECT_EQ(width(1.0F, 12, 4096), 1) << "all multiprocessors at work";
   EXPECT_EQ(width(1.0F, 20, 1), 1);
   EXPECT_EQ(width(1.0F, 30, 64), 0) << "rows over many multiprocessors instead";
+  EXPECT_EQ(width(1.0F, 20, 100'000, 232'448, true), 4);
+  EXPECT_EQ(width(1.0F, 32, 100'000, 232'448, true), 2);
+  EXPECT_EQ(width(1.0F, 33, 100'000, 232'448, true), 0);
+  EXPECT_EQ(width(1.0, 20, 100'000, 232'448, true), 2);
   for (int rank = 1; rank <= cuda::largest_fused_rank; ++rank) EXPECT_GT(width(1.0F, rank, 1'000'000), 0) << rank;
 }
 

@@ -75,6 +75,10 @@ void require_memory(std::size_t bytes, std::int64_t bodies) {
                      " are free; make smaller batches");
 }
 
+bool may_fuse(Evaluation evaluation) {
+  return evaluation == Evaluation::strict || evaluation == Evaluation::tensor;
+}
+
 // State and parameters of the bodies, and coefficients of their models.
 template <class T>
 std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation evaluation) {
@@ -142,7 +146,8 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
   else
     plan_ = plan_tiles<T>(this->ranges(),
                           {.integrator = options.integrator,
-                           .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
+                           .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
+                           .on_tensor_cores = options.evaluation == Evaluation::tensor,
                            .iterates = options.newton_iterations > 1,
                            .with_strains = options.evaluation == Evaluation::accurate},
                           limits);
@@ -252,6 +257,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.h = h_.data(), view.second_h = second_h_.data();
   view.increment = increment_.data();
   view.product = product_.get();
+  if (product_ != nullptr) view.tensor_images = product_->tensor_images();
   view.system = system_.data();
   view.strains = strains_.data();
   return view;

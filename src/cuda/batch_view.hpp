@@ -8,17 +8,9 @@
 
 #include <cstdint>
 
+#include "cuda/tuning.hpp"
+
 namespace quartic::cuda {
-
-inline constexpr int tile_bodies = 128;
-inline constexpr int warp_size = 32;
-
-/// Rows of H that a warp sums at once, for 128 bodies: 64 registers of sums per thread.
-template <class T>
-inline constexpr int block_rows = sizeof(T) == 4 ? 16 : 8;
-/// Monomials between two barriers of the product.
-template <class T>
-inline constexpr int slab_monomials = sizeof(T) == 4 ? 16 : 8;
 
 /// K's entry (i, j), i >= j, in H; behind them come the entries H_i0.
 [[nodiscard]] __host__ __device__ constexpr int stiffness_row(int i, int j) {
@@ -71,6 +63,8 @@ struct Tile {
 
 template <class T>
 class Product;
+template <class T>
+struct TensorImage;
 
 template <class T>
 struct BatchView {
@@ -87,12 +81,13 @@ struct BatchView {
   T* last_squares;                              // of the residual before, shape (B); energy-conserving only
 
   // Workspace of the tiles at work; the second ones for the energy-conserving scheme only.
-  T *points, *second_points;  // (1, coordinates) to evaluate at, r + 1 rows per tile
-  T *h, *second_h;            // h_rows rows; where forces come from strains, R instead of H_i0
-  T* increment;               // r rows
-  const Product<T>* product;  // on the host: who evaluates H; null for our kernel
-  T* system;                  // 16 rows for each block of the system matrix, where shared memory is too small
-  T* strains;                 // strains and their products with L^T, for each point; null but for Evaluation::accurate
+  T *points, *second_points;            // (1, coordinates) to evaluate at, r + 1 rows per tile
+  T *h, *second_h;                      // h_rows rows; where forces come from strains, R instead of H_i0
+  T* increment;                         // r rows
+  const TensorImage<T>* tensor_images;  // of each model, or null: coefficients for tensor cores
+  const Product<T>* product;            // on the host: who evaluates H; null for our kernel
+  T* system;                            // 16 rows for each block of the system matrix, where shared memory is too small
+  T* strains;  // strains and their products with L^T, for each point; null but for Evaluation::accurate
 };
 
 }  // namespace quartic::cuda

@@ -16,20 +16,17 @@ namespace quartic::cuda {
 template <class T, int width>
 struct FusedMemory {
   static constexpr int bodies = warp_size * width;
-  static constexpr int warp_coefficients = fused_row_blocks<T>(width) * fused_slab * block_rows<T>;
-  static constexpr int slab_monomials = fused_slab * bodies;
 
-  T *coefficients, *monomials, *points, *groups;
+  T *slabs, *points, *groups;
   int* flags;
   RowPlace* places;
   int group_rows;
 
-  __device__ FusedMemory(int model_rank, bool iterates) {
-    const int rank = recomputed(model_rank);
+  __device__ FusedMemory(int model_rank, bool iterates, bool on_tensor_cores) {
+    const int rank = recomputed(model_rank), warps = static_cast<int>(blockDim.x) / warp_size;
     group_rows = fused_group_rows(rank, iterates);
-    coefficients = reinterpret_cast<T*>(shared_memory());
-    monomials = coefficients + 2 * static_cast<int>(blockDim.x) / warp_size * warp_coefficients;
-    points = monomials + 2 * slab_monomials;
+    slabs = reinterpret_cast<T*>(shared_memory());
+    points = slabs + fused_slab_values<T>(width, warps, on_tensor_cores);
     groups = points + (rank + 1) * bodies;
     flags = reinterpret_cast<int*>(groups + group_rows * bodies);
     places = reinterpret_cast<RowPlace*>(flags + bodies);
@@ -39,6 +36,22 @@ struct FusedMemory {
     return groups + (body / warp_size) * group_rows * warp_size + body % warp_size;
   }
 };
+
+/// Zeros in the rows and columns behind the rank, where the factor of the step before is; all threads.
+template <class T, int width>
+__device__ void fill_padding(int rank, const FusedMemory<T, width>& memory) {
+  using Memory = FusedMemory<T, width>;
+  const int blocks = block_count(rank), last = (blocks - 1) * blocks / 2;
+  for (int n = rank * Memory::bodies + static_cast<int>(threadIdx.x); n < blocks * block_size * Memory::bodies;
+       n += static_cast<int>(blockDim.x)) {
+    const int row = n / Memory::bodies % block_size;
+    T* to = memory.rows_of(n % Memory::bodies) + last * block_entries * warp_size;
+    for (int j = 0; j < blocks * block_size; ++j)
+      to[(j / block_size * block_entries + row * block_size + j % block_size) * warp_size] = 0;
+    T* diagonal = to + (blocks - 1) * block_entries * warp_size;
+    for (int i = 0; i < row; ++i) diagonal[(i * block_size + row) * warp_size] = 0;
+  }
+}
 
 /// The first of a block's bodies, with `blockIdx.x` counting parts of tiles.
 template <class T, int width>
@@ -63,9 +76,9 @@ struct FusedRows {
   T* matrix;
   T* points;  // of this body, row 0
 
-  __device__ FusedRows(const BatchView<T>& view, bool iterates)
+  __device__ FusedRows(const BatchView<T>& view, bool iterates, bool on_tensor_cores)
       : batch(view), lane(fused_lane_bodies<T, width>(view)), rank(lane.model.rank) {
-    const FusedMemory<T, width> memory(rank, iterates);
+    const FusedMemory<T, width> memory(rank, iterates, on_tensor_cores);
     const int thread = recomputed(static_cast<int>(threadIdx.x));
     const int number = thread / warp_size, count = static_cast<int>(blockDim.x) / warp_size;
     // The inverse of: group g has the warps g count / width .. (g + 1) count / width - 1.

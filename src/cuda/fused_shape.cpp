@@ -10,28 +10,11 @@
 namespace quartic::cuda {
 namespace {
 
-// Tile sizes by rank. Wide blocks read coefficients from L2 and from shared memory for more bodies at once; narrow ones
-// leave shared memory for a second block on the multiprocessor, whose product runs beside the factorisation of the
-// first, or fit at all.
-struct Tuning {
-  int largest_rank;
-  int width;
-};
 template <class T>
-constexpr Tuning tunings[] = {
-    {12, 4},                  // two blocks per multiprocessor, of 87 kB at rank 12
-    {32, 2},                  // two of 101 kB at rank 20, one of 213 kB at rank 30
-    {largest_fused_rank, 1},  // one of 162 kB at rank 40
-};
-template <>
-constexpr Tuning tunings<double>[] = {
-    {12, 2},  // two blocks of 93 kB at rank 12
-    {20, 2},  // one block of 185 kB at rank 20
-    {32, 1},  // one block of 196 kB at rank 32
-};
-
-// Below this rank a step is so short that the launches saved count for more than idle multiprocessors.
-constexpr int short_rank = 24;
+std::span<const FusedWidth> widths_of(bool on_tensor_cores) {
+  if (on_tensor_cores) return tensor_widths<T>;
+  return fused_widths<T>;
+}
 
 std::int64_t block_count(std::span<const std::int64_t> bodies, int width) {
   std::int64_t blocks = 0;
@@ -47,14 +30,22 @@ int warp_count(int rank, int width) {
   const int passes = (parts + most_warps - 1) / most_warps;
   return std::max((parts + passes - 1) / passes, width);
 }
+template <class T>
+int tensor_warp_count(int rank, int width) {
+  const int at_once = fused_row_tiles<T>(width, most_tensor_warps);
+  const int tiles = (h_row_count(rank) + tensor_rows - 1) / tensor_rows, passes = (tiles + at_once - 1) / at_once;
+  int warps = most_tensor_warps;  // fewer, as long as they take no more passes
+  while (warps / 2 >= width && passes * fused_row_tiles<T>(width, warps / 2) >= tiles) warps /= 2;
+  return warps;
+}
 
 }  // namespace
 
 template <class T>
-std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates) {
+std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores) {
   const int bodies = warp_size * width;
-  const int slabs = 2 * fused_slab * (bodies + warps * fused_row_blocks<T>(width) * block_rows<T>);
-  const int values = slabs + (rank + 1) * bodies + fused_group_rows(rank, iterates) * bodies;
+  const int values = fused_slab_values<T>(width, warps, on_tensor_cores) + (rank + 1) * bodies +
+                     fused_group_rows(rank, iterates) * bodies;
   return static_cast<std::size_t>(values) * sizeof(T) + static_cast<std::size_t>(bodies) * sizeof(int) +
          static_cast<std::size_t>(fused_places<T>(rank, width)) * sizeof(RowPlace);
 }
@@ -63,20 +54,20 @@ template <class T>
 std::optional<FusedShape> fused_shape(int rank, std::span<const std::int64_t> bodies, bool iterates,
                                       const FusedLimits& limits) {
   std::optional<FusedShape> result;
-  for (const Tuning& tuning : tunings<T>) {
-    if (rank > tuning.largest_rank) continue;
+  for (const FusedWidth& wish : widths_of<T>(limits.on_tensor_cores)) {
+    if (rank > wish.largest_rank) continue;
     // Narrower where shared memory is short or multiprocessors would be idle.
-    for (int width = tuning.width; width > 0; width /= 2) {
-      const int warps = warp_count<T>(rank, width);
-      const std::size_t bytes = fused_shared_bytes<T>(rank, width, warps, iterates);
+    for (int width = wish.width; width > 0; width /= 2) {
+      const int warps = limits.on_tensor_cores ? tensor_warp_count<T>(rank, width) : warp_count<T>(rank, width);
+      const std::size_t bytes = fused_shared_bytes<T>(rank, width, warps, iterates, limits.on_tensor_cores);
       if (bytes > limits.shared_bytes) continue;
-      result = FusedShape{width, warps, bytes};
+      result = FusedShape{width, warps, bytes, limits.on_tensor_cores};
       if (block_count(bodies, width) >= limits.multiprocessors) break;
     }
     break;
   }
   const bool mostly_idle = 2 * block_count(bodies, 1) < limits.multiprocessors;
-  if (rank > short_rank && mostly_idle && !limits.whenever_possible) return std::nullopt;
+  if (rank > short_fused_rank && mostly_idle && !limits.whenever_possible) return std::nullopt;
   return result;
 }
 
@@ -89,8 +80,8 @@ Fusing fusing() {
   return value == "1" ? Fusing::whenever_possible : Fusing::never;
 }
 
-template std::size_t fused_shared_bytes<float>(int, int, int, bool);
-template std::size_t fused_shared_bytes<double>(int, int, int, bool);
+template std::size_t fused_shared_bytes<float>(int, int, int, bool, bool);
+template std::size_t fused_shared_bytes<double>(int, int, int, bool, bool);
 template std::optional<FusedShape> fused_shape<float>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
 template std::optional<FusedShape> fused_shape<double>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
 

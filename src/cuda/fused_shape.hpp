@@ -10,31 +10,30 @@
 
 #include "cuda/batch_view.hpp"
 #include "cuda/step_memory.hpp"
+#include "cuda/tensor_view.hpp"
 
 namespace quartic::cuda {
-
-/// Ranks above take so much shared memory that a block has too few bodies to pay for the coefficients that it reads.
-inline constexpr int largest_fused_rank = 40;
 
 /// A block of the fused kernel: 32 `width` bodies, `warps` warps.
 struct FusedShape {
   int width = 1;  // bodies per lane: 1, 2 or 4
   int warps = 1;
   std::size_t shared_bytes = 0;
+  bool on_tensor_cores = false;
 };
 
-/// Monomials between two barriers of the fused product: few, since shared memory is scarce.
-inline constexpr int fused_slab = 8;
-/// Blocks of rows of H that a warp sums at once: up to 128 registers of sums, each read of a coefficient being one for
-/// 32 bodies; where a lane has one body, fewer, so that there are more warps.
+/// Tiles of 16 rows that a block sums at once on tensor cores.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_row_blocks(int width) {
-  return width == 4 ? 1 : width == 2 && sizeof(T) == 4 ? 4 : width == 1 && sizeof(T) == 8 ? 4 : 2;
+[[nodiscard]] __host__ __device__ constexpr int fused_row_tiles(int width, int warps) {
+  const int across = warp_size * width / most_warp_bodies<T>;
+  return warps / (across > 1 ? across : 1) * warp_row_tiles;
 }
-/// Threads of a block, at most: what their registers allow.
+/// Values of T in the slabs of coefficients and monomials.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_threads(int width) {
-  return width == 4 ? 192 : width == 2 || sizeof(T) == 8 ? 256 : 512;
+[[nodiscard]] __host__ __device__ constexpr int fused_slab_values(int width, int warps, bool on_tensor_cores) {
+  if (on_tensor_cores)
+    return tensor_slab_bytes(warp_size * width, fused_row_tiles<T>(width, warps)) / static_cast<int>(sizeof(T));
+  return 2 * fused_slab * (warp_size * width + warps * fused_row_blocks<T>(width) * block_rows<T>);
 }
 /// Rows of 32 values that 32 bodies take in shared memory: K in blocks; residual, argument and solution of a system;
 /// with several Newton iterations the increment.
@@ -54,12 +53,13 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates);
+[[nodiscard]] std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores);
 
 /// What the rule looks at besides.
 struct FusedLimits {
   std::size_t shared_bytes = 0;  // of a block, at most
   int multiprocessors = 1;
+  bool on_tensor_cores = false;
   bool whenever_possible = false;  // also where other kernels do better
 };
 

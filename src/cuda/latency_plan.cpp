@@ -14,10 +14,6 @@ namespace {
 
 static_assert(latency_threads >= rank_limit);
 
-// Cycles that an evaluation takes, to choose by: bytes of coefficients per cycle out of shared memory and out of L2,
-// and the two meetings of a cluster's blocks with what they send each other.
-constexpr double shared_rate = 128, l2_rate = 48, meeting_cycles = 900;
-
 template <class T>
 LatencyMemory lay_out(int rank, bool two_points, int kept_values) {
   int next = 0;
@@ -56,7 +52,8 @@ LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bo
     if (!plan.keeps_rows) plan.memory = least;
     plan.shared_bytes = bytes(plan.memory);
     const double read = static_cast<double>(plan.row_blocks) * block_values * sizeof(T);
-    const double cycles = read / (plan.keeps_rows ? shared_rate : l2_rate) + (blocks > 1 ? meeting_cycles : 0);
+    const double cycles =
+        read / (plan.keeps_rows ? latency_shared_rate : latency_l2_rate) + (blocks > 1 ? latency_meeting_cycles : 0);
     if (blocks == 1 || cycles < least_cycles) best = plan, least_cycles = cycles;
   }
   return best;

@@ -7,10 +7,6 @@
 
 namespace quartic::cuda {
 
-/// Threads of a block: at least as many as the largest rank, so that each row of a vector has its own.
-inline constexpr int latency_threads = 256;
-inline constexpr int most_cluster_blocks = 8;  // that every device with clusters can start
-
 /// Where values of T lie in a block's shared memory, one array behind the other, and how many there are.
 struct LatencyMemory {
   int coefficients, monomials, point, h, second_h, vectors, system, size;

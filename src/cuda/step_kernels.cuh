@@ -12,13 +12,6 @@
 
 namespace quartic::cuda {
 
-inline constexpr int most_step_warps = 8;
-
-/// Warps that share the work on 32 bodies: one per two block rows or so.
-[[nodiscard]] inline int step_warps(int rank) {
-  return rank <= 8 ? 1 : rank <= 16 ? 2 : rank <= 28 ? 4 : most_step_warps;
-}
-
 template <class T>
 [[nodiscard]] LaunchShape step_launch(const StepShape& shape, bool with_system) {
   return {dim3(static_cast<unsigned>(shape.tiles * (tile_bodies / warp_size))),

@@ -4,6 +4,7 @@
 // Per body: 2 h_rows (r+1)(r+2)/2 flops, three times as many in float; (r+1) values read, h_rows written; coefficients,
 // in float of 8 bytes, are read once per tile, from L2.
 #include <algorithm>
+#include <type_traits>
 
 #include "cuda/any_open.cuh"
 #include "cuda/shared_memory.cuh"
@@ -13,10 +14,11 @@
 namespace quartic::cuda {
 namespace {
 
-constexpr int most_warps = 8;
+template <class T>
+constexpr int warps_across = tile_bodies / warp_bodies<T, tile_bodies>;
 
 template <class T>
-__global__ void __launch_bounds__(most_warps* warp_size, 2)
+__global__ void __launch_bounds__(most_tensor_warps* warp_size, 2)
     evaluate_tiles_on_tensor_cores(const BatchView<T> batch, const TensorImage<T>* images) {
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
@@ -25,12 +27,14 @@ __global__ void __launch_bounds__(most_warps* warp_size, 2)
   const int first_tile = static_cast<int>(blockIdx.y) * warps_down * warp_row_tiles;
   if (first_tile >= image.row_tiles || !any_open(batch, tile)) return;
   const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
-  multiply_on_tensor_cores(image, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()),
-                           [&](unsigned row) -> T* {
-                             if (row >= static_cast<unsigned>(model.h_rows)) return nullptr;
-                             T* h = blockIdx.z == 0 ? batch.h : batch.second_h;
-                             return h + (tile.h_row + row) * tile_bodies;
-                           });
+  T* h = (blockIdx.z == 0 ? batch.h : batch.second_h) + tile.h_row * tile_bodies;
+  multiply_on_tensor_cores<T, tile_bodies>(
+      image, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()), [&](unsigned row) {
+        T* to = row < static_cast<unsigned>(model.h_rows) ? h + row * tile_bodies : nullptr;
+        return [to](unsigned body, const auto& pair) {
+          if (to != nullptr) *reinterpret_cast<std::remove_cvref_t<decltype(pair)>*>(to + body) = pair;
+        };
+      });
 }
 
 }  // namespace
@@ -40,7 +44,7 @@ void evaluate_on_tensor_cores(const BatchView<T>& batch, const TensorImage<T>* i
                               cudaStream_t stream) {
   // As few blocks as the most warps allow, since each makes all monomials; but more where few tiles would leave
   // multiprocessors idle.
-  constexpr int most_down = most_warps / warps_across<T>;
+  constexpr int most_down = most_tensor_warps / warps_across<T>;
   const int tiles = shape.tiles, points = batch.second_points == nullptr ? 1 : 2;
   const int down = (stiffness_rows(shape.rank) + shape.rank + warp_row_tiles * tensor_rows - 1) /
                    (warp_row_tiles * tensor_rows);  // warps that the largest model needs
@@ -51,8 +55,8 @@ void evaluate_on_tensor_cores(const BatchView<T>& batch, const TensorImage<T>* i
   const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks), static_cast<unsigned>(points));
   const dim3 block(static_cast<unsigned>(warps_down * warps_across<T> * warp_size));
   launch(evaluate_tiles_on_tensor_cores<T>,
-         {grid, block, static_cast<std::size_t>(tensor_shared_bytes(warps_down * warp_row_tiles))}, stream, batch,
-         images);
+         {grid, block, static_cast<std::size_t>(tensor_slab_bytes(tile_bodies, warps_down * warp_row_tiles))}, stream,
+         batch, images);
 }
 
 template void evaluate_on_tensor_cores(const BatchView<float>&, const TensorImage<float>*, const StepShape&,

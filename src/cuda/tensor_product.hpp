@@ -17,6 +17,7 @@ class TensorProduct final : public Product<T> {
   TensorProduct(std::span<const QuarticEnergy> energies, cudaStream_t stream);
 
   void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  [[nodiscard]] const TensorImage<T>* tensor_images() const override { return images_.data(); }
   void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) override;
 
  private:

@@ -1,10 +1,10 @@
-// Rows of H = C m for a tile of 128 bodies on tensor cores.
+// Rows of H = C m for a block's 32, 64 or 128 bodies on tensor cores.
 //
-// A matrix instruction adds the product of 16 rows and 8 monomials with 8 bodies. A warp sums 32 rows for 64 bodies
-// (float) or 32 (double): 64 registers of sums per thread. The warps of a block stand side by side over the tile's 128
-// bodies and below each other over rows. Per step of 8 monomials they share a slab of coefficients, which asynchronous
-// copies bring in the order of the lanes, and one of monomials, which all threads make; both are double-buffered, with
-// one barrier per step.
+// A matrix instruction adds the product of 16 rows and 8 monomials with 8 bodies. A warp sums 32 rows for up to 64
+// bodies (float) or 32 (double): 64 registers of sums per thread. The warps of a block stand side by side over the
+// block's bodies and below each other over rows. Per step of 8 monomials they share a slab of coefficients, which
+// asynchronous copies bring in the order of the lanes, and one of monomials, which all threads make; both are
+// double-buffered, with one barrier per step.
 //
 // float: a number is the sum of two with 11 bits each (TF32), x = x' + x" up to 2^-23 |x|. A product takes three
 // instructions, c" m' + c' m" + c' m'. These cut off what they sum, so each step's sum starts at zero, and is then
@@ -26,7 +26,6 @@ struct TensorArithmetic;
 
 template <>
 struct TensorArithmetic<float> {
-  static constexpr int warp_bodies = 64;
   using Pair = float2;
   static __device__ float4 fragment(float first, float second) {
     const float high_first = round_to_tf32(first), high_second = round_to_tf32(second);
@@ -44,7 +43,6 @@ struct TensorArithmetic<float> {
 
 template <>
 struct TensorArithmetic<double> {
-  static constexpr int warp_bodies = 32;
   using Pair = double2;
   static __device__ double2 fragment(double first, double second) { return make_double2(first, second); }
   static __device__ void multiply_add(const double2 (&c)[2], const double2& m, double (&sums)[4]) {
@@ -52,20 +50,9 @@ struct TensorArithmetic<double> {
   }
 };
 
-/// Warps side by side over a tile, and the tiles of rows of each warp.
-template <class T>
-inline constexpr int warps_across = tile_bodies / TensorArithmetic<T>::warp_bodies;
-inline constexpr int warp_row_tiles = 2;
-
-inline constexpr int tensor_column_tiles = tile_bodies / tensor_columns;
-inline constexpr int monomial_fragments = tensor_column_tiles * warp_size;  // of a step
-[[nodiscard]] __host__ __device__ constexpr int slab_fragments(int row_tiles) {
-  return monomial_fragments + row_tiles * step_fragments;
-}
-/// Shared memory of a block that sums `row_tiles` at once.
-[[nodiscard]] __host__ __device__ constexpr int tensor_shared_bytes(int row_tiles) {
-  return 2 * slab_fragments(row_tiles) * 16;
-}
+/// Bodies of a warp where a block has `bodies`.
+template <class T, int bodies>
+inline constexpr int warp_bodies = most_warp_bodies<T> < bodies ? most_warp_bodies<T> : bodies;
 
 /// Where the monomials of lane (g, t) are among those of a column of 8 bodies: such that neither those who write, g =
 /// 0, 2, 4, 6 of two columns side by side, nor those who read, t = 0 .. 3 for two g, meet in a bank.
@@ -80,25 +67,26 @@ __device__ void copy_coefficients(const Fragment<T>* fragments, unsigned row_til
     __pipeline_memcpy_async(slab + n, fragments + n, 16);
 }
 
-/// A step's monomials of the tile's 128 bodies; all threads, a warp for 64 bodies and two monomials at a time.
-template <class T>
+/// A step's monomials of the block's bodies; all threads, a warp for 64 bodies and two monomials at a time.
+template <class T, int bodies>
 __device__ void make_monomials(const MonomialFactors* factors, const T* points, Fragment<T>* slab) {
   using Pair = typename TensorArithmetic<T>::Pair;
-  constexpr unsigned pairs = tile_bodies / 2;
+  constexpr unsigned pairs = bodies / 2, shorter = tile_bodies / bodies;  // rows than those that factors count in
   for (unsigned n = threadIdx.x; n < tensor_depth / 2 * pairs; n += blockDim.x) {
     const unsigned t = n / pairs, body = n % pairs * 2, column = body / tensor_columns, g = body % tensor_columns;
     const MonomialFactors rows = factors[t];
     const Pair* point = reinterpret_cast<const Pair*>(points) + n % pairs;
-    const Pair a = point[rows.x], b = point[rows.y], c = point[rows.z], d = point[rows.w];
+    const Pair a = point[rows.x / shorter], b = point[rows.y / shorter];
+    const Pair c = point[rows.z / shorter], d = point[rows.w / shorter];
     slab[column * warp_size + monomial_place(column, g, t)] = TensorArithmetic<T>::fragment(a.x * b.x, c.x * d.x);
     slab[column * warp_size + monomial_place(column, g + 1, t)] = TensorArithmetic<T>::fragment(a.y * b.y, c.y * d.y);
   }
 }
 
 /// A warp's sums, as its lanes hold them.
-template <class T>
+template <class T, int bodies>
 struct TensorSums {
-  static constexpr int column_tiles = TensorArithmetic<T>::warp_bodies / tensor_columns;
+  static constexpr int column_tiles = warp_bodies<T, bodies> / tensor_columns;
   T values[warp_row_tiles][column_tiles][4] = {};
 
   /// Adds a step's products for the first `row_tiles` tiles of rows; from what lies in shared memory for the warp.
@@ -118,8 +106,8 @@ struct TensorSums {
     }
   }
 
-  /// Writes to place(row), which has the values of 128 bodies, or to nothing where that is null, from `first_body` on.
-  /// Rows count from the warp's first.
+  /// Calls place(row)(body, value and that of the next body), bodies counted from the block's first, of which the
+  /// warp's first is `first_body`, rows from the warp's first.
   template <class Place>
   __device__ void store(int row_tiles, unsigned first_body, const Place& place) const {
     using Pair = typename TensorArithmetic<T>::Pair;
@@ -129,39 +117,40 @@ struct TensorSums {
       if (tile < row_tiles)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          T* row = place(static_cast<unsigned>(tile * tensor_rows + half * 8) + lane / 4);
-          if (row != nullptr)
+          const auto row = place(static_cast<unsigned>(tile * tensor_rows + half * 8) + lane / 4);
 #pragma unroll
-            for (int column = 0; column < column_tiles; ++column)
-              reinterpret_cast<Pair*>(row + first_body)[column * tensor_columns / 2 + lane % 4] =
-                  Pair{values[tile][column][2 * half], values[tile][column][2 * half + 1]};
+          for (int column = 0; column < column_tiles; ++column)
+            row(first_body + static_cast<unsigned>(column * tensor_columns) + lane % 4 * 2,
+                Pair{values[tile][column][2 * half], values[tile][column][2 * half + 1]});
         }
   }
 };
 
-/// The rows of H from tile `first_tile` of rows on, as many as the block's warps sum at once, for the tile of bodies
-/// with these points ([row][128], in any memory). place(row) says where a row's 128 values go, or null for nowhere; it
-/// is also asked for rows that pad the last tile. All threads of the block, with `slabs` of tensor_shared_bytes(),
-/// which some may still read when others return: a barrier stands before their next use.
-template <class T, class Place>
+/// The rows of H from tile `first_tile` of rows on, as many as the block's warps sum at once, for bodies with these
+/// points ([row][bodies], in any memory). place(row)(body, pair) takes a row's values of two bodies; it is also called
+/// for rows that pad the last tile. All threads of the block, with `slabs` of tensor_slab_bytes(), which some may still
+/// read when others return: a barrier stands before their next use.
+template <class T, int bodies, class Place>
 __device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* points, int first_tile,
                                          Fragment<T>* slabs, const Place& place) {
-  const unsigned warp = threadIdx.x / warp_size, across = warp % warps_across<T>, down = warp / warps_across<T>;
-  const int most_tiles = static_cast<int>(blockDim.x) / (warp_size * warps_across<T>)*warp_row_tiles;
+  constexpr int warps_across = bodies / warp_bodies<T, bodies>;
+  constexpr int monomial_fragments = bodies / tensor_columns * warp_size;
+  const unsigned warp = threadIdx.x / warp_size, across = warp % warps_across, down = warp / warps_across;
+  const int most_tiles = static_cast<int>(blockDim.x) / (warp_size * warps_across) * warp_row_tiles;
   const int block_tiles = min(most_tiles, image.row_tiles - first_tile);
   const int own_tiles = block_tiles - static_cast<int>(down) * warp_row_tiles;  // none if not positive
-  const int slab_size = slab_fragments(most_tiles);
+  const int slab_size = tensor_slab_fragments(bodies, most_tiles);
   const Fragment<T>* fragments = image.fragments + first_tile * step_fragments;
   const MonomialFactors* factors = image.factors;
 
   const auto begin_next_step = [&](Fragment<T>* slab) {
     copy_coefficients<T>(fragments, static_cast<unsigned>(block_tiles), slab + monomial_fragments);
     __pipeline_commit();
-    make_monomials(factors, points, slab);
+    make_monomials<T, bodies>(factors, points, slab);
     fragments += image.row_tiles * step_fragments;
     factors += tensor_depth / 2;
   };
-  TensorSums<T> sums;
+  TensorSums<T, bodies> sums;
   begin_next_step(slabs);
   int current = 0;
   for (int left = image.steps; left > 0; --left) {
@@ -169,7 +158,7 @@ __device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* p
     __syncthreads();  // this step's slab is there, and nobody reads the one before any more
     if (left > 1) begin_next_step(slabs + (slab_size - current));
     const Fragment<T>* coefficients = slabs + current + monomial_fragments + down * (warp_row_tiles * step_fragments);
-    const Fragment<T>* monomials = slabs + current + across * (TensorSums<T>::column_tiles * warp_size);
+    const Fragment<T>* monomials = slabs + current + across * (TensorSums<T, bodies>::column_tiles * warp_size);
     if (own_tiles >= warp_row_tiles)
       sums.template add_step<warp_row_tiles>(coefficients, monomials);
     else if (own_tiles > 0)
@@ -177,8 +166,7 @@ __device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* p
     current = slab_size - current;
   }
   const unsigned first_row = (static_cast<unsigned>(first_tile) + down * warp_row_tiles) * tensor_rows;
-  sums.store(own_tiles, across * TensorArithmetic<T>::warp_bodies,
-             [&](unsigned row) { return place(first_row + row); });
+  sums.store(own_tiles, across * warp_bodies<T, bodies>, [&](unsigned row) { return place(first_row + row); });
 }
 
 }  // namespace quartic::cuda

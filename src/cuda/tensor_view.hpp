@@ -32,8 +32,16 @@ using Fragment = typename FragmentOf<T>::Type;
 ///   double: the two of monomial t, then those of monomial t + 4.
 inline constexpr int step_fragments = 2 * warp_size;
 
+/// Fragments of a step in shared memory, where a block has so many bodies and sums `row_tiles` at once; two steps'.
+[[nodiscard]] __host__ __device__ constexpr int tensor_slab_fragments(int bodies, int row_tiles) {
+  return bodies / tensor_columns * warp_size + row_tiles * step_fragments;
+}
+[[nodiscard]] __host__ __device__ constexpr int tensor_slab_bytes(int bodies, int row_tiles) {
+  return 2 * tensor_slab_fragments(bodies, row_tiles) * 16;
+}
+
 /// The factors of monomials t, x and y, and t + 4, z and w, of a step: where their rows of points start, in pairs of
-/// bodies.
+/// bodies, for rows of 128 bodies.
 using MonomialFactors = uint4;
 
 /// A model's coefficients, with rows and monomials padded by zeros.

@@ -55,9 +55,9 @@ std::map<int, std::optional<FusedShape>> fused_shapes(std::span<const GroupRange
     if (options.fusing == Fusing::never || !implicit)
       shapes[rank] = std::nullopt;
     else
-      shapes[rank] =
-          fused_shape<T>(rank, counts, options.iterates,
-                         {limits.shared_bytes, limits.multiprocessors, options.fusing == Fusing::whenever_possible});
+      shapes[rank] = fused_shape<T>(rank, counts, options.iterates,
+                                    {limits.shared_bytes, limits.multiprocessors, options.on_tensor_cores,
+                                     options.fusing == Fusing::whenever_possible});
   return shapes;
 }
 

@@ -29,6 +29,7 @@ struct Chunk {
 struct PlanOptions {
   Integrator integrator = Integrator::newmark;
   Fusing fusing = Fusing::never;
+  bool on_tensor_cores = false;
   bool iterates = false;      // more than one Newton iteration
   bool with_strains = false;  // forces come from strains
 };

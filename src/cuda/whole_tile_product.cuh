@@ -12,11 +12,8 @@
 
 namespace quartic::cuda {
 
-/// Of a block.
-inline constexpr int most_product_warps = 4;
-
-/// As few blocks as that many warps each allow, since each makes all monomials; but more where few tiles would leave
-/// multiprocessors idle.
+/// As few blocks as `most_product_warps` each allow, since each makes all monomials; but more where few tiles would
+/// leave multiprocessors idle.
 template <class T>
 [[nodiscard]] LaunchShape product_launch(const BatchView<T>& batch, const StepShape& shape, int row_blocks) {
   const int tiles = shape.tiles, points = batch.second_points == nullptr ? 1 : 2;
