@@ -54,15 +54,19 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
   }
 }
 
+// Also prepares the kernels, since the plans depend on their room on the device.
 template <class T>
 std::vector<LatencyPlan> plan_bodies(const std::vector<GroupRange>& groups, Integrator integrator,
                                      std::size_t shared_bytes) {
-  const bool clusters = has_clusters();
+  prepare_latency_steps<T>(shared_bytes);
+  const bool clusters = has_clusters(), two_points = integrator == Integrator::energy_conserving;
   std::vector<LatencyPlan> plans;
   plans.reserve(groups.size());
-  for (const GroupRange& group : groups)
-    plans.push_back(plan_latency<T>(static_cast<int>(group.rank), integrator == Integrator::energy_conserving,
-                                    shared_bytes, clusters));
+  for (const GroupRange& group : groups) {
+    const auto rank = static_cast<int>(group.rank);
+    plans.push_back(plan_latency<T>(rank, two_points, shared_bytes, clusters));
+    if (!can_start<T>(plans.back())) plans.back() = plan_latency<T>(rank, two_points, shared_bytes, false);
+  }
   return plans;
 }
 
@@ -158,10 +162,7 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
   std::vector<std::vector<T>> coefficients;
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
-  if (one_by_one)
-    prepare_latency_steps<T>(limits.shared_bytes);
-  else
-    prepare_kernels<T>(options.integrator, limits.shared_bytes);
+  if (!one_by_one) prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients, groups);
   product_ = make_product<T>(options.evaluation, this->energies(), plan_, stream_.get());
 

@@ -190,6 +190,21 @@ __global__ void __launch_bounds__(latency_threads, 1) step_bodies(const LatencyS
 }  // namespace
 
 template <class T>
+bool can_start(const LatencyPlan& plan) {
+  if (plan.blocks == 1) return true;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(plan.blocks)), config.blockDim = dim3(latency_threads);
+  config.dynamicSmemBytes = plan.shared_bytes;
+  config.attrs = &cluster, config.numAttrs = 1;
+  int clusters = 0;
+  check(cudaOccupancyMaxActiveClusters(&clusters, step_bodies<T, true>, &config), "ask for room for clusters");
+  return clusters > 0;
+}
+
+template <class T>
 void latency_steps(const LatencySteps<T>& steps, cudaStream_t stream) {
   const int blocks = steps.plan.blocks;
   const LaunchShape shape{dim3(static_cast<unsigned>(steps.bodies * blocks)), dim3(latency_threads),
@@ -218,6 +233,8 @@ bool has_clusters() {
 
 template void latency_steps(const LatencySteps<float>&, cudaStream_t);
 template void latency_steps(const LatencySteps<double>&, cudaStream_t);
+template bool can_start<float>(const LatencyPlan&);
+template bool can_start<double>(const LatencyPlan&);
 template void prepare_latency_steps<float>(std::size_t);
 template void prepare_latency_steps<double>(std::size_t);
 

@@ -37,5 +37,9 @@ void prepare_latency_steps(std::size_t shared_bytes);
 
 /// Whether the current device can start clusters and this library has code for them.
 [[nodiscard]] bool has_clusters();
+/// Whether it can have the plan's cluster at work, whose blocks must be on neighbouring multiprocessors; after
+/// prepare_latency_steps.
+template <class T>
+[[nodiscard]] bool can_start(const LatencyPlan& plan);
 
 }  // namespace quartic::cuda
