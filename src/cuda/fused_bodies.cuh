@@ -1,8 +1,7 @@
 // Shared memory of the fused kernel, and a thread's view of its body there.
 //
-// In this order: two slabs of coefficients for each warp, two slabs of monomials, points (1, coordinates) of the
-// block's bodies, then for each 32 bodies the rows of `fused_group_rows`, then a flag per body and the places of H's
-// rows.
+// In this order: two slabs of coefficients and monomials, as the product lays them out; points (1, coordinates) of the
+// block's bodies; for each 32 bodies the rows of `fused_group_rows`; a flag per body; the places of H's rows.
 #pragma once
 
 #include "cuda/fused_shape.hpp"

@@ -62,7 +62,7 @@ std::optional<FusedShape> fused_shape(int rank, std::span<const std::int64_t> bo
       const std::size_t bytes = fused_shared_bytes<T>(rank, width, warps, iterates, limits.on_tensor_cores);
       if (bytes > limits.shared_bytes) continue;
       result = FusedShape{width, warps, bytes, limits.on_tensor_cores};
-      if (block_count(bodies, width) >= limits.multiprocessors) break;
+      if (limits.whenever_possible || block_count(bodies, width) >= limits.multiprocessors) break;
     }
     break;
   }

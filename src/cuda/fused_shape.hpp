@@ -60,7 +60,7 @@ struct FusedLimits {
   std::size_t shared_bytes = 0;  // of a block, at most
   int multiprocessors = 1;
   bool on_tensor_cores = false;
-  bool whenever_possible = false;  // also where other kernels do better
+  bool whenever_possible = false;  // and as wide as possible, also where other kernels do better
 };
 
 enum class Fusing : std::uint8_t { by_rule, never, whenever_possible };
