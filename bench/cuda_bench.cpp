@@ -2,23 +2,32 @@
 //
 //   build/cuda/cuda_bench --benchmark_filter=float/r:20 --benchmark_out=result.json
 //
-// Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
-// of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
-// same time; `of_tensor` for steps on tensor cores those of the products alone, threefold in `float`, over those that
-// tensor cores do on TF32 or `double`; `of_copy` bytes written over those that a copy within the device's memory moves.
+// Entries `step/PRECISION[/VARIANT]`: steps of a batch by Evaluation::strict as the library chooses its kernels;
+// `fused` all steps in one kernel, `unfused` two kernels per step; `tensor`, `cublas` the other evaluations.
+// `pipeline/PRECISION` is the baseline, the same steps put together from NVIDIA's libraries (library_pipeline.hpp).
+//
+// Counters: `bodies/s` steps of bodies per second; `over_pipeline` those over the baseline's; `of_fma` multiply-adds
+// that the method needs, (r+1)(r+2)/2 for each of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the
+// solution, over those that the device does in the same time; `of_tensor` for steps on tensor cores those of the
+// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `of_copy` bytes written
+// over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuda_rates.hpp"
 #include "measure/samples.hpp"
+#include "pipeline_rate.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
 
@@ -115,14 +124,74 @@ double step_multiply_adds(double r) {
   return product_multiply_adds(r) + r * r * r / 6 + r * r;
 }
 
+constexpr int substeps = 8;
+
 template <class T>
-void step(benchmark::State& state, Evaluation evaluation) try {
-  const int rank = static_cast<int>(state.range(0)), substeps = 8;
+std::optional<double> pipeline_bodies_per_second(int rank, std::int64_t bodies) {
+  return measure::pipeline_rate<T>(rank, bodies, substeps, stream(), device_seconds);
+}
+
+// Reports what was measured once, also for the steps that are compared with it.
+template <class T>
+void pipeline(benchmark::State& state) {
+  const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
-  Batch<T> batch(measure::sample_energy(rank), {.bodies = bodies, .evaluation = evaluation, .backend = Backend::cuda});
+  const std::optional<double> rate = pipeline_bodies_per_second<T>(rank, bodies);
+  if (!rate) return state.SkipWithError("too little memory");
+  for (auto _ : state) state.SetIterationTime(static_cast<double>(bodies * substeps) / *rate);
+  state.counters["bodies/s"] = *rate;
+  state.counters["of_fma"] = *rate * step_multiply_adds(rank) / multiply_add_rate<T>();
+}
+
+// Sets QUARTIC_CUDA_FUSED, which a batch reads when it is made, while it lives.
+class FusedSetting {
+ public:
+  explicit FusedSetting(const char* value) {
+    if (value != nullptr) setenv(name, value, 1);
+  }
+  ~FusedSetting() { unsetenv(name); }
+  FusedSetting(const FusedSetting&) = delete;
+  FusedSetting& operator=(const FusedSetting&) = delete;
+
+ private:
+  static constexpr const char* name = "QUARTIC_CUDA_FUSED";
+};
+
+constexpr int ranks[] = {12, 20, 30, 40, 60};
+constexpr int body_counts[] = {1, 64, 1024, 4096, 16384, 65536};
+
+// A way to step a batch.
+struct Variant {
+  const char* suffix;
+  Evaluation evaluation;
+  const char* fused;  // for QUARTIC_CUDA_FUSED; null: the library's rule
+  int largest_rank;   // of those above
+  std::span<const int> body_counts;
+};
+template <class T>
+constexpr int largest_fused_rank = std::is_same_v<T, float> ? 40 : 32;
+template <class T>
+constexpr Variant variants[] = {{"", Evaluation::strict, nullptr, 60, body_counts},
+                                {"/fused", Evaluation::strict, "1", largest_fused_rank<T>, body_counts},
+                                {"/unfused", Evaluation::strict, "0", 60, body_counts},
+                                {"/tensor", Evaluation::tensor, nullptr, 60, body_counts},
+                                {"/cublas", Evaluation::cublas, nullptr, 60, body_counts}};
+
+template <class T>
+Batch<T> make_batch(const Variant& variant, int rank, std::int64_t bodies) {
+  const FusedSetting setting(variant.fused);
+  return Batch<T>(measure::sample_energy(rank),
+                  {.bodies = bodies, .evaluation = variant.evaluation, .backend = Backend::cuda});
+}
+
+template <class T>
+void step(benchmark::State& state, const Variant& variant) try {
+  const int rank = static_cast<int>(state.range(0));
+  const std::int64_t bodies = state.range(1);
+  Batch<T> batch = make_batch<T>(variant, rank, bodies);
   for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
   cuda::send(batch, stream());
-  const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
+  const auto once = [&] { cuda::step(batch, measure::sample_dt, substeps, stream()); };
   for (int n = 0; n < 3; ++n) once();  // the second makes a graph
   double seconds = 0;
   for (auto _ : state) {
@@ -132,8 +201,10 @@ void step(benchmark::State& state, Evaluation evaluation) try {
   }
   const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
   state.counters["bodies/s"] = steps / seconds;
+  if (const std::optional<double> pipeline_rate = pipeline_bodies_per_second<T>(rank, bodies))
+    state.counters["over_pipeline"] = steps / seconds / *pipeline_rate;
   state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
-  if (evaluation == Evaluation::tensor) {
+  if (variant.evaluation == Evaluation::tensor) {
     const double products = std::is_same_v<T, float> ? 3 : 1;
     state.counters["of_tensor"] =
         steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
@@ -169,14 +240,22 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 
 template <class T>
 void register_steps(const std::string& precision) {
-  for (const auto& [suffix, evaluation] :
-       {std::pair{"", Evaluation::strict}, {"/tensor", Evaluation::tensor}, {"/cublas", Evaluation::cublas}})
-    for (const int rank : {12, 20, 30, 40, 60})
-      for (const int bodies : {1, 64, 1024, 4096, 16384, 65536})
-        benchmark::RegisterBenchmark(("step/" + precision + suffix).c_str(), step<T>, evaluation)
+  for (const int rank : ranks)
+    for (const int bodies : body_counts)
+      benchmark::RegisterBenchmark(("pipeline/" + precision).c_str(), pipeline<T>)
+          ->ArgNames({"r", "B"})
+          ->Args({rank, bodies})
+          ->Iterations(1)
+          ->UseManualTime();
+  for (const Variant& variant : variants<T>)
+    for (const int rank : ranks) {
+      if (rank > variant.largest_rank) continue;
+      for (const int bodies : variant.body_counts)
+        benchmark::RegisterBenchmark(("step/" + precision + variant.suffix).c_str(), step<T>, variant)
             ->ArgNames({"r", "B"})
             ->Args({rank, bodies})
             ->UseManualTime();
+    }
 }
 
 void register_all() {
@@ -195,7 +274,7 @@ void register_all() {
 }  // namespace
 }  // namespace quartic
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** arguments) try {
   if (!quartic::backend_available(quartic::Backend::cuda)) {
     std::puts("cuda_bench: no CUDA device here, nothing measured");
     return 0;
@@ -208,4 +287,7 @@ int main(int argument_count, char** arguments) {
   if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
   benchmark::RunSpecifiedBenchmarks();
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "cuda_bench: %s\n", error.what());
+  return 1;
 }
