@@ -2,18 +2,19 @@
 //
 //   build/cuda/cuda_bench --benchmark_filter=float/r:20 --benchmark_out=result.json
 //
-// Entries `step/PRECISION[/VARIANT]`: steps of a batch by Evaluation::strict as the library chooses its kernels;
-// `fused` all steps in one kernel, `unfused` two kernels per step; `tensor`, `cublas` the other evaluations.
-// `pipeline/PRECISION` is the baseline, the same steps put together from NVIDIA's libraries (library_pipeline.hpp).
+// Entries `step/PRECISION` are steps of a batch by Evaluation::strict as the library chooses its kernels; `fused_step`
+// all steps in one kernel, `unfused_step` two kernels per step; `tensor_step` etc. the other evaluations. `pipeline` is
+// the baseline, the same steps put together from NVIDIA's libraries (library_pipeline.hpp).
 //
 // Counters: `bodies/s` steps of bodies per second; `over_pipeline` those over the baseline's; `of_fma` multiply-adds
 // that the method needs, (r+1)(r+2)/2 for each of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the
 // solution, over those that the device does in the same time; `of_tensor` for steps on tensor cores those of the
-// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `of_copy` bytes written
-// over those that a copy within the device's memory moves.
+// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `of_strict` the time of a
+// step over that of a strict one; `of_copy` bytes written over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -158,41 +159,49 @@ class FusedSetting {
 };
 
 constexpr int ranks[] = {12, 20, 30, 40, 60};
-constexpr int body_counts[] = {1, 64, 1024, 4096, 16384, 65536};
+constexpr int all_counts[] = {1, 64, 1024, 4096, 16384, 65536}, some_counts[] = {64, 4096, 65536},
+              few_counts[] = {1, 8, 64};
 
 // A way to step a batch.
 struct Variant {
-  const char* suffix;
+  const char* name;
   Evaluation evaluation;
   const char* fused;  // for QUARTIC_CUDA_FUSED; null: the library's rule
   int largest_rank;   // of those above
   std::span<const int> body_counts;
 };
 template <class T>
-constexpr int largest_fused_rank = std::is_same_v<T, float> ? 40 : 32;
+constexpr bool single = std::is_same_v<T, float>;
 template <class T>
-constexpr Variant variants[] = {{"", Evaluation::strict, nullptr, 60, body_counts},
-                                {"/fused", Evaluation::strict, "1", largest_fused_rank<T>, body_counts},
-                                {"/unfused", Evaluation::strict, "0", 60, body_counts},
-                                {"/tensor", Evaluation::tensor, nullptr, 60, body_counts},
-                                {"/cublas", Evaluation::cublas, nullptr, 60, body_counts}};
+constexpr Variant variants[] = {
+    {"step", Evaluation::strict, nullptr, 60, all_counts},
+    {"fused_step", Evaluation::strict, "1", single<T> ? 40 : 32, all_counts},
+    {"unfused_step", Evaluation::strict, "0", 60, all_counts},
+    {"tensor_step", Evaluation::tensor, nullptr, 60, some_counts},
+    {"cublas_step", Evaluation::cublas, nullptr, 60, some_counts},
+    {"latency_step", Evaluation::latency, nullptr, 60, few_counts},
+    {"accurate_step", Evaluation::accurate, nullptr, single<T> ? 60 : 0, some_counts},
+};
 
 template <class T>
-Batch<T> make_batch(const Variant& variant, int rank, std::int64_t bodies) {
-  const FusedSetting setting(variant.fused);
-  return Batch<T>(measure::sample_energy(rank),
-                  {.bodies = bodies, .evaluation = variant.evaluation, .backend = Backend::cuda});
+Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation, const char* fused) {
+  const FusedSetting setting(fused);
+  Batch<T> batch({group}, {.evaluation = evaluation, .backend = Backend::cuda});
+  for (std::int64_t b = 0; b < group.bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
+  cuda::send(batch, stream());
+  for (int n = 0; n < 3; ++n) cuda::step(batch, measure::sample_dt, substeps, stream());  // the second makes a graph
+  return batch;
 }
 
 template <class T>
 void step(benchmark::State& state, const Variant& variant) try {
   const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
-  Batch<T> batch = make_batch<T>(variant, rank, bodies);
-  for (std::int64_t b = 0; b < bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
-  cuda::send(batch, stream());
+  const Evaluation evaluation = variant.evaluation;
+  const BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
+                                                             : BodyGroup{measure::sample_energy(rank), bodies, {}};
+  Batch<T> batch = moving_batch<T>(group, evaluation, variant.fused);
   const auto once = [&] { cuda::step(batch, measure::sample_dt, substeps, stream()); };
-  for (int n = 0; n < 3; ++n) once();  // the second makes a graph
   double seconds = 0;
   for (auto _ : state) {
     const double taken = device_seconds(once);
@@ -204,11 +213,17 @@ void step(benchmark::State& state, const Variant& variant) try {
   if (const std::optional<double> pipeline_rate = pipeline_bodies_per_second<T>(rank, bodies))
     state.counters["over_pipeline"] = steps / seconds / *pipeline_rate;
   state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
-  if (variant.evaluation == Evaluation::tensor) {
+  if (evaluation == Evaluation::tensor) {
     const double products = std::is_same_v<T, float> ? 3 : 1;
     state.counters["of_tensor"] =
         steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
   }
+  if (evaluation == Evaluation::strict) return;
+  Batch<T> strict = moving_batch<T>(group, Evaluation::strict, nullptr);
+  double best = device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); });
+  for (int n = 0; n < 10; ++n)
+    best = std::min(best, device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); }));
+  state.counters["of_strict"] = seconds / static_cast<double>(state.iterations()) / best;
 } catch (const BackendUnavailable& error) {
   state.SkipWithError(error.what());
 }
@@ -241,7 +256,7 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 template <class T>
 void register_steps(const std::string& precision) {
   for (const int rank : ranks)
-    for (const int bodies : body_counts)
+    for (const int bodies : all_counts)
       benchmark::RegisterBenchmark(("pipeline/" + precision).c_str(), pipeline<T>)
           ->ArgNames({"r", "B"})
           ->Args({rank, bodies})
@@ -251,7 +266,7 @@ void register_steps(const std::string& precision) {
     for (const int rank : ranks) {
       if (rank > variant.largest_rank) continue;
       for (const int bodies : variant.body_counts)
-        benchmark::RegisterBenchmark(("step/" + precision + variant.suffix).c_str(), step<T>, variant)
+        benchmark::RegisterBenchmark((variant.name + ("/" + precision)).c_str(), step<T>, variant)
             ->ArgNames({"r", "B"})
             ->Args({rank, bodies})
             ->UseManualTime();

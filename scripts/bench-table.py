@@ -5,8 +5,8 @@ import re
 import sys
 
 COLUMNS = [("bodies/s", "bodies/s", ".3g"), ("over pipeline", "over_pipeline", ".2f"),
-           ("share of multiply-adds", "of_fma", ".2f"), ("share of tensor cores", "of_tensor", ".2f"),
-           ("share of copy rate", "of_copy", ".2f")]
+           ("time over strict", "of_strict", ".2f"), ("share of multiply-adds", "of_fma", ".2f"),
+           ("share of tensor cores", "of_tensor", ".2f"), ("share of copy rate", "of_copy", ".2f")]
 
 with open(sys.argv[1], encoding="utf-8") as file:
     report = json.load(file)

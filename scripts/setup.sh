@@ -16,6 +16,13 @@ packages=(
 if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
 [[ "${1:-}" == --checks ]] && packages+=(git xvfb xauth clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
 
+# cuDSS isn't in the CUDA toolkit; what is compiled depends on its headers. No loss where pip can't have it.
+if [[ "${1:-}" == --checks || "${1:-}" == --cudss ]] && [[ " ${packages[*]} " == *" libvulkan-dev "* ]]; then
+  python3 -m pip show --quiet nvidia-cudss-cu13 2>/dev/null ||
+    python3 -m pip install --quiet --retries 1 --no-deps --break-system-packages nvidia-cudss-cu13 ||
+    echo "setup.sh: going on without cuDSS" >&2
+fi
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -25,7 +25,7 @@ run() {  # run STEP COMMAND...: if the step is wanted; its output is kept
 }
 
 if [[ " $steps " == *" build "* ]]; then
-  scripts/setup.sh || echo "verify-gpu.sh: going on with the packages that are there" >&2
+  scripts/setup.sh --cudss || echo "verify-gpu.sh: going on with the packages that are there" >&2
 fi
 run build cmake --preset cuda -DCMAKE_CUDA_ARCHITECTURES="$architecture"
 run build cmake --build --preset cuda
@@ -37,7 +37,10 @@ run tests ctest --preset cuda -j "$(nproc)" -LE 'cuda|package'
 for tool in memcheck racecheck initcheck synccheck; do
   for test in "device_batch_test --gtest_filter=*StepsInAStream*:*CapturedSteps*" device_embedding_test \
     "device_tensor_test --gtest_filter=*UnitsDoNotMatter*:*ModelsAndEnergies*" \
-    "fused_step_test --gtest_filter=*EveryRank*:*Events*"; do
+    "fused_step_test --gtest_filter=*EveryRank*:*Events*" \
+    device_strain_test device_latency_test \
+    sparse_product_test "device_modes_test --gtest_filter=*AreTheSameBitsAgain*" \
+    "device_reduction_test --gtest_filter=-*Models*:*LargerRank*"; do
     # shellcheck disable=SC2086  # program and filter are two words
     run sanitizer compute-sanitizer --tool "$tool" --error-exitcode 99 build/cuda/$test
   done
@@ -45,6 +48,7 @@ done
 
 run benchmarks build/cuda/cuda_bench --benchmark_min_time=0.2 --benchmark_out="$results/bench.json" \
   --benchmark_out_format=json
+run benchmarks build/cuda/cuda_reduce_bench --benchmark_out="$results/reduce_bench.json" --benchmark_out_format=json
 if [[ -f "$results/bench.json" && " $steps " == *" benchmarks "* ]] && command -v python3 >/dev/null; then
   python3 scripts/bench-table.py "$results/bench.json" > "$results/bench.md" && cat "$results/bench.md"
 fi
@@ -54,7 +58,7 @@ fi
 if command -v ncu >/dev/null; then
   for rank in 12 20 30 60; do
     run shares ncu --clock-control none --metrics gpu__time_duration.sum --csv \
-      build/cuda/cuda_bench --benchmark_filter="^step/float/(fused|unfused|tensor)/r:$rank/B:4096/" \
+      build/cuda/cuda_bench --benchmark_filter="^(fused|unfused|tensor)_step/float/r:$rank/B:4096/" \
       --benchmark_min_time=0.001
   done
 fi

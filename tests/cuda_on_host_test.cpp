@@ -10,6 +10,7 @@
 
 #include "cuda/batch.hpp"
 #include "cuda/embedding.hpp"
+#include "cuda/fused_shape.hpp"
 #include "cuda/tensor_image.hpp"
 #include "quartic/error.hpp"
 #include "reference_steps.hpp"
@@ -26,6 +27,32 @@ class CudaOnHostTest : public testing::Test {
 };
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaOnHostTest, Precisions);
+
+// The rule that picks the fused kernel, on a device like an H100 and on smaller ones.
+TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
+  const auto width = [](auto number, int rank, std::int64_t bodies, std::size_t shared_bytes = 232'448) {
+    using T = decltype(number);
+    const std::vector<std::int64_t> groups = {bodies};
+    const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132});
+    if (!shape) return 0;
+    EXPECT_LE(shape->shared_bytes, shared_bytes) << rank;
+    EXPECT_LE(shape->warps * cuda::warp_size, cuda::fused_threads<T>(shape->width)) << rank;
+    return shape->width;
+  };
+  EXPECT_EQ(width(1.0F, 12, 100'000), 4);
+  EXPECT_EQ(width(1.0F, 20, 100'000), 2);
+  EXPECT_EQ(width(1.0F, 40, 100'000), 1);
+  EXPECT_EQ(width(1.0F, 41, 100'000), 0);
+  EXPECT_EQ(width(1.0, 12, 100'000), 2);
+  EXPECT_EQ(width(1.0, 32, 100'000), 1);
+  EXPECT_EQ(width(1.0, 33, 100'000), 0);
+  EXPECT_EQ(width(1.0F, 20, 100'000, 101'376), 1) << "shared memory of small cards";
+  EXPECT_EQ(width(1.0F, 40, 100'000, 101'376), 0);
+  EXPECT_EQ(width(1.0F, 12, 4096), 1) << "all multiprocessors at work";
+  EXPECT_EQ(width(1.0F, 20, 1), 1);
+  EXPECT_EQ(width(1.0F, 30, 64), 0) << "rows over many multiprocessors instead";
+  for (int rank = 1; rank <= cuda::largest_fused_rank; ++rank) EXPECT_GT(width(1.0F, rank, 1'000'000), 0) << rank;
+}
 
 template <class T>
 void set_start(cuda::CudaBatch<T>& batch, const GroupRange& group, std::int64_t body, unsigned number) {
@@ -59,16 +86,16 @@ double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& reference
 }
 
 template <class T>
-void compare_with_reference(Integrator integrator, int rank, std::int64_t bodies,
-                            Evaluation evaluation = Evaluation::strict) {
-  const SumOfSquares squares = random_squares(rank, 3);
+void compare_with_reference(Evaluation evaluation, Integrator integrator, int rank, std::int64_t bodies) {
+  // As many squares as strains, so that no row of the strain form is zero.
+  const SumOfSquares squares = random_squares(rank, 3, static_cast<int>(strain_count(rank)));
   const BatchOptions options{.bodies = bodies,
                              .integrator = integrator,
                              .rayleigh_mass = 0.7,
                              .rayleigh_stiffness = 0.002,
                              .newton_iterations = 2,
                              .evaluation = evaluation};
-  cuda::CudaBatch<T> batch({{squares.energy(), bodies}}, options);
+  cuda::CudaBatch<T> batch({{squares.energy(), bodies, squares.strain_form()}}, options);
   const GroupRange group = batch.ranges()[0];
   for (unsigned b = 0; b < bodies; ++b) set_start(batch, group, b, b);
   const std::int64_t probe = bodies - 1;
@@ -89,18 +116,21 @@ void compare_with_reference(Integrator integrator, int rank, std::int64_t bodies
 }
 
 TYPED_TEST(CudaOnHostTest, StepsMatchPlainLinearAlgebra) {
-  for (const Integrator integrator : all_integrators) {
-    for (const int rank : {1, 3, 4, 5, 9}) compare_with_reference<TypeParam>(integrator, rank, 2);
-    for (const std::int64_t bodies : {32, 33, 129}) compare_with_reference<TypeParam>(integrator, 2, bodies);
-  }
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::accurate, Evaluation::latency})
+    for (const Integrator integrator : all_integrators) {
+      for (const int rank : {1, 3, 4, 5, 9}) compare_with_reference<TypeParam>(evaluation, integrator, rank, 2);
+      if (evaluation == Evaluation::latency) continue;  // a body knows nothing of others
+      for (const std::int64_t bodies : {32, 33, 129})
+        compare_with_reference<TypeParam>(evaluation, integrator, 2, bodies);
+    }
 }
 
-// One, two and three tiles of rows, to each side of a warp's two.
+// One tile of rows and three, which is one more than a warp sums.
 TYPED_TEST(CudaOnHostTest, StepsOnTensorCoresMatchPlainLinearAlgebra) {
   for (const Integrator integrator : all_integrators)
-    for (const int rank : {1, 4, 9}) compare_with_reference<TypeParam>(integrator, rank, 3, Evaluation::tensor);
-  compare_with_reference<TypeParam>(Integrator::newmark, 12, 33, Evaluation::tensor);
-  compare_with_reference<TypeParam>(Integrator::newmark, 2, 129, Evaluation::tensor);
+    for (const int rank : {1, 4}) compare_with_reference<TypeParam>(Evaluation::tensor, integrator, rank, 3);
+  compare_with_reference<TypeParam>(Evaluation::tensor, Integrator::newmark, 7, 33);
+  compare_with_reference<TypeParam>(Evaluation::tensor, Integrator::newmark, 2, 129);
 }
 
 // Of coefficients at the ends of float's range 22 bits are left at least; none becomes infinite.
@@ -122,7 +152,7 @@ TEST(TensorImageTest, PartsOfACoefficientSumUpToIt) {
 // Two models, odd numbers of bodies, curves, damping, an indefinite matrix and a body that diverges: everything after
 // three calls, the last one a graph.
 template <class T>
-std::vector<T> eventful_run(Integrator integrator, Evaluation evaluation) {
+std::vector<T> eventful_run(Integrator integrator, Evaluation evaluation = Evaluation::strict) {
   QuarticEnergy soft = duffing(-5e4, 1);
   cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}}, {.bodies = 39,
                                                                               .integrator = integrator,
@@ -172,25 +202,41 @@ TYPED_TEST(CudaOnHostTest, WhereSystemsAndTilesAreDoesNotMatter) {
 TYPED_TEST(CudaOnHostTest, HowStepsAreCutIntoKernelsDoesNotMatter) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
     setenv("QUARTIC_CUDA_FUSED", "0", 1);
-    const std::vector<TypeParam> apart = eventful_run<TypeParam>(integrator);
+    const std::vector<TypeParam> apart = eventful_run<TypeParam>(integrator, Evaluation::strict);
     setenv("QUARTIC_CUDA_FUSED", "1", 1);
-    EXPECT_EQ(eventful_run<TypeParam>(integrator), apart);
+    EXPECT_EQ(eventful_run<TypeParam>(integrator, Evaluation::strict), apart);
     unsetenv("QUARTIC_CUDA_FUSED");
   }
+}
+
+// Of bodies one by one.
+TYPED_TEST(CudaOnHostTest, WhereCoefficientsAreDoesNotMatter) {
+  const auto run = [] {
+    cuda::CudaBatch<TypeParam> batch({{random_squares(9, 3).energy(), 2}},
+                                     {.bodies = 2, .evaluation = Evaluation::latency});
+    for (unsigned b = 0; b < 2; ++b) set_start(batch, batch.ranges()[0], b, b);
+    batch.step(0.01, 2);
+    return all_state(batch);
+  };
+  const std::vector<TypeParam> expected = run();
+  cuda_on_host::device().shared_bytes = 10'000;  // room for H and the system, not for coefficients of rank 9
+  EXPECT_EQ(run(), expected);
 }
 
 TYPED_TEST(CudaOnHostTest, IndefiniteSystemsAreShiftedByTheRule) {
   // V = -c q^2 / 2: A = 4 / dt^2 - c < 0, so the shift is the least of tau 10^n that makes it positive.
   const double dt = 0.01, c = 5e4, a = 4 / (dt * dt) - c;
-  cuda::CudaBatch<TypeParam> batch({{duffing(-c, 0), 1}}, {.bodies = 1});
-  batch.state(StateArray::q)(0, 0) = static_cast<TypeParam>(0.25);
-  batch.step(dt, 1);
-  double tau = 1e-6 * std::abs(a);
-  while (a + tau <= 0) tau *= 10;
-  const double expected = 0.25 + c * 0.25 / (a + tau);
-  EXPECT_EQ(batch.status()[0], BodyStatus::regularised);
-  EXPECT_NEAR(batch.read_state(StateArray::q)(0, 0), expected,
-              100 * double{std::numeric_limits<TypeParam>::epsilon()} * std::abs(expected));
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    cuda::CudaBatch<TypeParam> batch({{duffing(-c, 0), 1}}, {.bodies = 1, .evaluation = evaluation});
+    batch.state(StateArray::q)(0, 0) = static_cast<TypeParam>(0.25);
+    batch.step(dt, 1);
+    double tau = 1e-6 * std::abs(a);
+    while (a + tau <= 0) tau *= 10;
+    const double expected = 0.25 + c * 0.25 / (a + tau);
+    EXPECT_EQ(batch.status()[0], BodyStatus::regularised);
+    EXPECT_NEAR(batch.read_state(StateArray::q)(0, 0), expected,
+                100 * double{std::numeric_limits<TypeParam>::epsilon()} * std::abs(expected));
+  }
 }
 
 TYPED_TEST(CudaOnHostTest, TooLittleMemoryIsSaidBefore) {
@@ -203,7 +249,10 @@ TYPED_TEST(CudaOnHostTest, TooLittleMemoryIsSaidBefore) {
   }
   cuda_on_host::device() = {};
   cuda_on_host::device().shared_bytes = 1000;
-  EXPECT_THROW(cuda::CudaBatch<TypeParam>({{random_squares(9, 1).energy(), 1}}, {.bodies = 1}), InputError);
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
+    EXPECT_THROW(
+        cuda::CudaBatch<TypeParam>({{random_squares(9, 1).energy(), 1}}, {.bodies = 1, .evaluation = evaluation}),
+        InputError);
 }
 
 TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {

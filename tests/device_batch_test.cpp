@@ -204,7 +204,6 @@ TYPED_TEST(DeviceBatchTest, RefusesWhatItCannotUse) {
   const auto make_with = [&](const BatchOptions& options) {
     return [this, options] { Batch<TypeParam>(this->energy, options); };
   };
-  this->expect_input_error(make_with({.evaluation = Evaluation::latency, .backend = Backend::cuda}), "strict");
   this->expect_input_error(make_with({.evaluation = Evaluation::cublas}), "backend 'cuda'");
   this->expect_input_error(make_with({.backend = Backend::cuda, .device = 99}), "`device` is 99");
   this->expect_input_error(make_with({.bodies = std::int64_t{1} << 36, .backend = Backend::cuda}), "of device memory");

@@ -11,6 +11,7 @@
 
 #include "batch_states.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "sample_energies.hpp"
 
@@ -126,6 +127,19 @@ TYPED_TEST(DeviceTensorTest, ModelsAndEnergiesMayDiffer) {
       *std::max_element(strict.begin(), strict.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
   for (std::size_t n = 0; n < strict.size(); ++n)
     EXPECT_NEAR(tensor[n], strict[n], 300 * double{std::numeric_limits<TypeParam>::epsilon()} * largest) << n;
+}
+
+TYPED_TEST(DeviceTensorTest, CheckpointsResumeToTheBit) {
+  const QuarticEnergy energy = random_squares(5, 3).energy();
+  const BatchOptions options = TestFixture::on_tensor_cores({.bodies = 33});
+  Batch<TypeParam> batch(energy, options), resumed(energy, options);
+  for (unsigned b = 0; b < 33; ++b) set_random_body(batch, b, b);
+  batch.step(0.02, 2);
+  const std::string path = testing::TempDir() + "device_tensor_test.qstate";
+  save_checkpoint(batch, path);
+  load_checkpoint(resumed, path);
+  for (Batch<TypeParam>* one : {&batch, &resumed}) one->step(0.02);
+  for (int b = 0; b < 33; ++b) EXPECT_EQ(full_state(resumed, b), full_state(batch, b)) << b;
 }
 
 // Numbers far from 1 lose nothing, large coordinates with small coefficients or the other way round: in another unit of

@@ -32,16 +32,25 @@ MatrixXd random_columns(Eigen::Index rows, Eigen::Index columns) {
   return MatrixXd::Map(numbers.data(), rows, columns);
 }
 
-class Factorize : public testing::TestWithParam<FactorizationMethod> {
+struct Solver {
+  FactorizationMethod method;
+  Backend backend;
+  const char* test;  // its name
+  const char* name;  // how the solver's own begins
+};
+
+class Factorize : public testing::TestWithParam<Solver> {
  protected:
   void SetUp() override {
     try {
       const Factorization probe(sparse(MatrixXd::Identity(1, 1)), options);
     } catch (const InputError& error) {
       GTEST_SKIP() << error.what();
+    } catch (const BackendUnavailable& error) {
+      GTEST_SKIP() << error.what();
     }
   }
-  FactorizationOptions options{.method = GetParam()};
+  FactorizationOptions options{.method = GetParam().method, .backend = GetParam().backend};
 };
 
 TEST_P(Factorize, SolvesAnyNumberOfColumns) {
@@ -156,7 +165,7 @@ TEST_P(Factorize, RefusesWhatIsNoMatrix) {
 
 TEST_P(Factorize, SaysWhatDoesTheWork) {
   const std::string name(Factorization(sparse(MatrixXd::Identity(3, 3)), options).name());
-  EXPECT_EQ(name.find(GetParam() == FactorizationMethod::mumps ? "MUMPS " : "Eigen 3."), 0) << name;
+  EXPECT_EQ(name.find(GetParam().name), 0) << name;
 }
 
 TEST_P(Factorize, UpdatesToTheFactorOfAnotherMatrix) {
@@ -204,9 +213,13 @@ TEST_P(Factorize, RefusesUpdatesThatDoNotFitAndKeepsItsFactor) {
   EXPECT_EQ(x, MatrixXd::Ones(3, 1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Factorize, testing::Values(FactorizationMethod::mumps, FactorizationMethod::eigen),
-                         [](const auto& param) {
-                           return param.param == FactorizationMethod::mumps ? "mumps" : "eigen";
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Factorize,
+    testing::Values(Solver{FactorizationMethod::mumps, Backend::cpu, "mumps", "MUMPS "},
+                    Solver{FactorizationMethod::eigen, Backend::cpu, "eigen", "Eigen 3."},
+                    Solver{FactorizationMethod::cudss, Backend::cuda, "cudss_on_cuda", "cuDSS "},
+                    Solver{FactorizationMethod::cusolver, Backend::cuda, "cusolver_on_cuda", "cuSOLVER csrchol "},
+                    Solver{FactorizationMethod::eigen, Backend::cuda, "eigen_on_cuda", "Eigen 3."}),
+    [](const auto& param) { return param.param.test; });
 
 }  // namespace

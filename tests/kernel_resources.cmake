@@ -1,7 +1,8 @@
 # Registers and spills of the hot kernels, by the compiler's own report, against the table beside this file. Run with
 # -DNVCC, -DCXXFILT, -DSOURCE_DIR, -DBINARY_DIR; with -DUPDATE=ON it writes the table instead.
 set(table ${CMAKE_CURRENT_LIST_DIR}/kernel_resources.txt)
-set(files central_differences_step embedding energy_conserving_step evaluate implicit_step tensor_evaluate)
+set(files block_algebra block_sums central_differences_step embedding energy_conserving_step evaluate fused_step implicit_step
+  latency_steps quadrature_points second_derivatives sparse_product strain_forces strains tensor_evaluate)
 set(architectures 80 90 100)
 
 set(targets "")

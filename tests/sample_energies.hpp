@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -57,6 +58,24 @@ struct SumOfSquares {
             result.coefficients.push_back(sum);
           }
     return result;
+  }
+
+  /// The same as the triangle of a QR factorisation: row a of the matrix is f_a's coefficients of q_i, then of q_i q_j.
+  [[nodiscard]] StrainForm strain_form() const {
+    const Eigen::Index r = rank(), strains = strain_count(r);  // as many squares at least, or zeros
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(std::max(strains, b.cols()), strains);
+    for (Eigen::Index a = 0; a < b.cols(); ++a) {
+      rows.row(a).head(r) = b.col(a).transpose();
+      Eigen::Index column = r;
+      for (Eigen::Index i = 0; i < r; ++i)
+        for (Eigen::Index j = i; j < r; ++j)
+          rows(a, column++) = (i == j ? 0.5 : 1.0) * h[static_cast<std::size_t>(a)](i, j);
+    }
+    const Eigen::MatrixXd triangle = Eigen::HouseholderQR<Eigen::MatrixXd>(rows).matrixQR();
+    StrainForm form{.rank = rank(), .factor = {}};
+    for (Eigen::Index row = 0; row < strains; ++row)
+      for (Eigen::Index column = row; column < strains; ++column) form.factor.push_back(triangle(row, column));
+    return form;
   }
 
  private:

@@ -71,9 +71,10 @@ enum class Integrator : std::uint8_t {
 /// The order of summation, and with it the last bits. Each but `cublas` is the same whatever the batch.
 enum class Evaluation : std::uint8_t {
   strict,    ///< for many bodies: tiles of them, one per SIMD lane
-  latency,   ///< for one or a few: each body by itself, which takes a fraction of the time of a tile
+  latency,   ///< for one or a few: each body by itself, which takes a fraction of the time of a tile; on a GPU up to
+             ///< some dozens
   accurate,  ///< as strict, but forces come from strains (StrainForm): for `float` and slender, strongly bent bodies,
-             ///< at twice the time. `double` takes no longer and is better still, where the machine has it.
+             ///< at twice the time. `double` takes no longer on a CPU and is better still.
   cublas,    ///< on a GPU alone: products by cuBLAS, whose last bits may depend on the number of bodies
   tensor     ///< on a GPU alone: products on tensor cores, with errors of the size of strict's
 };
@@ -106,8 +107,7 @@ class BatchImpl;
 /// B bodies, T = float or double. State starts at zero. A body's trajectory is bitwise the same whatever batch it is
 /// in, wherever and in whatever company it sits there and however many threads work. Nothing is allocated in a step; on
 /// a GPU, but for the second of two equal ones, which prepares a graph of launches. One call at a time per object, also
-/// of the energies. A GPU evaluates with Evaluation::strict, tensor or cublas. All calls throw DeviceError if the
-/// device fails.
+/// of the energies. All calls throw DeviceError if the device fails.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:

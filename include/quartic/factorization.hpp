@@ -13,15 +13,17 @@
 namespace quartic {
 
 enum class FactorizationMethod : std::uint8_t {
-  automatic,  ///< the fastest in this build: MUMPS, else Eigen
-  mumps,      ///< MUMPS, multifrontal, blocked right-hand sides
-  eigen       ///< Eigen::SimplicialLLT
+  automatic,  ///< the fastest that is there: MUMPS, else Eigen; on the backend cuda cuDSS, else cuSOLVER, else those
+  mumps,      ///< MUMPS, multifrontal, blocked right-hand sides; on the CPU on either backend
+  eigen,      ///< Eigen::SimplicialLLT; on the CPU on either backend
+  cudss,      ///< cuDSS, blocked right-hand sides; on the backend cuda alone
+  cusolver    ///< cuSOLVER's csrchol, one right-hand side after the other; on the backend cuda alone
 };
 
 struct FactorizationOptions {
   FactorizationMethod method = FactorizationMethod::automatic;
-  Backend backend = Backend::cpu;
-  bool updatable = false;  ///< keep what `update` needs: 16 bytes per entry of the matrix' lower triangle
+  Backend backend = Backend::cpu;  ///< where the factor is, on cuda that of the current device
+  bool updatable = false;          ///< keep what `update` needs: 16 bytes per entry of the matrix' lower triangle
 };
 
 class FactorizationImpl;
@@ -30,9 +32,9 @@ class FactorizationImpl;
 class QUARTIC_EXPORT Factorization {
  public:
   /// Analyses and factorises a symmetric positive definite matrix (both triangles stored).
-  /// @throws NumericalError if a pivot isn't positive (the message says so), InputError if the matrix isn't square or
-  /// its
-  ///         method isn't in this build, BackendUnavailable
+  /// @throws NumericalError if a pivot isn't positive (the message says so), InputError if the matrix isn't square, its
+  ///         method isn't in this build or isn't the backend's, BackendUnavailable, DeviceError if the device has too
+  ///         little memory
   explicit Factorization(const SparseMatrix& matrix, const FactorizationOptions& options = {});
   Factorization(Factorization&&) noexcept;
   Factorization& operator=(Factorization&&) noexcept;
@@ -48,10 +50,12 @@ class QUARTIC_EXPORT Factorization {
   void solve(Eigen::Ref<Eigen::MatrixXd> b) const;
 
   [[nodiscard]] std::int64_t rows() const;
-  /// "MUMPS 5.5.1", "Eigen 3.4.0": what does the work.
+  /// "MUMPS 5.5.1", "cuDSS 1.0.0", "MUMPS 5.5.1 (CPU)": what does the work, the last one on the backend cuda.
   [[nodiscard]] std::string_view name() const;
   /// Entries of the factor L.
   [[nodiscard]] std::int64_t factor_nonzeros() const;
+
+  [[nodiscard]] FactorizationImpl& impl() const { return *impl_; }
 
  private:
   std::unique_ptr<FactorizationImpl> impl_;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "quartic/backend.hpp"
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
@@ -34,6 +35,10 @@ enum class MassMatrix : std::uint8_t {
 
 /// Tangent stiffness at rest, K0: the linear elasticity matrix (2005 paper, eq. 27).
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh);
+
+/// The same matrices, assembled on a backend; equal to the CPU's but for round-off. @throws also BackendUnavailable
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind, Backend backend);
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh, Backend backend);
 
 /// Internal (elastic) force R(u) [N], 3n numbers, the gradient of the energy: M u'' + R(u) = f.
 [[nodiscard]] QUARTIC_EXPORT std::vector<double> internal_force(const VolumeMesh& mesh, std::span<const double> u);
@@ -77,6 +82,9 @@ class QUARTIC_EXPORT InternalForces {
 /// @return shape (3n, pairs) [N]; symmetric in i, j
 [[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
                                                   std::span<const std::array<int, 2>> pairs);
+/// On a backend. @throws also BackendUnavailable
+[[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
+                                                  std::span<const std::array<int, 2>> pairs, Backend backend);
 
 /// Infinitesimal rigid motions that vanish on the fixed vertices, per connected component (0 to 6 each): an
 /// M-orthonormal basis, shape (3n, m). Rank by SVD relative to the component's size.

@@ -18,7 +18,8 @@ namespace quartic {
 
 /// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
 /// modes and modal derivatives share: one call of them at a time per object. The shift is 0 for a held body and a tiny
-/// positive number for a free one.
+/// positive number for a free one. With the factor's backend cuda, K, M and factor are on the current device, too, and
+/// modes and solves are computed there.
 class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
@@ -26,7 +27,8 @@ class QUARTIC_EXPORT ElasticSystem {
   /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): those of
   ///        `rigid_modes()`, or the caller's own; empty for a held body
   /// @throws InputError for shapes or indices that don't fit or if nothing is free; NumericalError if K has a null
-  ///         space that `rigid_modes` doesn't tell of
+  ///         space that `rigid_modes` doesn't tell of; BackendUnavailable, DeviceError if the device has too little
+  ///         memory
   ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices,
                 const Matrix& rigid_modes = {}, const FactorizationOptions& options = {});
   /// The system of a mesh with its own materials and rigid modes.
@@ -50,7 +52,7 @@ class QUARTIC_EXPORT ElasticSystem {
 };
 
 enum class ModesMethod : std::uint8_t {
-  automatic,  ///< the faster one as measured; docs/math.md says why
+  automatic,  ///< the faster one for the backend and its factor; docs/math.md says why
   lobpcg,     ///< locally optimal block preconditioned conjugate gradients, preconditioned by the factor
   lanczos     ///< block shift-invert Lanczos with full reorthogonalisation
 };

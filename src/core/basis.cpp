@@ -54,11 +54,12 @@ void sort_columns(Matrix& fields, const VectorXd& norms) {
   }
 }
 
-Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
+template <class Orthogonalize>
+Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank, const Orthogonalize& orthogonalize) {
   require_fields(fields.rows, fields.cols, mass);
   if (rank < 1) throw InputError("the rank of a basis must be at least 1");
   sort_columns(fields, mass_norms(mass, fields.map()));
-  const MassQr qr = mass_qr(std::move(fields), mass);
+  const MassQr qr = orthogonalize(std::move(fields));
   if (qr.q.cols == 0) throw InputError("all fields are zero: there is no basis in them");
   const Eigen::BDCSVD<MatrixXd> svd(qr.r, Eigen::ComputeThinU);
   const VectorXd& sigma = svd.singularValues();
@@ -80,6 +81,11 @@ Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
   return basis;
 }
 
+Basis cut(Matrix fields, const SparseMatrix& mass, int rank, bool lower_rank) {
+  return cut(std::move(fields), mass, rank, lower_rank,
+             [&](Matrix columns) { return mass_qr(std::move(columns), mass); });
+}
+
 void require_matching(const LinearModes& modes, const ModalDerivatives& derivatives, const SparseMatrix& mass) {
   const auto k = modes.vectors.cols;
   require_fields(modes.vectors.rows, k, mass);
@@ -99,6 +105,11 @@ void require_matching(const LinearModes& modes, const ModalDerivatives& derivati
 
 Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank) {
   return cut(std::move(fields), mass, rank, false);
+}
+
+Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank) {
+  return cut(std::move(fields), system.mass(), rank, lower_rank,
+             [&](Matrix columns) { return mass_qr(std::move(columns), system); });
 }
 
 Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank) {
@@ -124,6 +135,17 @@ Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivativ
     fields.map().col(k + static_cast<Index>(n)) = scale * derivatives.vectors.map().col(kept[n]);
   }
   return fields;
+}
+
+MassQr mass_qr(Matrix fields, const ElasticSystem& system) {
+  const ElasticSystem::Impl& s = system.impl();
+  if (s.device == nullptr) return mass_qr(std::move(fields), s.mass);
+  const std::int64_t rows = fields.rows;
+  MassQr qr = s.device->mass_qr(s.restrict_to_free(fields.map()));
+  fields = Matrix(rows, qr.q.cols);
+  s.scatter_from_free(qr.q.map(), fields.map());
+  qr.q = std::move(fields);
+  return qr;
 }
 
 Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass) {

@@ -43,7 +43,7 @@ EigenResult<Space> block_lanczos(Space& space, const EigenOptions& options) {
   EigenResult<Space> result;
   auto block = space.solve(space.mass_times(space.random(width)));
   orthonormalize(space, block, {});
-  auto basis = block;
+  auto basis = space.copy(block);
   Eigen::MatrixXd projected = Eigen::MatrixXd::Zero(0, 0);  // Q^T M op Q
   for (;; ++result.iterations) {
     auto next = space.solve(space.mass_times(block));

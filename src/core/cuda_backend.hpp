@@ -2,10 +2,22 @@
 // CUDA's libraries aren't installed.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/batch_impl.hpp"
+#include "core/device_system.hpp"
+#include "core/elastic_constants.hpp"
+#include "core/factorization_impl.hpp"
+#include "core/incidence.hpp"
+#include "core/mesh_image.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/modes.hpp"
 
 namespace quartic {
 
@@ -14,6 +26,22 @@ struct CudaBackend {
   void (*require_device)();  // throws BackendUnavailable that says what is missing
   std::unique_ptr<BatchImpl<float>> (*make_float_batch)(std::vector<BodyGroup> groups, const BatchOptions& options);
   std::unique_ptr<BatchImpl<double>> (*make_double_batch)(std::vector<BodyGroup> groups, const BatchOptions& options);
+  // An energy for each set of Lame constants; of a mesh and a basis that have been checked.
+  std::vector<QuarticEnergy> (*reduce_energies)(const MeshImage& mesh, const MatrixRef& basis,
+                                                std::span<const RegionConstants> sets, std::int64_t workspace_bytes,
+                                                const Progress& progress);
+  // As the function of fem.hpp, of fields and pairs that have been checked.
+  Matrix (*force_hessian)(const MeshImage& mesh, std::span<const Incidence> incidences, const MatrixRef& fields,
+                          std::span<const std::array<int, 2>> pairs);
+  // K by blocks of nine numbers, in the order of the graph.
+  std::vector<double> (*stiffness_blocks)(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                          const VertexGraph& graph);
+  // M by blocks, each a number times the identity; lumped, a number for each vertex.
+  std::vector<double> (*masses)(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
+                                MassMatrix kind);
+  std::unique_ptr<FactorizationImpl> (*factorize)(const SparseMatrix& matrix, const FactorizationOptions& options);
+  /// Of a system whose factor is one of the backend's. The system must outlive it.
+  std::unique_ptr<DeviceSystem> (*make_system)(const ElasticSystem::Impl& system);
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/device_system.hpp"
 #include "quartic/modes.hpp"
 
 namespace quartic {
@@ -22,6 +23,7 @@ struct ElasticSystem::Impl {
   double stiffness_norm = 0;   // |K|, largest absolute row sum
   double mass_norm = 0;
   std::optional<Factorization> factor;
+  std::unique_ptr<DeviceSystem> device;  // on the backend cuda; uses the factor
 
   [[nodiscard]] std::int64_t free_count() const { return static_cast<std::int64_t>(free_dofs.size()); }
   /// x <- (I - Z Z^T M) x: takes the rigid motions out of displacements.

@@ -4,6 +4,7 @@
 
 #include "core/element_rules.hpp"
 #include "core/element_tables.hpp"
+#include "core/point_map.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -124,20 +125,10 @@ void point_geometry(std::span<const Point> x, const double (*reference)[3], doub
   for (std::size_t a = 0; a < x.size(); ++a)
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t d = 0; d < 3; ++d) jacobian[c][d] += x[a][c] * reference[a][d];
-  double cofactor[3][3];
-  for (int c = 0; c < 3; ++c)
-    for (int d = 0; d < 3; ++d) {
-      const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, d1 = (d + 1) % 3, d2 = (d + 2) % 3;
-      cofactor[c][d] = jacobian[c1][d1] * jacobian[c2][d2] - jacobian[c1][d2] * jacobian[c2][d1];
-    }
-  const double determinant =
-      jacobian[0][0] * cofactor[0][0] + jacobian[0][1] * cofactor[0][1] + jacobian[0][2] * cofactor[0][2];
-  geometry.weight = weight * determinant;
+  const PointMap map = point_map(jacobian);
+  geometry.weight = weight * map.determinant;
   for (std::size_t a = 0; a < x.size(); ++a)
-    for (std::size_t c = 0; c < 3; ++c)
-      geometry.gradient[a][c] =
-          (cofactor[c][0] * reference[a][0] + cofactor[c][1] * reference[a][1] + cofactor[c][2] * reference[a][2]) /
-          determinant;
+    for (int c = 0; c < 3; ++c) geometry.gradient[a][static_cast<std::size_t>(c)] = map.gradient(c, reference[a]);
 }
 
 }  // namespace quartic

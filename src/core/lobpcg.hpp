@@ -125,7 +125,7 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
   Eigen::VectorXd best = Eigen::VectorXd::Constant(m, std::numeric_limits<double>::infinity());
   Eigen::VectorXi stalled = Eigen::VectorXi::Zero(m);
   for (;; ++result.iterations) {
-    auto r = x.stiffness_x;
+    auto r = space.copy(x.stiffness_x);
     space.subtract_scaled(r, x.mass_x, ritz);
     const Eigen::VectorXd residual = space.column_norms(r);
     const Eigen::VectorXd length = space.column_norms(x.x);
@@ -133,7 +133,7 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
         residual.array() / ((space.stiffness_norm() + ritz.array().abs() * space.mass_norm()) * length.array());
     // The relative size of the inverse iteration's correction, |x - lambda K^-1 M x|_K / sqrt(lambda), bounds the error
     // of a soft mode where the backward error, relative to the stiffest one, says little.
-    auto correction = space.solve(r);
+    const auto correction = space.solve(space.copy(r));
     const Eigen::VectorXd soft = (space.column_products(r, correction).array().abs() / ritz.array().abs()).sqrt();
     std::vector<Eigen::Index> active;
     Eigen::Index converged = 0;
@@ -152,8 +152,7 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
       result.converged = static_cast<int>(converged);
       break;
     }
-    w.x = space.zeros(0);
-    for (const auto j : active) space.append(w.x, space.columns(correction, j, 1));
+    w.x = space.select(correction, active);
     orthonormalize<Space>(space, w.x, {{x.x, x.mass_x}, {p.x, p.mass_x}});
     w.multiply(space);
     const Eigen::MatrixXd g = lobpcg_detail::projected_stiffness(space, ritz, x, w, p);

@@ -3,7 +3,9 @@
 
 #include <Eigen/Core>
 
+#include "quartic/basis.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/modes.hpp"
 
 namespace quartic {
 
@@ -16,6 +18,12 @@ struct MassQr {
 /// Gram-Schmidt in the mass inner product, in panels of columns, each twice; columns that earlier ones span to
 /// round-off add nothing to Q. Columns are taken in their order.
 [[nodiscard]] MassQr mass_qr(Matrix fields, const SparseMatrix& mass);
+
+/// The same in the mass of an elastic system, on its backend; fields are zero on fixed vertices.
+[[nodiscard]] MassQr mass_qr(Matrix fields, const ElasticSystem& system);
+
+/// mass_pca, or mass_pca_up_to if `lower_rank`, of fields that are zero on fixed vertices, on the system's backend.
+[[nodiscard]] Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank);
 
 /// |x|_M of each column.
 [[nodiscard]] Eigen::VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x);

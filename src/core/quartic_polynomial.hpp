@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/symmetric_tensor.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/export.hpp"
@@ -14,23 +15,6 @@ namespace quartic {
 
 /// Largest rank that is accepted: at 255 the coefficients take 1.5 GB, the largest index of a pair still fits 16 bits.
 inline constexpr int rank_limit = 255;
-
-/// Position of a pair `a <= b` in 0..n-1 among all of them, row by row: (0,0), (0,1), ..., (0,n-1), (1,1), ...
-[[nodiscard]] constexpr std::size_t pair_index(std::size_t a, std::size_t b, std::size_t n) {
-  return a * (2 * n - a - 1) / 2 + b;
-}
-
-/// Position of `a <= b <= c <= d` in 0..rank among all such quadruples in lexicographic order. The quadruples that
-/// start at a or later number C(n - a + 3, 4) with n = rank + 1, and so on for the indices behind it.
-[[nodiscard]] constexpr std::size_t sorted_index(std::size_t a, std::size_t b, std::size_t c, std::size_t d,
-                                                 std::size_t rank) {
-  const auto choose_2 = [](std::size_t m) { return m * (m - 1) / 2; };
-  const auto choose_3 = [](std::size_t m) { return m * (m - 1) / 2 * (m - 2) / 3; };
-  const auto choose_4 = [](std::size_t m) { return m * (m - 1) / 2 * (m - 2) / 3 * (m - 3) / 4; };
-  const std::size_t n = rank + 1;
-  return choose_4(n + 3) - choose_4(n - a + 3) + choose_3(n - a + 2) - choose_3(n - b + 2) + choose_2(n - b + 1) -
-         choose_2(n - c + 1) + d - c;
-}
 
 /// Checks that 1 <= rank <= rank_limit and that there are C(rank + 4, 4) coefficients, all finite.
 /// @throws InputError that says which of these fails

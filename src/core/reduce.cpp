@@ -3,8 +3,9 @@
 #include <chrono>
 #include <string>
 
-#include "core/backend_checks.hpp"
 #include "core/elastic_system.hpp"
+#include "core/fem_backends.hpp"
+#include "core/mass_orthogonalization.hpp"
 #include "core/quadrature.hpp"
 #include "core/quartic_polynomial.hpp"
 #include "core/region_mass.hpp"
@@ -94,8 +95,7 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
       throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
                        std::to_string(elastic) + " elastic degrees of freedom");
     const int most = static_cast<int>(std::min<std::int64_t>(default_rank, elastic));
-    Basis basis = options.rank ? mass_pca(std::move(fields), system.mass(), *options.rank)
-                               : mass_pca_up_to(std::move(fields), system.mass(), most);
+    Basis basis = mass_pca(std::move(fields), system, options.rank.value_or(most), !options.rank);
     if (!options.rank && basis.vectors.cols < default_rank)
       warnings.push_back("the rank is " + std::to_string(basis.vectors.cols) + ": the fields span no more");
     if (system.rigid_mode_count() > 0) {  // weak fields bring round-off of rigid motions along
@@ -147,7 +147,7 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
 
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
                          ReduceReport& report, const char* made_by) {
-  require_cpu(options.backend, "reduction");
+  require_backend(options.backend);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
@@ -167,16 +167,13 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  SparseMatrix stiffness;
-  const SparseMatrix mass = clock.time("assembly", [&] {
-    stiffness = stiffness_matrix(model.mesh);
-    return mass_matrix(model.mesh, options.mass_matrix);
-  });
+  ElasticMatrices matrices =
+      clock.time("assembly", [&] { return elastic_matrices(model.mesh, options.mass_matrix, options.backend); });
   const ElasticSystem system = clock.time("factorisation", [&] {
     start_stage(options, "factorisation");
-    const Matrix rigid = rigid_modes(model.mesh, mass, model.fixed_vertices);
-    ElasticSystem result(stiffness, mass, model.fixed_vertices, rigid, {.backend = options.backend});
-    stiffness = {};
+    const Matrix rigid = rigid_modes(model.mesh, matrices.mass, model.fixed_vertices);
+    ElasticSystem result(matrices.stiffness, matrices.mass, model.fixed_vertices, rigid, {.backend = options.backend});
+    matrices = {};
     return result;
   });
   notes.factorization = system.factorization_name();
@@ -205,7 +202,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce_with_basis");
   if (model.mesh.vertex_count() != vertices)
     throw InputError("the mesh has vertices that belong to no element; drop them first, so that the basis fits");
-  const SparseMatrix mass = mass_matrix(model.mesh, options.mass_matrix);
+  const SparseMatrix mass = mass_matrix(model.mesh, options.mass_matrix, options.backend);
   if (basis.rows() != mass.rows || basis.cols() < 1 || basis.cols() > rank_limit)
     throw InputError("the basis must have " + std::to_string(mass.rows) + " rows, three per vertex, and 1 .. " +
                      std::to_string(rank_limit) + " columns, not " + std::to_string(basis.rows()) + " and " +

@@ -1,6 +1,7 @@
 // Threads that wait for loops to share. A loop allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -61,6 +62,13 @@ template <class Body>
 void parallel_for(std::int64_t count, const Body& body) {
   const std::lock_guard lock(detail::shared_pool_mutex());
   detail::shared_pool().run(count, body);
+}
+
+/// Tasks of at most `size` items that cover 0 .. count-1: body(begin, end), in parallel.
+template <class Body>
+void parallel_ranges(std::int64_t count, std::int64_t size, const Body& body) {
+  parallel_for((count + size - 1) / size,
+               [&](std::int64_t task) { body(task * size, std::min(count, (task + 1) * size)); });
 }
 
 }  // namespace quartic

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "core/elastic_system.hpp"
 #include "cpu/blas.hpp"
@@ -17,12 +18,15 @@ class CpuBlockSpace {
  public:
   using Block = Eigen::MatrixXd;
 
-  explicit CpuBlockSpace(const ElasticSystem::Impl& system, std::uint64_t seed) : system_(system), engine_(seed) {}
+  explicit CpuBlockSpace(const ElasticSystem::Impl& system, std::uint64_t seed = 0) : system_(system), engine_(seed) {}
 
   [[nodiscard]] std::int64_t rows() const { return system_.free_count(); }
   [[nodiscard]] double stiffness_norm() const { return system_.stiffness_norm; }
   [[nodiscard]] double mass_norm() const { return system_.mass_norm; }
+  [[nodiscard]] bool has_rigid_motions() const { return system_.rigid.cols() > 0; }
   [[nodiscard]] int solves() const { return solves_; }
+  /// docs/math.md says why.
+  [[nodiscard]] ModesMethod faster_method() const { return ModesMethod::lanczos; }
 
   [[nodiscard]] Block stiffness_times(const Block& x) const { return sparse_times(system_.stiffness_free, x); }
   [[nodiscard]] Block mass_times(const Block& x) const { return sparse_times(system_.mass_free, x); }
@@ -32,8 +36,9 @@ class CpuBlockSpace {
     system_.factor->solve(b);
     return b;
   }
-  /// Takes the rigid motions out.
+  /// Takes the rigid motions out of displacements, and out of forces what would move the body rigidly.
   void project(Block& x) const { system_.project_displacements(x); }
+  void project_forces(Block& f) const { system_.project_forces(f); }
 
   [[nodiscard]] Block random(Eigen::Index cols) {
     Block x(rows(), cols);
@@ -41,9 +46,13 @@ class CpuBlockSpace {
     return x;
   }
   [[nodiscard]] Block zeros(Eigen::Index cols) const { return Block::Zero(rows(), cols); }
-  [[nodiscard]] Block columns(const Block& x, Eigen::Index first, Eigen::Index count) const {
-    return x.middleCols(first, count);
+  [[nodiscard]] Block copy(const Block& x) const { return x; }
+  [[nodiscard]] Block select(const Block& x, const std::vector<Eigen::Index>& columns) const {
+    return x(Eigen::all, columns);
   }
+  [[nodiscard]] Block from_host(const Eigen::MatrixXd& x) const { return x; }
+  /// The first columns.
+  [[nodiscard]] Matrix to_host(const Block& x, Eigen::Index columns) const { return to_matrix(x.leftCols(columns)); }
   void append(Block& x, const Block& more) const {
     const Eigen::Index old = x.cols();
     x.conservativeResize(rows(), old + more.cols());
@@ -53,8 +62,10 @@ class CpuBlockSpace {
   [[nodiscard]] Eigen::MatrixXd inner(const Block& x, const Block& y) const { return blas::multiply_transposed(x, y); }
   /// Y += X C.
   void add_product(Block& y, const Block& x, const Eigen::MatrixXd& c) const { blas::multiply(1, x, c, 1, y); }
-  /// Y -= X diag(c).
+  /// Y -= X diag(c), Y += X diag(c), Y = Y diag(c) + X.
   void subtract_scaled(Block& y, const Block& x, const Eigen::VectorXd& c) const { y.noalias() -= x * c.asDiagonal(); }
+  void add_scaled(Block& y, const Block& x, const Eigen::VectorXd& c) const { y.noalias() += x * c.asDiagonal(); }
+  void scale_and_add(Block& y, const Eigen::VectorXd& c, const Block& x) const { y = x + y * c.asDiagonal(); }
   [[nodiscard]] Eigen::VectorXd column_norms(const Block& x) const { return x.colwise().norm(); }
   /// Diagonal of X^T Y.
   [[nodiscard]] Eigen::VectorXd column_products(const Block& x, const Block& y) const {

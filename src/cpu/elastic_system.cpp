@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/cuda_backend.hpp"
+#include "core/fem_backends.hpp"
 #include "core/free_dofs.hpp"
 #include "core/sparse_check.hpp"
 #include "cpu/blas.hpp"
@@ -98,13 +100,14 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
     s.shift = relative_shift * trace(s.stiffness_free) / trace(s.mass_free);
   }
   s.factor.emplace(factorize(s, options));
+  if (options.backend == Backend::cuda) s.device = cuda_backend().make_system(s);
 }
 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
                              const FactorizationOptions& options) {
-  const SparseMatrix mass = mass_matrix(mesh, kind);
+  const auto [stiffness, mass] = elastic_matrices(mesh, kind, options.backend);
   const Matrix rigid = quartic::rigid_modes(mesh, mass, fixed_vertices);
-  *this = ElasticSystem(stiffness_matrix(mesh), mass, fixed_vertices, rigid, options);
+  *this = ElasticSystem(stiffness, mass, fixed_vertices, rigid, options);
 }
 
 ElasticSystem::ElasticSystem(ElasticSystem&&) noexcept = default;

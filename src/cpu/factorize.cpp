@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/backend_checks.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/factorization_impl.hpp"
 #include "core/sparse_check.hpp"
 #include "quartic/error.hpp"
@@ -21,13 +21,16 @@ void require_factorizable(const SparseMatrix& matrix) {
 }
 
 std::unique_ptr<FactorizationImpl> make_factor(const SparseMatrix& matrix, const FactorizationOptions& options) {
-  require_cpu(options.backend, "factorisation");
   require_factorizable(matrix);
+  if (options.backend == Backend::cuda) return cuda_backend().factorize(matrix, options);
   switch (options.method) {
     case FactorizationMethod::mumps:
       return factorize_mumps(matrix, options.updatable);
     case FactorizationMethod::eigen:
       return factorize_eigen(matrix);
+    case FactorizationMethod::cudss:
+    case FactorizationMethod::cusolver:
+      throw InputError("cuDSS and cuSOLVER factorise on the backend 'cuda'; ask for it, or for another method");
     case FactorizationMethod::automatic:
       break;
   }

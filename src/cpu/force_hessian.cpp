@@ -5,14 +5,14 @@
 //
 // A task takes a tile of pairs (few different fields) through all elements, `lanes` elements at a time, one element
 // per SIMD lane, and adds to columns that no other task writes: a column is summed in the order of the elements.
+#include "cpu/force_hessian.hpp"
+
 #include <algorithm>
 #include <map>
-#include <string>
+#include <vector>
 
 #include "core/quadrature.hpp"
 #include "core/thread_pool.hpp"
-#include "quartic/error.hpp"
-#include "quartic/fem.hpp"
 
 namespace quartic {
 namespace {
@@ -188,16 +188,7 @@ void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, 
 
 }  // namespace
 
-Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields, std::span<const std::array<int, 2>> pairs) {
-  require_usable(mesh);
-  if (fields.rows() != 3 * mesh.vertex_count())
-    throw InputError("the fields have " + std::to_string(fields.rows()) + " rows, but the mesh has " +
-                     std::to_string(mesh.vertex_count()) + " vertices; three rows per vertex are needed");
-  for (const auto& pair : pairs)
-    for (const int i : pair)
-      if (i < 0 || i >= fields.cols())
-        throw InputError("a pair names field " + std::to_string(i) + ", but there are " +
-                         std::to_string(fields.cols()) + " fields, counted from 0");
+Matrix cpu::force_hessian(const VolumeMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
   const ElementMaterials materials(mesh);
   const std::vector<Tile> tiles = make_tiles(pairs);
   Matrix result(fields.rows(), std::ssize(pairs));

@@ -1,7 +1,5 @@
 // Mass matrices: what each element adds. assembly.hpp sums it up.
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "core/quadrature.hpp"
 #include "cpu/assembly.hpp"
@@ -96,17 +94,7 @@ SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materia
           masses[static_cast<std::size_t>(v)] += in[local];
         });
   });
-  SparseMatrix matrix;
-  matrix.rows = matrix.cols = 3 * mesh.vertex_count();
-  if (matrix.rows >= std::numeric_limits<std::int32_t>::max())
-    throw InputError("the mesh has more degrees of freedom than 32-bit indices can count; use a coarser mesh");
-  matrix.columns.resize(static_cast<std::size_t>(matrix.rows));
-  std::iota(matrix.columns.begin(), matrix.columns.end(), 0);
-  matrix.row_offsets = matrix.columns;
-  matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.rows));
-  matrix.values.reserve(matrix.columns.size());
-  for (const double mass : masses) matrix.values.insert(matrix.values.end(), 3, mass);
-  return matrix;
+  return diagonal_matrix(masses);
 }
 
 }  // namespace

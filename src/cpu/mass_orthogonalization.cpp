@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/elastic_system.hpp"
+#include "core/mass_qr.hpp"
 #include "cpu/blas.hpp"
 
 namespace quartic {
@@ -12,13 +13,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr Index panel_size = 24;
-// What is left of a column after projection, relative to the column, below which it is round-off.
-constexpr double dependence = 1e-12;
-// A remainder that was normalised and loses more than this in a second orthogonalisation was round-off: it lies in what
-// the earlier columns span.
-constexpr double second_loss = 0.5;
 
 // Removes Q's part from the panel, `passes` times, and returns the coefficients.
 MatrixXd remove_projection(const blas::In& q, const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, int passes) {
@@ -93,17 +87,35 @@ MatrixXd orthonormalize_part(PanelPart part, const VectorXd& shortest) {
   return t;
 }
 
-MatrixXd orthonormalize_panel(const SparseMatrix& mass, Eigen::Ref<MatrixXd> panel, const VectorXd& shortest) {
-  MatrixXd mass_panel = sparse_times(mass, panel);
-  return orthonormalize_part({panel, mass_panel}, shortest);
-}
+// What mass_qr_by_panels asks for. Q grows in the front of the fields' memory.
+class Panels {
+ public:
+  Panels(Matrix& fields, const SparseMatrix& mass) : x_(fields.map()), mass_(mass) {}
+  void load(Index first, Index width) { panel_ = x_.middleCols(first, width); }
+  [[nodiscard]] VectorXd norms() const { return mass_norms(mass_, panel_); }
+  [[nodiscard]] MatrixXd remove_projection(Index rank, int passes) {
+    return quartic::remove_projection(x_.leftCols(rank), mass_, panel_, passes);
+  }
+  [[nodiscard]] MatrixXd orthonormalize(const VectorXd& shortest) {
+    MatrixXd mass_panel = sparse_times(mass_, panel_);
+    MatrixXd t = orthonormalize_part({panel_, mass_panel}, shortest);
+    panel_.conservativeResize(Eigen::NoChange, t.rows());
+    return t;
+  }
+  void store(Index first) { x_.middleCols(first, panel_.cols()) = panel_; }
+
+ private:
+  Eigen::Map<MatrixXd> x_;
+  const SparseMatrix& mass_;
+  MatrixXd panel_;
+};
 
 }  // namespace
 
 VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x) {
   VectorXd norms(x.cols());
-  for (Index first = 0; first < x.cols(); first += panel_size) {  // by panels, to bound the memory of the product
-    const auto part = x.middleCols(first, std::min(panel_size, x.cols() - first));
+  for (Index first = 0; first < x.cols(); first += qr_panel_size) {  // by panels, to bound the memory of the product
+    const auto part = x.middleCols(first, std::min(qr_panel_size, x.cols() - first));
     norms.segment(first, part.cols()) =
         part.cwiseProduct(sparse_times(mass, part)).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
   }
@@ -111,31 +123,11 @@ VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x) {
 }
 
 MassQr mass_qr(Matrix fields, const SparseMatrix& mass) {
-  const Index columns = fields.cols;
-  auto x = fields.map();  // Q grows in the front of the same memory
-  MatrixXd r = MatrixXd::Zero(columns, columns);
-  Index rank = 0;
-  for (Index first = 0; first < columns; first += panel_size) {
-    const Index width = std::min(panel_size, columns - first);
-    MatrixXd panel = x.middleCols(first, width);
-    const VectorXd scale = mass_norms(mass, panel);
-    MatrixXd above = remove_projection(x.leftCols(rank), mass, panel, 1);
-    MatrixXd t = orthonormalize_panel(mass, panel, dependence * scale);
-    // Once more, and twice: normalising small remainders amplified what was left of Q in them.
-    auto q = panel.leftCols(t.rows());
-    const MatrixXd above_again = remove_projection(x.leftCols(rank), mass, q, 2);
-    const MatrixXd t_again = orthonormalize_panel(mass, q, VectorXd::Constant(t.rows(), second_loss));
-    above += above_again * t;
-    t = t_again * t;
-    const Index kept = t.rows();
-    x.middleCols(rank, kept) = q.leftCols(kept);
-    r.block(0, first, rank, width) = above;
-    r.block(rank, first, kept, width) = t;
-    rank += kept;
-  }
-  fields.values.resize(static_cast<std::size_t>(fields.rows * rank));
-  fields.cols = rank;
-  return {std::move(fields), r.topRows(rank)};
+  Panels panels(fields, mass);
+  MatrixXd r = mass_qr_by_panels(panels, fields.cols);
+  fields.values.resize(static_cast<std::size_t>(fields.rows * r.rows()));
+  fields.cols = r.rows();
+  return {std::move(fields), std::move(r)};
 }
 
 }  // namespace quartic

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <string>
 
+#include "core/device_system.hpp"
 #include "core/elastic_system.hpp"
+#include "core/quadrature.hpp"
 #include "cpu/inertial_solve.hpp"
 #include "quartic/error.hpp"
 #include "quartic/modes.hpp"
@@ -12,6 +14,11 @@ namespace {
 
 // Enough columns for the solver's dense kernels; the block of right-hand sides stays small beside the factor.
 constexpr std::size_t block_size = 64;
+
+// Forces are made where the factor is.
+Backend backend_of(const ElasticSystem::Impl& system) {
+  return system.device == nullptr ? Backend::cpu : Backend::cuda;
+}
 
 // Fills `derivatives.vectors` for the pairs by solving for blocks of -(H : Psi_i) Psi_j, given on the free degrees of
 // freedom together with the pairs they are of.
@@ -24,7 +31,7 @@ void solve_blocks(ModalDerivatives& derivatives, const VolumeMesh& mesh, const E
     if (progress) progress("modal derivatives", static_cast<double>(first) / static_cast<double>(pairs.size()));
     const std::size_t count = std::min(block_size, pairs.size() - first);
     const auto part = std::span(pairs).subspan(first, count);
-    const Matrix force = force_hessian(mesh, modes, part);
+    const Matrix force = force_hessian(mesh, modes, part, backend_of(system));
     Eigen::MatrixXd block = system.restrict_to_free(force.map());
     block = -block;
     solve(block, part);
@@ -47,7 +54,11 @@ ModalDerivatives modal_derivatives(const VolumeMesh& mesh, const ElasticSystem& 
   const int k = static_cast<int>(modes.cols());
   for (int i = 0; i < k; ++i)
     for (int j = symmetric ? i : 0; j < k; ++j) result.pairs.push_back({i, j});
-  if (symmetric) {
+  if (symmetric && s.device != nullptr) {
+    require_usable(mesh);
+    result.vectors =
+        s.device->static_derivatives(MeshImage(mesh), incidences_of(mesh), modes, result.pairs, options.progress);
+  } else if (symmetric) {
     solve_blocks(result, mesh, s, modes, options.progress,
                  [&](Eigen::MatrixXd& block, auto) { s.solve_static(block); });
   } else {

@@ -17,16 +17,11 @@
 #include <span>
 #include <vector>
 
+#include "core/elastic_constants.hpp"
 #include "core/elements.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
-
-/// Lame constants. With mu = 0 only the trace is left: one number per pair and point, six otherwise.
-struct ElasticConstants {
-  double lambda = 0, mu = 0;
-  [[nodiscard]] std::size_t strain_count() const { return mu == 0 ? 1 : 6; }
-};
 
 /// Strains of up to `capacity` points. Points are the innermost index everywhere: one per lane of a vector register.
 class StrainPanel {

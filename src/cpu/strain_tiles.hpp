@@ -15,9 +15,6 @@
 
 namespace quartic {
 
-/// Lame constants by region; elements of regions without an entry are passed over.
-using RegionConstants = std::vector<std::optional<ElasticConstants>>;
-
 class StrainTiles {
  public:
   /// @param workspace_bytes limit for the rows of a tile and `rows_besides` more of the same length

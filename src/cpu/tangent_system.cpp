@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/backend_checks.hpp"
 #include "core/factorization_impl.hpp"
 #include "core/step_settings.hpp"
 #include "cpu/assembly.hpp"
@@ -37,7 +36,6 @@ TangentSystem::TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_
       free_dofs_(find_free_dofs(k_.rows, fixed_vertices)),
       system_(k_, free_dofs_),
       options_(options) {
-  require_cpu(options.backend, "factorisation");
   options_.updatable = true;
   if (mass == nullptr) return;
   mass_ = FreeMatrix(*mass, free_dofs_).matrix;

@@ -1,7 +1,12 @@
 // What libquartic finds when it opens this library.
 #include "core/cuda_backend.hpp"
+#include "cuda/assembly.hpp"
 #include "cuda/batch.hpp"
+#include "cuda/device_factor.hpp"
 #include "cuda/devices.hpp"
+#include "cuda/elastic_system.hpp"
+#include "cuda/force_hessian.hpp"
+#include "cuda/reduce_energy.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic::cuda {
@@ -12,6 +17,15 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const Ba
   return std::make_unique<CudaBatch<T>>(std::move(groups), options);
 }
 
+std::unique_ptr<FactorizationImpl> factorize_on_device(const SparseMatrix& matrix,
+                                                       const FactorizationOptions& options) {
+  return std::make_unique<CudaFactorization>(matrix, options);
+}
+
+std::unique_ptr<DeviceSystem> make_system(const ElasticSystem::Impl& system) {
+  return std::make_unique<CudaElasticSystem>(system);
+}
+
 }  // namespace
 }  // namespace quartic::cuda
 
@@ -19,6 +33,12 @@ extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
   static constexpr quartic::CudaBackend backend = {.version = quartic::version,
                                                    .require_device = quartic::cuda::require_device,
                                                    .make_float_batch = quartic::cuda::make_batch<float>,
-                                                   .make_double_batch = quartic::cuda::make_batch<double>};
+                                                   .make_double_batch = quartic::cuda::make_batch<double>,
+                                                   .reduce_energies = quartic::cuda::reduce_energies,
+                                                   .force_hessian = quartic::cuda::force_hessian,
+                                                   .stiffness_blocks = quartic::cuda::stiffness_blocks,
+                                                   .masses = quartic::cuda::masses,
+                                                   .factorize = quartic::cuda::factorize_on_device,
+                                                   .make_system = quartic::cuda::make_system};
   return &backend;
 }

@@ -11,8 +11,10 @@
 #include "cuda/devices.hpp"
 #include "cuda/fused_step.hpp"
 #include "cuda/integrators.hpp"
+#include "cuda/latency_steps.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/step_progress.hpp"
+#include "cuda/strain_image.hpp"
 #include "cuda/tensor_image.hpp"
 #include "cuda/tensor_product.hpp"
 #include "quartic/error.hpp"
@@ -29,13 +31,6 @@ constexpr std::int64_t most_graph_launches = 4096;
 
 std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
-void require_evaluation(Evaluation evaluation) {
-  if (evaluation != Evaluation::strict && evaluation != Evaluation::tensor && evaluation != Evaluation::cublas)
-    throw InputError(
-        "the backend 'cuda' evaluates with Evaluation::strict, tensor or cublas; use one of these, or the backend "
-        "'cpu'");
 }
 
 template <class T>
@@ -59,6 +54,18 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
   }
 }
 
+template <class T>
+std::vector<LatencyPlan> plan_bodies(const std::vector<GroupRange>& groups, Integrator integrator,
+                                     std::size_t shared_bytes) {
+  const bool clusters = has_clusters();
+  std::vector<LatencyPlan> plans;
+  plans.reserve(groups.size());
+  for (const GroupRange& group : groups)
+    plans.push_back(plan_latency<T>(static_cast<int>(group.rank), integrator == Integrator::energy_conserving,
+                                    shared_bytes, clusters));
+  return plans;
+}
+
 // Of the current device.
 void require_memory(std::size_t bytes, std::int64_t bodies) {
   const auto [available, total] = device_memory();
@@ -70,11 +77,13 @@ void require_memory(std::size_t bytes, std::int64_t bodies) {
 
 // State and parameters of the bodies, and coefficients of their models.
 template <class T>
-std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups) {
+std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation evaluation) {
   std::size_t bytes = 0, largest_rank = 0, bodies = 0;
   for (const GroupRange& group : groups) {
     bytes += static_cast<std::size_t>(coefficient_count<T>(static_cast<int>(group.rank))) * sizeof(T);
     bytes += static_cast<std::size_t>(quartic_coefficient_count(group.rank)) * sizeof(double);  // if energies are asked
+    if (evaluation == Evaluation::accurate)
+      bytes += static_cast<std::size_t>(strain_image_size<T>(static_cast<int>(group.rank))) * sizeof(T);
     largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
     bodies += static_cast<std::size_t>(group.bodies);
   }
@@ -103,40 +112,52 @@ std::size_t product_bytes(Evaluation evaluation, const std::vector<GroupRange>& 
   return bytes;
 }
 
-// The groups, if their bodies fit into the device's memory: before even the host's is allocated.
+// Moves the groups but for their strain forms out, if their bodies fit into the device's memory: before even the
+// host's is allocated.
 template <class T>
-std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
+std::vector<BodyGroup> take_fitting(std::vector<BodyGroup>& groups, const BatchOptions& options) {
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
   ranges.reserve(groups.size());
   for (const BodyGroup& group : groups) ranges.push_back({0, group.bodies, group.energy.rank});
-  require_memory(bytes_of_bodies<T>(ranges), options.bodies);
-  return groups;
+  require_memory(bytes_of_bodies<T>(ranges, options.evaluation), options.bodies);
+  std::vector<BodyGroup> taken;
+  taken.reserve(groups.size());
+  for (BodyGroup& group : groups) taken.push_back({std::move(group.energy), group.bodies, {}});
+  return taken;
 }
 
 }  // namespace
 
 template <class T>
 CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
-    : BatchImpl<T>(fitting<T>(std::move(groups), options), options),
+    : BatchImpl<T>(take_fitting<T>(groups, options), options),
       device_(checked_device(options.device)),
       guard_(std::make_unique<DeviceGuard>(device_)),
       pitch_(padded<T>(options.bodies)) {
-  require_evaluation(options.evaluation);
   const DeviceLimits limits = device_limits();
-  plan_ = plan_tiles<T>(this->ranges(),
-                        {.integrator = options.integrator,
-                         .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
-                         .iterates = options.newton_iterations > 1},
-                        limits);
-  require_memory(bytes_of_bodies<T>(this->ranges()) + product_bytes<T>(options.evaluation, this->ranges(), plan_) +
-                     plan_.tiles.size() * sizeof(Tile) + workspace_bytes<T>(plan_.rows, options.integrator),
+  const bool one_by_one = options.evaluation == Evaluation::latency;
+  if (one_by_one)
+    latency_plans_ = plan_bodies<T>(this->ranges(), options.integrator, limits.shared_bytes);
+  else
+    plan_ = plan_tiles<T>(this->ranges(),
+                          {.integrator = options.integrator,
+                           .fusing = options.evaluation == Evaluation::strict ? fusing() : Fusing::never,
+                           .iterates = options.newton_iterations > 1,
+                           .with_strains = options.evaluation == Evaluation::accurate},
+                          limits);
+  require_memory(bytes_of_bodies<T>(this->ranges(), options.evaluation) +
+                     product_bytes<T>(options.evaluation, this->ranges(), plan_) + plan_.tiles.size() * sizeof(Tile) +
+                     workspace_bytes<T>(plan_.rows, options.integrator),
                  bodies());
   std::vector<std::vector<T>> coefficients;
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
-  prepare_kernels<T>(options.integrator, limits.shared_bytes);
-  make_models(coefficients);
+  if (one_by_one)
+    prepare_latency_steps<T>(limits.shared_bytes);
+  else
+    prepare_kernels<T>(options.integrator, limits.shared_bytes);
+  make_models(coefficients, groups);
   product_ = make_product<T>(options.evaluation, this->energies(), plan_, stream_.get());
 
   const cudaStream_t s = stream_.get();
@@ -171,18 +192,32 @@ CudaBatch<T>::~CudaBatch() {
 }
 
 template <class T>
-void CudaBatch<T>::make_models(const std::vector<std::vector<T>>& coefficients) {
+void CudaBatch<T>::make_models(const std::vector<std::vector<T>>& coefficients, const std::vector<BodyGroup>& groups) {
+  const bool accurate = this->options().evaluation == Evaluation::accurate;
   std::vector<ModelView<T>> views;
   for (std::size_t g = 0; g < coefficients.size(); ++g) {
     const int rank = static_cast<int>(this->ranges()[g].rank);
     models_.push_back({DeviceArray<T>(std::span<const T>(coefficients[g]), stream_.get()),
                        DeviceArray<MonomialPair>(std::span<const MonomialPair>(monomial_pairs<T>(rank)), stream_.get()),
+                       {},
+                       {},
                        {}});
     views.push_back({models_[g].coefficients.data(), models_[g].pairs.data(), rank, h_row_count(rank),
-                     row_block_count<T>(rank), monomial_count<T>(rank)});
+                     row_block_count<T>(rank), monomial_count<T>(rank), nullptr, nullptr, 0});
+    if (accurate) add_strains(groups[g].strain_form, models_[g], views[g]);
   }
   model_views_ = DeviceArray<ModelView<T>>(std::span<const ModelView<T>>(views), stream_.get());
   tiles_ = DeviceArray<Tile>(std::span<const Tile>(plan_.tiles), stream_.get());
+}
+
+template <class T>
+void CudaBatch<T>::add_strains(const StrainForm& form, Model& model, ModelView<T>& view) const {
+  const StrainImage<T> image = strain_image<T>(form);
+  model.strain_factor = DeviceArray<T>(std::span<const T>(image.factor), stream_.get());
+  model.strain_transposed = DeviceArray<T>(std::span<const T>(image.transposed), stream_.get());
+  view.row_blocks = stiffness_block_count<T>(form.rank);
+  view.strain_factor = model.strain_factor.data(), view.strain_transposed = model.strain_transposed.data();
+  view.strain_blocks = strain_block_count<T>(form.rank);
 }
 
 template <class T>
@@ -192,6 +227,7 @@ void CudaBatch<T>::make_workspace() {
   h_ = rows(plan_.rows.h);
   increment_ = rows(plan_.rows.vectors);
   system_ = rows(plan_.rows.system);
+  strains_ = rows(plan_.rows.strains);
   if (this->options().integrator == Integrator::energy_conserving) {
     second_points_ = rows(plan_.rows.points);
     second_h_ = rows(plan_.rows.h);
@@ -217,11 +253,34 @@ BatchView<T> CudaBatch<T>::view() const {
   view.increment = increment_.data();
   view.product = product_.get();
   view.system = system_.data();
+  view.strains = strains_.data();
   return view;
 }
 
 template <class T>
+void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t stream) {
+  const auto scheme = [&] {
+    switch (this->options().integrator) {
+      case Integrator::central_differences:
+        return LatencyScheme::central_differences;
+      case Integrator::energy_conserving:
+        return LatencyScheme::energy_conserving;
+      default:
+        return LatencyScheme::implicit;
+    }
+  }();
+  for (std::size_t g = 0; g < models_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
+                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
+                     stream);
+  }
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
 void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
+  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
   BatchView<T> batch = view();
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
@@ -296,7 +355,9 @@ void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
 template <class T>
 std::int64_t CudaBatch<T>::launches_per_substep() const {
   const bool iterates = this->options().integrator == Integrator::energy_conserving;
-  const std::int64_t kernels = 2 * (iterates ? energy_conserving_iterations : this->options().newton_iterations);
+  const int per_iteration = this->options().evaluation == Evaluation::accurate ? 5 : 2;
+  const std::int64_t kernels =
+      per_iteration * (iterates ? energy_conserving_iterations : this->options().newton_iterations);
   std::int64_t launches = 0;
   for (const Chunk& chunk : plan_.chunks) launches += 2 + (chunk.fused ? 1 : kernels);
   return launches;

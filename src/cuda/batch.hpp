@@ -9,6 +9,7 @@
 #include "core/batch_impl.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/device_curves.hpp"
+#include "cuda/latency_plan.hpp"
 #include "cuda/product.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/step_graph.hpp"
@@ -19,8 +20,7 @@ namespace quartic::cuda {
 template <class T>
 class CudaBatch final : public BatchImpl<T> {
  public:
-  /// @throws InputError for an evaluation that it hasn't, a device that isn't there, a rank too large for it, or
-  /// more bodies than its memory holds
+  /// @throws InputError for a device that isn't there, a rank too large for it, or more bodies than its memory holds
   CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options);
   ~CudaBatch() override;
 
@@ -49,7 +49,8 @@ class CudaBatch final : public BatchImpl<T> {
   struct Model {
     DeviceArray<T> coefficients;
     DeviceArray<MonomialPair> pairs;
-    DeviceArray<double> energy;  // for elastic energies, made on first use
+    DeviceArray<T> strain_factor, strain_transposed;  // for Evaluation::accurate
+    DeviceArray<double> energy;                       // for elastic energies, made on first use
   };
   struct HostCopy {
     PinnedArray<T> values;  // none until somebody asks
@@ -59,12 +60,14 @@ class CudaBatch final : public BatchImpl<T> {
   void take_energy(std::size_t group, const QuarticEnergy& energy) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
-  void make_models(const std::vector<std::vector<T>>& coefficients);
+  void make_models(const std::vector<std::vector<T>>& coefficients, const std::vector<BodyGroup>& groups);
+  void add_strains(const StrainForm& form, Model& model, ModelView<T>& view) const;
   void make_workspace();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
+  void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
   void run_steps(double dt, int substeps, cudaStream_t stream);
   [[nodiscard]] std::int64_t launches_per_substep() const;
   void wait_for_callers() const;
@@ -82,7 +85,8 @@ class CudaBatch final : public BatchImpl<T> {
   bool callers_at_work_ = false;  // or were
   bool copies_are_explicit_ = false;
   std::int64_t pitch_;
-  TilePlan plan_;
+  TilePlan plan_;                           // without tiles for Evaluation::latency
+  std::vector<LatencyPlan> latency_plans_;  // for that alone, by model
 
   std::vector<Model> models_;
   DeviceArray<ModelView<T>> model_views_;
@@ -91,7 +95,7 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, last_squares_;
   DeviceArray<std::int32_t> status_;
   DeviceArray<std::uint8_t> progress_;
-  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_;
+  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_, strains_;
   DeviceArray<double> time_, substep_time_, energies_;
   DeviceCurves<T> curves_;
   std::unique_ptr<Product<T>> product_;  // none for Evaluation::strict

@@ -40,9 +40,22 @@ struct ModelView {
   const MonomialPair* pairs;  // shape (monomials)
   int rank;
   int h_rows;      // r(r+1)/2 + r
-  int row_blocks;  // of block_rows each
+  int row_blocks;  // of block_rows each; where forces come from strains, those of K alone
   int monomials;   // a multiple of slab_monomials
+  // L and L^T of Evaluation::accurate, null for the others: [row block][column][row of the block], without the slabs of
+  // columns before or behind the triangle.
+  const T *strain_factor, *strain_transposed;
+  int strain_blocks;  // of block_rows rows each
 };
+
+/// Slabs of L before row block `block`, which has the slabs `block` to `slabs` - 1 of the monomials.
+[[nodiscard]] __host__ __device__ constexpr std::int64_t factor_slabs(int block, int slabs) {
+  return std::int64_t{block} * slabs - std::int64_t{block} * (block - 1) / 2;
+}
+/// Slabs of L^T before row block `block`, which has the slabs 0 to `block` of the strains.
+[[nodiscard]] __host__ __device__ constexpr std::int64_t transposed_slabs(int block) {
+  return std::int64_t{block} * (block + 1) / 2;
+}
 
 /// Bodies of one group side by side.
 struct Tile {
@@ -53,6 +66,7 @@ struct Tile {
   std::int64_t vector_row;
   std::int64_t h_row;
   std::int64_t system_row;
+  std::int64_t strain_row;
 };
 
 template <class T>
@@ -74,10 +88,11 @@ struct BatchView {
 
   // Workspace of the tiles at work; the second ones for the energy-conserving scheme only.
   T *points, *second_points;  // (1, coordinates) to evaluate at, r + 1 rows per tile
-  T *h, *second_h;            // h_rows rows
+  T *h, *second_h;            // h_rows rows; where forces come from strains, R instead of H_i0
   T* increment;               // r rows
   const Product<T>* product;  // on the host: who evaluates H; null for our kernel
   T* system;                  // 16 rows for each block of the system matrix, where shared memory is too small
+  T* strains;                 // strains and their products with L^T, for each point; null but for Evaluation::accurate
 };
 
 }  // namespace quartic::cuda

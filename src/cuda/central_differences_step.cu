@@ -10,8 +10,8 @@ namespace {
 
 // Into `residual`: f - R(q) - C(q) v for v = half-step velocity, given H at q; `force(i)` and `half_velocity(i)` tell
 // them. Ends with a barrier.
-template <class T, bool in_shared_memory, class Force, class Velocity>
-__device__ void make_acceleration(const BodyRows<T, in_shared_memory>& rows, const Force& force,
+template <class T, bool in_shared_memory, bool has_force, class Force, class Velocity>
+__device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force>& rows, const Force& force,
                                   const Velocity& half_velocity) {
   const BatchView<T>& batch = rows.batch;
   const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
@@ -19,8 +19,8 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory>& rows, con
     T argument = 0, acceleration = 0;
     if (i < rows.rank) {
       const T v = half_velocity(i);
-      argument = -(beta * v + *rows.point(batch.points, i) / 3);
-      acceleration = force(i) - alpha * v - rows.h_zero(batch.h, i) / 3;
+      argument = -plus_force_argument(rows, beta * v, *rows.point(batch.points, i));
+      acceleration = force(i) - alpha * v - force_rest(rows, batch.h, i);
     }
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = acceleration;
@@ -31,10 +31,10 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory>& rows, con
   __syncthreads();
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     kick_and_drift(const BatchView<T> batch, const StepSettings<T> s) {
-  const BodyRows<T, in_shared_memory> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force> rows(batch);
   if (!any(rows.moves())) return;
   const T half = s.dt / 2;
   make_acceleration(
@@ -48,10 +48,10 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   }
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     second_kick(const BatchView<T> batch, const StepSettings<T> s) {
-  const BodyRows<T, in_shared_memory> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force> rows(batch);
   if (!any(rows.moves())) return;
   const auto half_velocity = [&](int i) { return rows.increment(i, false); };
   make_acceleration(
@@ -62,13 +62,14 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   });
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current, const StepShape& shape,
           cudaStream_t stream) {
   if (!h_is_current) evaluate(batch, shape, stream);
-  launch(kick_and_drift<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
+  launch(kick_and_drift<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
+         settings);
   evaluate(batch, shape, stream);
-  launch(second_kick<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
+  launch(second_kick<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
 }
 
 }  // namespace
@@ -76,18 +77,17 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_
 template <class T>
 void central_differences_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
                               const StepShape& shape, cudaStream_t stream) {
-  if (shape.system_in_shared_memory)
-    step<T, true>(batch, settings, h_is_current, shape, stream);
-  else
-    step<T, false>(batch, settings, h_is_current, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
+    step<T, in_shared_memory, has_force>(batch, settings, h_is_current, shape, stream);
+  });
 }
 
 template <class T>
 void prepare_central_differences_step(std::size_t shared_bytes) {
-  allow_shared_memory(kick_and_drift<T, true>, shared_bytes);
-  allow_shared_memory(kick_and_drift<T, false>, shared_bytes);
-  allow_shared_memory(second_kick<T, true>, shared_bytes);
-  allow_shared_memory(second_kick<T, false>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    allow_shared_memory(kick_and_drift<T, in_shared_memory, has_force>, shared_bytes);
+    allow_shared_memory(second_kick<T, in_shared_memory, has_force>, shared_bytes);
+  });
 }
 
 template void central_differences_step(const BatchView<float>&, const StepSettings<float>&, bool, const StepShape&,

@@ -1,26 +1,14 @@
 #include "cuda/cublas_product.hpp"
 
-#include <cublas_v2.h>
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <string>
-#include <type_traits>
 
 #include "core/quartic_polynomial.hpp"
+#include "cuda/cublas.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/monomials.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-constexpr const char* library_name = "libcublas.so.13";
-
-void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw DeviceError(std::string("cuBLAS couldn't ") + call + ": status " + std::to_string(status));
-}
 
 int distinct_monomials(int rank) {
   return (rank + 1) * (rank + 2) / 2;
@@ -43,65 +31,10 @@ std::vector<T> plain_coefficients(const QuarticEnergy& energy) {
 
 }  // namespace
 
-// The functions that we call, found at run time: who doesn't ask for cuBLAS needn't have it.
-class Cublas {
- public:
-  Cublas() {
-    void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      throw BackendUnavailable(std::string("Evaluation::cublas needs ") + library_name +
-                               ", which can't be opened; install cuBLAS, or use Evaluation::strict");
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-      if (function == nullptr) throw BackendUnavailable(std::string(library_name) + " has no " + name);
-    };
-    find(create_, "cublasCreate_v2");
-    find(destroy_, "cublasDestroy_v2");
-    find(set_stream_, "cublasSetStream_v2");
-    find(set_workspace_, "cublasSetWorkspace_v2");
-    find(float_gemm_, "cublasSgemmStridedBatched");
-    find(double_gemm_, "cublasDgemmStridedBatched");
-    check(create_(&handle_), "start");
-  }
-  ~Cublas() { destroy_(handle_); }
-  Cublas(const Cublas&) = delete;
-  Cublas& operator=(const Cublas&) = delete;
-
-  // In this order: a new stream forgets the workspace.
-  void use(cudaStream_t stream, const DeviceArray<unsigned char>& workspace) {
-    check(set_stream_(handle_, stream), "use a stream");
-    check(set_workspace_(handle_, workspace.data(), workspace.bytes()), "use a workspace");
-  }
-
-  /// h = monomials coefficients^T for each tile: (128, rows) = (128, n) (rows, n)^T, column by column.
-  template <class T>
-  void multiply(int rows, int n, const T* monomials, const T* coefficients, T* h, int tiles) {
-    const T one = 1, zero = 0;
-    const auto gemm = [&] {
-      if constexpr (std::is_same_v<T, float>)
-        return float_gemm_;
-      else
-        return double_gemm_;
-    }();
-    check(gemm(handle_, CUBLAS_OP_N, CUBLAS_OP_T, tile_bodies, rows, n, &one, monomials, tile_bodies,
-               static_cast<long long>(n) * tile_bodies, coefficients, rows, 0, &zero, h, tile_bodies,
-               static_cast<long long>(rows) * tile_bodies, tiles),
-          "multiply");
-  }
-
- private:
-  decltype(&cublasCreate_v2) create_ = nullptr;
-  decltype(&cublasDestroy_v2) destroy_ = nullptr;
-  decltype(&cublasSetStream_v2) set_stream_ = nullptr;
-  decltype(&cublasSetWorkspace_v2) set_workspace_ = nullptr;
-  decltype(&cublasSgemmStridedBatched) float_gemm_ = nullptr;
-  decltype(&cublasDgemmStridedBatched) double_gemm_ = nullptr;
-  cublasHandle_t handle_ = nullptr;
-};
-
 template <class T>
 CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream)
-    : library_(std::make_unique<Cublas>()), workspace_(static_cast<std::int64_t>(library_bytes), stream) {
+    : library_(std::make_unique<Cublas>("Evaluation::cublas", "Evaluation::strict")),
+      workspace_(static_cast<std::int64_t>(library_bytes), stream) {
   for (const QuarticEnergy& energy : energies) {
     ranks_.push_back(energy.rank);
     const std::vector<T> plain = plain_coefficients<T>(energy);
@@ -146,8 +79,16 @@ void CublasProduct<T>::multiply_run(const BatchView<T>& batch, const Run& run, c
                                     cudaStream_t stream) const {
   const int rank = ranks_[run.model];
   make_monomials(batch, run.chunk_tile, run.tiles, distinct_monomials(rank), points, monomials_.data(), stream);
-  library_->multiply(h_row_count(rank), distinct_monomials(rank), monomials_.data(), coefficients_[run.model].data(),
-                     h + run.h_row * tile_bodies, run.tiles);
+  const int n = distinct_monomials(rank), rows = h_row_count(rank);
+  // h = monomials coefficients^T for each tile: (128, rows) = (128, n) (rows, n)^T, column by column.
+  library_->multiply_batched(tile_bodies, rows, n,
+                             {.a = {monomials_.data(), tile_bodies},
+                              .b = {coefficients_[run.model].data(), rows},
+                              .c = {h + run.h_row * tile_bodies, tile_bodies},
+                              .stride_a = static_cast<long long>(n) * tile_bodies,
+                              .stride_b = 0,
+                              .stride_c = static_cast<long long>(rows) * tile_bodies},
+                             run.tiles);
 }
 
 template class CublasProduct<float>;

@@ -6,18 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "cuda/cublas.hpp"
 #include "cuda/product.hpp"
 #include "cuda/tile_plan.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cuda {
 
-class Cublas;
-
 template <class T>
 class CublasProduct final : public Product<T> {
  public:
-  static constexpr std::size_t library_bytes = std::size_t{32} << 20;  // what cuBLAS recommends for its largest kernels
+  static constexpr std::size_t library_bytes = Cublas::workspace_bytes;
 
   /// Opens the library. @throws BackendUnavailable if it isn't there
   CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream);

@@ -16,14 +16,14 @@ struct GaussPoints {
 };
 
 // residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
-template <class T, bool in_shared_memory>
-__device__ void add_point(const BodyRows<T, in_shared_memory>& rows, System<T, in_shared_memory>& system, T* points,
-                          const T* h, T damping, bool first) {
+template <class T, bool in_shared_memory, bool has_force>
+__device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
+                          T* points, const T* h, T damping, bool first) {
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0;
     if (i < rows.rank) {
-      argument = damping * rows.increment(i, first) + *rows.point(points, i) / 6;
-      rows.residual[i * warp_size] += rows.h_zero(h, i) / 6;
+      argument = plus_force_argument(rows, damping * rows.increment(i, first), *rows.point(points, i), 2);
+      rows.residual[i * warp_size] += force_rest(rows, h, i, 2);
     }
     rows.argument[i * warp_size] = argument;
   }
@@ -45,10 +45,10 @@ __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares,
   return squares == 0 || (!first && small && 4 * squares >= rows.batch.last_squares[rows.lane.body]);
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussPoints<T> gauss, bool first) {
-  using Rows = BodyRows<T, in_shared_memory>;
+  using Rows = BodyRows<T, in_shared_memory, has_force>;
   const Rows rows(batch);
   const std::int64_t body = rows.lane.body;
   std::uint8_t progress = rows.progress();
@@ -107,12 +107,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   });
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   for (int n = 0; n < energy_conserving_iterations; ++n) {
     evaluate(batch, shape, stream);
-    launch(gauss_iteration<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings,
-           GaussPoints<T>{}, n == 0);
+    launch(gauss_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
+           settings, GaussPoints<T>{}, n == 0);
   }
   launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
 }
@@ -122,16 +122,16 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
 template <class T>
 void energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                             cudaStream_t stream) {
-  if (shape.system_in_shared_memory)
-    step<T, true>(batch, settings, shape, stream);
-  else
-    step<T, false>(batch, settings, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
+    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  });
 }
 
 template <class T>
 void prepare_energy_conserving_step(std::size_t shared_bytes) {
-  allow_shared_memory(gauss_iteration<T, true>, shared_bytes);
-  allow_shared_memory(gauss_iteration<T, false>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    allow_shared_memory(gauss_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  });
   allow_shared_memory(finish<T>, shared_bytes);
 }
 

@@ -10,42 +10,18 @@
 // Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 32 kB at W = 8 in float.
 // Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from
 // L2.
-#include <algorithm>
-
 #include "cuda/any_open.cuh"
 #include "cuda/evaluate.hpp"
 #include "cuda/product.hpp"
-#include "cuda/product_tile.cuh"
 #include "cuda/shared_memory.cuh"
+#include "cuda/strain_forces.hpp"
+#include "cuda/whole_tile_product.cuh"
 
 namespace quartic::cuda {
 namespace {
 
-constexpr int most_warps = 4;
-
 template <class T>
-constexpr int bodies_per_lane = tile_bodies / warp_size;
-
-template <class T>
-__device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {
-#pragma unroll
-  for (int k = 0; k < slab_monomials<T>; ++k)
-    multiply_monomial(1, coefficients + k * block_rows<T>, 0, monomials + k * tile_bodies, sums);
-}
-
-template <class T>
-__device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane<T>], int rows, T* h) {
-  using Lane = LaneVectors<T, bodies_per_lane<T>>;
-#pragma unroll
-  for (int row = 0; row < block_rows<T>; ++row)
-    if (row < rows)
-#pragma unroll
-      for (int v = 0; v < Lane::count; ++v)
-        store_vector<Lane::size>(sums[row] + v * Lane::size, h + row * tile_bodies + Lane::first() + v * Lane::step);
-}
-
-template <class T>
-__global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const BatchView<T> batch) {
+__global__ void __launch_bounds__(most_product_warps* warp_size, 3) evaluate_tiles(const BatchView<T> batch) {
   constexpr int slab_values = slab_monomials<T> * block_rows<T>, monomial_values = slab_monomials<T> * tile_bodies;
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
@@ -88,17 +64,8 @@ __global__ void __launch_bounds__(most_warps* warp_size, 3) evaluate_tiles(const
 template <class T>
 void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) {
   if (batch.product != nullptr) return batch.product->multiply(batch, shape, stream);
-  // As few blocks as eight warps each allow, since each makes all monomials; but more where few tiles would leave
-  // multiprocessors idle.
-  const int tiles = shape.tiles, rows = shape.row_blocks, points = batch.second_points == nullptr ? 1 : 2;
-  const int fewest = (rows + most_warps - 1) / most_warps;
-  const int wanted = (2 * shape.multiprocessors + tiles * points - 1) / (tiles * points);
-  const int warps = (rows + std::clamp(wanted, fewest, rows) - 1) / std::clamp(wanted, fewest, rows);
-  const int blocks = (rows + warps - 1) / warps;
-  const std::size_t shared_bytes =
-      2 * sizeof(T) * static_cast<std::size_t>(slab_monomials<T> * (tile_bodies + warps * block_rows<T>));
-  const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks), static_cast<unsigned>(points));
-  launch(evaluate_tiles<T>, {grid, dim3(static_cast<unsigned>(warps * warp_size)), shared_bytes}, stream, batch);
+  launch(evaluate_tiles<T>, product_launch(batch, shape, shape.row_blocks), stream, batch);
+  if (batch.strains != nullptr) evaluate_strain_forces(batch, shape, stream);
 }
 
 template void evaluate(const BatchView<float>&, const StepShape&, cudaStream_t);

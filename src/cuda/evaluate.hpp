@@ -7,7 +7,8 @@
 
 namespace quartic::cuda {
 
-/// `h` from `points`, and `second_h` from `second_points` where the batch has them.
+/// `h` from `points`, and `second_h` from `second_points` where the batch has them. For Evaluation::accurate K, and R
+/// in the place of H_i0.
 template <class T>
 void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream);
 

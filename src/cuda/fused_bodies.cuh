@@ -54,6 +54,7 @@ template <class T, int width>
 template <class T, int width>
 struct FusedRows {
   using Number = T;
+  static constexpr bool has_force = false;
   const BatchView<T>& batch;
   LaneBodies<T> lane;
   int rank, warp, warps;

@@ -9,10 +9,10 @@
 namespace quartic::cuda {
 namespace {
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     newton_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first, bool last) {
-  const BodyRows<T, in_shared_memory> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force> rows(batch);
   std::uint8_t progress = rows.progress();
   const bool at_work = any(progress == step_open);
   if (!any(rows.moves()) || !(at_work || last)) return;
@@ -47,12 +47,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   if (rows.warp == 0) batch.progress[rows.lane.body] = progress;
 }
 
-template <class T, bool in_shared_memory>
+template <class T, bool in_shared_memory, bool has_force>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   for (int n = 0; n < settings.newton_iterations; ++n) {
     evaluate(batch, shape, stream);
-    launch(newton_iteration<T, in_shared_memory>, step_launch<T>(shape, in_shared_memory), stream, batch, settings,
-           n == 0, n + 1 == settings.newton_iterations);
+    launch(newton_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
+           settings, n == 0, n + 1 == settings.newton_iterations);
   }
 }
 
@@ -61,16 +61,16 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
 template <class T>
 void implicit_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                    cudaStream_t stream) {
-  if (shape.system_in_shared_memory)
-    step<T, true>(batch, settings, shape, stream);
-  else
-    step<T, false>(batch, settings, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
+    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  });
 }
 
 template <class T>
 void prepare_implicit_step(std::size_t shared_bytes) {
-  allow_shared_memory(newton_iteration<T, true>, shared_bytes);
-  allow_shared_memory(newton_iteration<T, false>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    allow_shared_memory(newton_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  });
 }
 
 template void implicit_step(const BatchView<float>&, const StepSettings<float>&, const StepShape&, cudaStream_t);

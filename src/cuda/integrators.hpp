@@ -11,8 +11,9 @@ namespace quartic::cuda {
 struct StepShape {
   int first_tile = 0;  // in the batch
   int tiles = 0;
-  int row_blocks = 0;  // the largest of the models' at work
-  int rank = 0;        // likewise
+  int row_blocks = 0;     // the largest of the models' at work
+  int strain_blocks = 0;  // likewise
+  int rank = 0;           // likewise
   int multiprocessors = 1;
   bool system_in_shared_memory = true;
 };

@@ -17,6 +17,11 @@ template <class T>
 [[nodiscard]] constexpr int row_block_count(int rank) {
   return (h_row_count(rank) + block_rows<T> - 1) / block_rows<T>;
 }
+/// Of K alone.
+template <class T>
+[[nodiscard]] constexpr int stiffness_block_count(int rank) {
+  return (stiffness_rows(rank) + block_rows<T> - 1) / block_rows<T>;
+}
 template <class T>
 [[nodiscard]] constexpr int monomial_count(int rank) {
   const int count = (rank + 1) * (rank + 2) / 2;

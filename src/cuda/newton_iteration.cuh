@@ -1,6 +1,7 @@
 // A Newton iteration of implicit Newmark and backward Euler, as src/cpu/implicit_step.cpp, on
 //   residual = a_{n+1} + C v_{n+1} + R(q_{n+1}) - f,   C = alpha I + beta K(q_{n+1}),
-// with the unknown d = q_{n+1} - q_n. With R = (H_i0 + K q) / 3, C v and R take one product with K.
+// with the unknown d = q_{n+1} - q_n. With R = (H_i0 + K q) / 3, C v and R take one product with K;
+// where R comes from strains, C v alone does.
 #pragma once
 
 #include "cuda/step_kernels.cuh"
@@ -25,8 +26,8 @@ __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>
     T argument = 0, residual = 0;
     if (i < rows.rank) {
       const NextState<T> state = next_state(rows, s, i, rows.increment(i, first));
-      argument = beta * state.velocity + state.q / 3;
-      residual = state.acceleration + alpha * state.velocity + rows.h_zero(batch.h, i) / 3 - rows.end_force(i);
+      argument = plus_force_argument(rows, beta * state.velocity, state.q);
+      residual = state.acceleration + alpha * state.velocity + force_rest(rows, batch.h, i) - rows.end_force(i);
     }
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = residual;

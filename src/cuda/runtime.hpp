@@ -141,6 +141,7 @@ struct LaunchShape {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes = 0;
+  int cluster = 1;  ///< blocks side by side that form one; from sm_90 on
 };
 
 /// Starts a kernel, from files that nvcc compiles.
@@ -152,6 +153,12 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_
   config.blockDim = shape.block;
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
+  cudaLaunchAttribute cluster = {};
+  if (shape.cluster > 1) {
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+    config.attrs = &cluster, config.numAttrs = 1;
+  }
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), "start a kernel");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "cuda/integrators.hpp"
 #include "cuda/shared_memory.cuh"
@@ -23,6 +24,23 @@ template <class T>
   return {dim3(static_cast<unsigned>(shape.tiles * (tile_bodies / warp_size))),
           dim3(static_cast<unsigned>(step_warps(shape.rank) * warp_size)),
           step_shared_bytes<T>(shape.rank, with_system)};
+}
+
+/// Calls with all values of (systems are in shared memory, R is in H), as types.
+template <class Call>
+void for_all_kernel_forms(const Call& call) {
+  call(std::false_type{}, std::false_type{});
+  call(std::false_type{}, std::true_type{});
+  call(std::true_type{}, std::false_type{});
+  call(std::true_type{}, std::true_type{});
+}
+/// Calls with those of a batch.
+template <class T, class Call>
+void with_kernel_form(const BatchView<T>& batch, const StepShape& shape, const Call& call) {
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    if (in_shared_memory == shape.system_in_shared_memory && has_force == (batch.strains != nullptr))
+      call(in_shared_memory, has_force);
+  });
 }
 
 template <class... Parameters>
@@ -58,8 +76,10 @@ template <class T>
 }
 
 /// A thread's view of its body's rows; the P warps of a block share out the rows.
-template <class T, bool in_shared_memory>
+/// @tparam force_is_there whether R stands in the place of H_i0
+template <class T, bool in_shared_memory, bool force_is_there = false>
 struct BodyRows {
+  static constexpr bool has_force = force_is_there;
   using Number = T;
   const BatchView<T>& batch;
   LaneBodies<T> lane;
@@ -107,7 +127,7 @@ struct BodyRows {
   }
   /// H's entry of row 0.
   [[nodiscard]] __device__ const T* h(const T* rows) const { return rows + lane.tile.h_row * tile_bodies + lane.lane; }
-  /// H_i0.
+  /// H_i0, or R_i where that stands there.
   [[nodiscard]] __device__ T h_zero(const T* rows, int i) const {
     return h(rows)[(stiffness_rows(rank) + i) * tile_bodies];
   }
@@ -130,6 +150,21 @@ struct BodyRows {
     return sum;
   }
 };
+
+/// R = K x + y with x = q / 3 and y = H_i0 / 3, or with x = 0 and y = R where the rows have that. Here `value` and a
+/// share 1/parts of x_i, given q_i.
+template <class Rows, class T>
+[[nodiscard]] __device__ T plus_force_argument(const Rows&, T value, const T& q, int parts = 1) {
+  if constexpr (Rows::has_force)
+    return value;
+  else
+    return value + q / static_cast<T>(3 * parts);
+}
+/// The same share of y_i.
+template <class Rows, class T>
+[[nodiscard]] __device__ T force_rest(const Rows& rows, const T* h, int i, int parts = 1) {
+  return rows.h_zero(h, i) / static_cast<T>((Rows::has_force ? 1 : 3) * parts);
+}
 
 /// The state of one row behind a step.
 template <class T>

@@ -18,6 +18,12 @@ inline constexpr int block_entries = block_size * block_size;
   return block_count(rank) * (block_count(rank) + 1) / 2 * block_entries;
 }
 
+/// Values of T that a BodySystem (body_system.cuh) takes in shared memory.
+[[nodiscard]] __host__ __device__ constexpr int body_system_size(int rank) {
+  const int padded = block_count(rank) * block_size;
+  return (padded + 1) * (padded + 1) + 2 * (padded + 1) * block_size;
+}
+
 /// Shared memory of a block of step kernels: for 32 bodies three vectors, a flag each, and the systems if they are
 /// there.
 inline constexpr int step_vectors = 3;

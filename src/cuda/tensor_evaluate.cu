@@ -4,7 +4,6 @@
 // Per body: 2 h_rows (r+1)(r+2)/2 flops, three times as many in float; (r+1) values read, h_rows written; coefficients,
 // in float of 8 bytes, are read once per tile, from L2.
 #include <algorithm>
-#include <type_traits>
 
 #include "cuda/any_open.cuh"
 #include "cuda/shared_memory.cuh"
@@ -22,16 +21,15 @@ __global__ void __launch_bounds__(most_warps* warp_size, 2)
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
   const TensorImage<T>& image = images[tile.model];
-  const int warps_down = static_cast<int>(blockDim.x) / warp_size / warps_across<T>;
+  const int warps_down = static_cast<int>(blockDim.x) / (warp_size * warps_across<T>);
   const int first_tile = static_cast<int>(blockIdx.y) * warps_down * warp_row_tiles;
   if (first_tile >= image.row_tiles || !any_open(batch, tile)) return;
   const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
-  multiply_on_tensor_cores(image, model.pairs, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()),
-                           [&](int row, int body, const auto& pair) {
-                             using Pair = std::remove_cvref_t<decltype(pair)>;
-                             if (row >= model.h_rows) return;
-                             T* h = (blockIdx.z == 0 ? batch.h : batch.second_h) + (tile.h_row + row) * tile_bodies;
-                             *reinterpret_cast<Pair*>(h + body) = pair;
+  multiply_on_tensor_cores(image, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()),
+                           [&](unsigned row) -> T* {
+                             if (row >= static_cast<unsigned>(model.h_rows)) return nullptr;
+                             T* h = blockIdx.z == 0 ? batch.h : batch.second_h;
+                             return h + (tile.h_row + row) * tile_bodies;
                            });
 }
 

@@ -39,6 +39,20 @@ void pack(const double (&c)[4], Fragment<double>& first, Fragment<double>& secon
 
 }  // namespace
 
+std::vector<MonomialFactors> monomial_factors(int rank) {
+  const std::vector<MonomialPair> pairs = monomial_pairs<float>(rank);
+  const auto row = [](unsigned factor) { return factor * (tile_bodies / 2); };
+  std::vector<MonomialFactors> factors;
+  const auto steps = static_cast<std::size_t>(step_count(rank));
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::size_t t = 0; t < tensor_depth / 2; ++t) {
+      const MonomialPair first = pairs[step * tensor_depth + t];
+      const MonomialPair second = pairs[step * tensor_depth + t + tensor_depth / 2];
+      factors.push_back({row(first.first), row(first.second), row(second.first), row(second.second)});
+    }
+  return factors;
+}
+
 template <class T>
 std::vector<Fragment<T>> tensor_fragments(const QuarticEnergy& energy) {
   const Matrix matrix = coefficient_matrix(energy);
@@ -48,10 +62,11 @@ std::vector<Fragment<T>> tensor_fragments(const QuarticEnergy& energy) {
     if (row >= static_cast<int>(columns.size()) || monomial >= matrix.rows) return 0.0;
     return matrix(monomial, columns[static_cast<std::size_t>(row)]);
   };
-  std::vector<Fragment<T>> fragments(tensor_bytes<T>(energy.rank) / sizeof(Fragment<T>));
+  std::vector<Fragment<T>> fragments(static_cast<std::size_t>(row_tile_count(energy.rank)) *
+                                     static_cast<std::size_t>(step_count(energy.rank)) * step_fragments);
   Fragment<T>* next = fragments.data();
-  for (int tile = 0; tile < row_tile_count(energy.rank); ++tile)
-    for (int step = 0; step < step_count(energy.rank); ++step, next += step_fragments)
+  for (int step = 0; step < step_count(energy.rank); ++step)
+    for (int tile = 0; tile < row_tile_count(energy.rank); ++tile, next += step_fragments)
       for (int lane = 0; lane < warp_size; ++lane) {
         const int row = tile * tensor_rows + lane / 4, monomial = step * tensor_depth + lane % 4;
         const double own[4] = {entry(row, monomial), entry(row + 8, monomial), entry(row, monomial + 4),

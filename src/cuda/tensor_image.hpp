@@ -18,9 +18,13 @@ namespace quartic::cuda {
 }
 template <class T>
 [[nodiscard]] constexpr std::size_t tensor_bytes(int rank) {
-  return static_cast<std::size_t>(row_tile_count(rank)) * static_cast<std::size_t>(step_count(rank)) * step_fragments *
-         sizeof(Fragment<T>);
+  return static_cast<std::size_t>(step_count(rank)) *
+         (static_cast<std::size_t>(row_tile_count(rank)) * step_fragments * sizeof(Fragment<T>) +
+          tensor_depth / 2 * sizeof(MonomialFactors));
 }
+
+/// Those of an image; 1 times 1 in the padding.
+[[nodiscard]] std::vector<MonomialFactors> monomial_factors(int rank);
 
 /// The fragments of an image, with zeros where rows and monomials are padded.
 /// @throws InputError for an energy of the wrong size or one that T can't hold

@@ -11,7 +11,10 @@ TensorProduct<T>::TensorProduct(std::span<const QuarticEnergy> energies, cudaStr
   for (const QuarticEnergy& energy : energies) {
     const std::vector<Fragment<T>> fragments = tensor_fragments<T>(energy);
     fragments_.push_back(DeviceArray<Fragment<T>>(std::span<const Fragment<T>>(fragments), stream));
-    images.push_back({fragments_.back().data(), row_tile_count(energy.rank), step_count(energy.rank)});
+    const std::vector<MonomialFactors> factors = monomial_factors(energy.rank);
+    factors_.push_back(DeviceArray<MonomialFactors>(std::span<const MonomialFactors>(factors), stream));
+    images.push_back(
+        {fragments_.back().data(), factors_.back().data(), row_tile_count(energy.rank), step_count(energy.rank)});
   }
   images_ = DeviceArray<TensorImage<T>>(std::span<const TensorImage<T>>(images), stream);
 }

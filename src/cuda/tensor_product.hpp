@@ -21,6 +21,7 @@ class TensorProduct final : public Product<T> {
 
  private:
   std::vector<DeviceArray<Fragment<T>>> fragments_;  // of each model
+  std::vector<DeviceArray<MonomialFactors>> factors_;
   DeviceArray<TensorImage<T>> images_;
 };
 

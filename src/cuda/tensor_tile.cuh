@@ -27,6 +27,7 @@ struct TensorArithmetic;
 template <>
 struct TensorArithmetic<float> {
   static constexpr int warp_bodies = 64;
+  using Pair = float2;
   static __device__ float4 fragment(float first, float second) {
     const float high_first = round_to_tf32(first), high_second = round_to_tf32(second);
     return make_float4(high_first, high_second, round_to_tf32(first - high_first), round_to_tf32(second - high_second));
@@ -39,19 +40,16 @@ struct TensorArithmetic<float> {
 #pragma unroll
     for (int n = 0; n < 4; ++n) sums[n] += step[n];
   }
-  static __device__ float2 pair(float first, float second) {
-    return make_float2(first, second);
-  }
 };
 
 template <>
 struct TensorArithmetic<double> {
   static constexpr int warp_bodies = 32;
+  using Pair = double2;
   static __device__ double2 fragment(double first, double second) { return make_double2(first, second); }
   static __device__ void multiply_add(const double2 (&c)[2], const double2& m, double (&sums)[4]) {
     multiply_add_double(c[0], c[1], m.x, m.y, sums);
   }
-  static __device__ double2 pair(double first, double second) { return make_double2(first, second); }
 };
 
 /// Warps side by side over a tile, and the tiles of rows of each warp.
@@ -69,31 +67,31 @@ inline constexpr int monomial_fragments = tensor_column_tiles * warp_size;  // o
   return 2 * slab_fragments(row_tiles) * 16;
 }
 
-/// Where lane (g, t) finds its monomials: such that neither those who write, g = 0 .. 7 side by side, nor those who
-/// read, t = 0 .. 3 for two g, meet in a bank.
-[[nodiscard]] __device__ constexpr int monomial_place(int g, int t) {
-  return t * tensor_columns + (g ^ (2 * t));
+/// Where the monomials of lane (g, t) are among those of a column of 8 bodies: such that neither those who write, g =
+/// 0, 2, 4, 6 of two columns side by side, nor those who read, t = 0 .. 3 for two g, meet in a bank.
+[[nodiscard]] __device__ constexpr unsigned monomial_place(unsigned column, unsigned g, unsigned t) {
+  return t * tensor_columns + (g ^ (2 * t) ^ (column % 2));
 }
 
 /// Starts the copies of a step's coefficients for the block's `row_tiles` tiles of rows; all threads.
 template <class T>
-__device__ void copy_coefficients(const Fragment<T>* fragments, int steps, int row_tiles, int step, Fragment<T>* slab) {
-  for (int n = static_cast<int>(threadIdx.x); n < row_tiles * step_fragments; n += static_cast<int>(blockDim.x)) {
-    const int from = (n / step_fragments * steps + step) * step_fragments + n % step_fragments;
-    __pipeline_memcpy_async(slab + n, fragments + from, 16);
-  }
+__device__ void copy_coefficients(const Fragment<T>* fragments, unsigned row_tiles, Fragment<T>* slab) {
+  for (unsigned n = threadIdx.x; n < row_tiles * step_fragments; n += blockDim.x)
+    __pipeline_memcpy_async(slab + n, fragments + n, 16);
 }
 
-/// A step's monomials of the tile's 128 bodies; all threads, a warp for 32 bodies and two monomials at a time.
+/// A step's monomials of the tile's 128 bodies; all threads, a warp for 64 bodies and two monomials at a time.
 template <class T>
-__device__ void make_monomials(const MonomialPair* pairs, const T* points, Fragment<T>* slab) {
-  for (int n = static_cast<int>(threadIdx.x); n < monomial_fragments; n += static_cast<int>(blockDim.x)) {
-    const int t = n / tile_bodies, body = n % tile_bodies;
-    const MonomialPair first = pairs[t], second = pairs[t + 4];
-    const T* point = points + body;
-    slab[body / tensor_columns * warp_size + monomial_place(body % tensor_columns, t)] =
-        TensorArithmetic<T>::fragment(point[first.first * tile_bodies] * point[first.second * tile_bodies],
-                                      point[second.first * tile_bodies] * point[second.second * tile_bodies]);
+__device__ void make_monomials(const MonomialFactors* factors, const T* points, Fragment<T>* slab) {
+  using Pair = typename TensorArithmetic<T>::Pair;
+  constexpr unsigned pairs = tile_bodies / 2;
+  for (unsigned n = threadIdx.x; n < tensor_depth / 2 * pairs; n += blockDim.x) {
+    const unsigned t = n / pairs, body = n % pairs * 2, column = body / tensor_columns, g = body % tensor_columns;
+    const MonomialFactors rows = factors[t];
+    const Pair* point = reinterpret_cast<const Pair*>(points) + n % pairs;
+    const Pair a = point[rows.x], b = point[rows.y], c = point[rows.z], d = point[rows.w];
+    slab[column * warp_size + monomial_place(column, g, t)] = TensorArithmetic<T>::fragment(a.x * b.x, c.x * d.x);
+    slab[column * warp_size + monomial_place(column, g + 1, t)] = TensorArithmetic<T>::fragment(a.y * b.y, c.y * d.y);
   }
 }
 
@@ -106,74 +104,81 @@ struct TensorSums {
   /// Adds a step's products for the first `row_tiles` tiles of rows; from what lies in shared memory for the warp.
   template <int row_tiles>
   __device__ void add_step(const Fragment<T>* coefficients, const Fragment<T>* monomials) {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const unsigned lane = threadIdx.x % warp_size;
     Fragment<T> c[row_tiles][2];
 #pragma unroll
     for (int tile = 0; tile < row_tiles; ++tile)
 #pragma unroll
-      for (int part = 0; part < 2; ++part) c[tile][part] = coefficients[(tile * 2 + part) * warp_size + lane];
-    monomials += monomial_place(lane / 4, lane % 4);
+      for (int part = 0; part < 2; ++part) c[tile][part] = coefficients[lane + (tile * 2 + part) * warp_size];
 #pragma unroll
     for (int column = 0; column < column_tiles; ++column) {
-      const Fragment<T> m = monomials[column * warp_size];
+      const Fragment<T> m = monomials[column * warp_size + monomial_place(column, lane / 4, lane % 4)];
 #pragma unroll
       for (int tile = 0; tile < row_tiles; ++tile) TensorArithmetic<T>::multiply_add(c[tile], m, values[tile][column]);
     }
   }
 
-  /// Calls store(row, body, value and that of the next body), rows and bodies counted from the warp's first.
-  template <class Store>
-  __device__ void store(int row_tiles, const Store& store) const {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  /// Writes to place(row), which has the values of 128 bodies, or to nothing where that is null, from `first_body` on.
+  /// Rows count from the warp's first.
+  template <class Place>
+  __device__ void store(int row_tiles, unsigned first_body, const Place& place) const {
+    using Pair = typename TensorArithmetic<T>::Pair;
+    const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
     for (int tile = 0; tile < warp_row_tiles; ++tile)
       if (tile < row_tiles)
 #pragma unroll
-        for (int half = 0; half < 2; ++half)
+        for (int half = 0; half < 2; ++half) {
+          T* row = place(static_cast<unsigned>(tile * tensor_rows + half * 8) + lane / 4);
+          if (row != nullptr)
 #pragma unroll
-          for (int column = 0; column < column_tiles; ++column)
-            store(tile * tensor_rows + half * 8 + lane / 4, column * tensor_columns + lane % 4 * 2,
-                  TensorArithmetic<T>::pair(values[tile][column][2 * half], values[tile][column][2 * half + 1]));
+            for (int column = 0; column < column_tiles; ++column)
+              reinterpret_cast<Pair*>(row + first_body)[column * tensor_columns / 2 + lane % 4] =
+                  Pair{values[tile][column][2 * half], values[tile][column][2 * half + 1]};
+        }
   }
 };
 
 /// The rows of H from tile `first_tile` of rows on, as many as the block's warps sum at once, for the tile of bodies
-/// with these points ([row][128], in any memory). Calls store(row of H, body, its value and that of the next body),
-/// also for rows that pad the last tile. All threads of the block, with `slabs` of tensor_shared_bytes().
-template <class T, class Store>
-__device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const MonomialPair* pairs, const T* points,
-                                         int first_tile, Fragment<T>* slabs, const Store& store) {
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const int across = warp % warps_across<T>, down = warp / warps_across<T>;
-  const int most_tiles = static_cast<int>(blockDim.x) / warp_size / warps_across<T> * warp_row_tiles;
+/// with these points ([row][128], in any memory). place(row) says where a row's 128 values go, or null for nowhere; it
+/// is also asked for rows that pad the last tile. All threads of the block, with `slabs` of tensor_shared_bytes(),
+/// which some may still read when others return: a barrier stands before their next use.
+template <class T, class Place>
+__device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* points, int first_tile,
+                                         Fragment<T>* slabs, const Place& place) {
+  const unsigned warp = threadIdx.x / warp_size, across = warp % warps_across<T>, down = warp / warps_across<T>;
+  const int most_tiles = static_cast<int>(blockDim.x) / (warp_size * warps_across<T>)*warp_row_tiles;
   const int block_tiles = min(most_tiles, image.row_tiles - first_tile);
-  const int own_tiles = min(warp_row_tiles, block_tiles - down * warp_row_tiles);  // none if not positive
+  const int own_tiles = block_tiles - static_cast<int>(down) * warp_row_tiles;  // none if not positive
   const int slab_size = slab_fragments(most_tiles);
+  const Fragment<T>* fragments = image.fragments + first_tile * step_fragments;
+  const MonomialFactors* factors = image.factors;
 
-  const Fragment<T>* fragments = image.fragments + std::int64_t{first_tile} * image.steps * step_fragments;
-  const auto begin_step = [&](int step, Fragment<T>* slab) {
-    copy_coefficients<T>(fragments, image.steps, block_tiles, step, slab + monomial_fragments);
+  const auto begin_next_step = [&](Fragment<T>* slab) {
+    copy_coefficients<T>(fragments, static_cast<unsigned>(block_tiles), slab + monomial_fragments);
     __pipeline_commit();
-    make_monomials(pairs + step * tensor_depth, points, slab);
+    make_monomials(factors, points, slab);
+    fragments += image.row_tiles * step_fragments;
+    factors += tensor_depth / 2;
   };
   TensorSums<T> sums;
-  begin_step(0, slabs);
-  for (int step = 0; step < image.steps; ++step) {
+  begin_next_step(slabs);
+  int current = 0;
+  for (int left = image.steps; left > 0; --left) {
     __pipeline_wait_prior(0);
     __syncthreads();  // this step's slab is there, and nobody reads the one before any more
-    const Fragment<T>* slab = slabs + step % 2 * slab_size;
-    if (step + 1 < image.steps) begin_step(step + 1, slabs + (step + 1) % 2 * slab_size);
-    const Fragment<T>* coefficients = slab + monomial_fragments + down * warp_row_tiles * step_fragments;
-    const Fragment<T>* monomials = slab + across * TensorSums<T>::column_tiles * warp_size;
-    if (own_tiles == warp_row_tiles)
+    if (left > 1) begin_next_step(slabs + (slab_size - current));
+    const Fragment<T>* coefficients = slabs + current + monomial_fragments + down * (warp_row_tiles * step_fragments);
+    const Fragment<T>* monomials = slabs + current + across * (TensorSums<T>::column_tiles * warp_size);
+    if (own_tiles >= warp_row_tiles)
       sums.template add_step<warp_row_tiles>(coefficients, monomials);
     else if (own_tiles > 0)
       sums.template add_step<1>(coefficients, monomials);
+    current = slab_size - current;
   }
-  const int first_row = (first_tile + down * warp_row_tiles) * tensor_rows;
-  sums.store(own_tiles, [&](int row, int body, const auto& pair) {
-    store(first_row + row, across * TensorArithmetic<T>::warp_bodies + body, pair);
-  });
+  const unsigned first_row = (static_cast<unsigned>(first_tile) + down * warp_row_tiles) * tensor_rows;
+  sums.store(own_tiles, across * TensorArithmetic<T>::warp_bodies,
+             [&](unsigned row) { return place(first_row + row); });
 }
 
 }  // namespace quartic::cuda

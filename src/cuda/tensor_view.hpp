@@ -32,12 +32,17 @@ using Fragment = typename FragmentOf<T>::Type;
 ///   double: the two of monomial t, then those of monomial t + 4.
 inline constexpr int step_fragments = 2 * warp_size;
 
+/// The factors of monomials t, x and y, and t + 4, z and w, of a step: where their rows of points start, in pairs of
+/// bodies.
+using MonomialFactors = uint4;
+
 /// A model's coefficients, with rows and monomials padded by zeros.
 template <class T>
 struct TensorImage {
-  const Fragment<T>* fragments;  // [row tile][step][2][lane]
-  int row_tiles;                 // of tensor_rows each
-  int steps;                     // of tensor_depth monomials each
+  const Fragment<T>* fragments;    // [step][row tile][2][lane]
+  const MonomialFactors* factors;  // [step][t]
+  int row_tiles;                   // of tensor_rows each
+  int steps;                       // of tensor_depth monomials each
 };
 
 }  // namespace quartic::cuda

@@ -6,18 +6,19 @@
 
 #include "cuda/model_image.hpp"
 #include "cuda/step_memory.hpp"
+#include "cuda/strain_image.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
 
 WorkspaceRows operator+(const WorkspaceRows& a, const WorkspaceRows& b) {
-  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h, a.system + b.system};
+  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h, a.system + b.system, a.strains + b.strains};
 }
 
 WorkspaceRows larger(const WorkspaceRows& a, const WorkspaceRows& b) {
   return {std::max(a.points, b.points), std::max(a.vectors, b.vectors), std::max(a.h, b.h),
-          std::max(a.system, b.system)};
+          std::max(a.system, b.system), std::max(a.strains, b.strains)};
 }
 
 template <class T>
@@ -60,13 +61,18 @@ std::map<int, std::optional<FusedShape>> fused_shapes(std::span<const GroupRange
   return shapes;
 }
 
+// At which H is evaluated together.
+int points_of(Integrator integrator) {
+  return integrator == Integrator::energy_conserving ? 2 : 1;
+}
+
 }  // namespace
 
 template <class T>
 std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
-  const std::int64_t twice = integrator == Integrator::energy_conserving ? 2 : 1;
-  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system) * tile_bodies *
-         sizeof(T);
+  const std::int64_t twice = points_of(integrator);
+  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system + rows.strains) *
+         tile_bodies * sizeof(T);
 }
 
 template <class T>
@@ -92,8 +98,10 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     const int rank = static_cast<int>(groups[static_cast<std::size_t>(tile.model)].rank);
     const std::optional<FusedShape>& shape = fused.at(rank);
     const WorkspaceRows own =
-        shape ? WorkspaceRows{}
-              : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank)};
+        shape
+            ? WorkspaceRows{}
+            : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank),
+                            options.with_strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0};
     const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
     const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
                                                     plan.chunks.back().shape.tiles >= limits.multiprocessors);
@@ -101,12 +109,15 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     const auto fused_rank = [&](const Chunk& chunk) { return chunk.fused ? chunk.shape.rank : 0; };
     if (t == 0 || full || fused_rank(plan.chunks.back()) != (shape ? rank : 0)) start_chunk(t, shape);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
+    tile.strain_row = used.strains;
     used = used + own;
     plan.rows = larger(plan.rows, used);
     StepShape& chunk = plan.chunks.back().shape;
     ++chunk.tiles;
     chunk.rank = std::max(chunk.rank, rank);
-    chunk.row_blocks = std::max(chunk.row_blocks, row_block_count<T>(rank));
+    chunk.row_blocks =
+        std::max(chunk.row_blocks, options.with_strains ? stiffness_block_count<T>(rank) : row_block_count<T>(rank));
+    chunk.strain_blocks = std::max(chunk.strain_blocks, options.with_strains ? strain_block_count<T>(rank) : 0);
   }
   return plan;
 }

@@ -16,7 +16,7 @@ namespace quartic::cuda {
 
 /// Rows of 128 values that the tiles of a chunk take in each workspace array.
 struct WorkspaceRows {
-  std::int64_t points = 0, vectors = 0, h = 0, system = 0;
+  std::int64_t points = 0, vectors = 0, h = 0, system = 0, strains = 0;
 };
 
 /// Tiles that are at work together; all chunks share one workspace.
@@ -29,7 +29,8 @@ struct Chunk {
 struct PlanOptions {
   Integrator integrator = Integrator::newmark;
   Fusing fusing = Fusing::never;
-  bool iterates = false;  // more than one Newton iteration
+  bool iterates = false;      // more than one Newton iteration
+  bool with_strains = false;  // forces come from strains
 };
 
 /// What of the device matters for the plan.
@@ -51,7 +52,7 @@ template <class T>
 [[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options,
                                   const DeviceLimits& limits);
 
-/// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice.
+/// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice; strains count them already.
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator);
 

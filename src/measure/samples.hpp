@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "measure/classical_scheme.hpp"
@@ -33,6 +34,20 @@ inline QuarticEnergy sample_energy(int rank) {
           energy.coefficients.push_back(stiffness ? 200.0 : small ? 1e-3 * (state >> 16) / 65536.0 : 0.0);
         }
   return energy;
+}
+
+/// Uncoupled oscillators with their strain form, for Evaluation::accurate: |L m|^2 / 2 with one entry per coordinate.
+inline BodyGroup sample_strain_group(int rank, std::int64_t bodies) {
+  StrainForm form{.rank = rank, .factor = {}};
+  for (std::int64_t row = 0; row < strain_count(rank); ++row)
+    for (std::int64_t column = row; column < strain_count(rank); ++column)
+      form.factor.push_back(row == column && row < rank ? 1 : 0);
+  QuarticEnergy energy{.rank = rank, .coefficients = {}};
+  for (int a = 0; a <= rank; ++a)
+    for (int b = a; b <= rank; ++b)
+      for (int c = b; c <= rank; ++c)
+        for (int d = c; d <= rank; ++d) energy.coefficients.push_back(a == 0 && b == 0 && c == d && c > 0 ? 2 : 0);
+  return {std::move(energy), bodies, std::move(form)};
 }
 
 /// Bodies that have moved for `steps` steps under forces of different directions.

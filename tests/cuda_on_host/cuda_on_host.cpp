@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -34,13 +35,15 @@ struct WarpPieces {
 struct Block {
   Meeting all;
   std::vector<Meeting> warps;
-  std::vector<WarpPieces> pieces;  // of each warp
+  std::vector<WarpPieces> pieces;              // of each warp
+  std::vector<std::array<double, 32>> values;  // that the lanes of each warp hand on
   std::unique_ptr<unsigned char[]> shared;
 
   Block(unsigned threads, std::size_t shared_bytes)
       : all(static_cast<int>(threads)),
         warps(threads / 32 + 1, Meeting(32)),
         pieces(threads / 32 + 1),
+        values(threads / 32 + 1),
         shared(new unsigned char[shared_bytes]) {
     std::memset(shared.get(), 0xFF, shared_bytes);  // NaN
   }
@@ -119,6 +122,17 @@ int __syncthreads_or(int predicate) {
 int __any_sync(unsigned, int predicate) {
   return cuda_on_host::meet([&] { return current->warps[threadIdx.x / 32].any(predicate != 0); }) ? 1 : 0;
 }
+double __shfl_xor_sync(unsigned, double value, int lane_mask) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  current->values[warp][lane] = value;
+  __any_sync(~0U, 0);
+  const double other = current->values[warp][lane ^ static_cast<unsigned>(lane_mask)];
+  __any_sync(~0U, 0);
+  return other;
+}
+float __shfl_xor_sync(unsigned mask, float value, int lane_mask) {
+  return static_cast<float>(__shfl_xor_sync(mask, double{value}, lane_mask));
+}
 
 float round_to_tf32(float x) {
   return quartic::measure::round_to_tf32(x);
@@ -170,6 +184,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
       return *value = device.l2_bytes, cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
       return *value = device.multiprocessors, cudaSuccess;
+    case cudaDevAttrClusterLaunch:
+      return *value = 0, cudaSuccess;
   }
   return cudaErrorInvalidValue;
 }

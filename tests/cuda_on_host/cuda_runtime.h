@@ -47,6 +47,9 @@ struct float3 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
 struct alignas(16) double2 {
   double x, y;
 };
@@ -72,6 +75,8 @@ unsigned char* shared_memory();
 void __syncthreads();
 int __syncthreads_or(int predicate);
 int __any_sync(unsigned mask, int predicate);
+float __shfl_xor_sync(unsigned mask, float value, int lane_mask);
+double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 
 // Of cuda/mma.cuh.
 float round_to_tf32(float x);
@@ -82,8 +87,21 @@ struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   std::size_t dynamicSmemBytes = 0;
   cudaStream_t stream = nullptr;
+  struct cudaLaunchAttribute* attrs = nullptr;
+  unsigned numAttrs = 0;
 };
-struct cudaFuncAttributes {};
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } val;
+};
+struct cudaFuncAttributes {
+  int ptxVersion = 80;  // there are no clusters
+};
 template <class... Parameters>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, void (*)(Parameters...)) {
   return cudaSuccess;

@@ -50,7 +50,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported,
   cudaDevAttrMaxSharedMemoryPerBlockOptin,
   cudaDevAttrL2CacheSize,
-  cudaDevAttrMultiProcessorCount
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrClusterLaunch
 };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
 

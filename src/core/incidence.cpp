@@ -1,8 +1,10 @@
-#include "cpu/assembly.hpp"
+#include "core/incidence.hpp"
 
 #include <limits>
+#include <numeric>
 #include <string>
 
+#include "core/thread_pool.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -87,6 +89,20 @@ SparseMatrix block_matrix(const VertexGraph& graph, bool full_blocks) {
         for (std::int32_t d = 0; d < width; ++d) matrix.columns[next++] = 3 * neighbour + (full_blocks ? d : c);
       matrix.row_offsets[static_cast<std::size_t>(3 * v + c + 1)] = static_cast<std::int32_t>(next);
     }
+  return matrix;
+}
+
+SparseMatrix diagonal_matrix(std::span<const double> vertex_values) {
+  SparseMatrix matrix;
+  matrix.rows = matrix.cols = 3 * std::ssize(vertex_values);
+  if (matrix.rows >= std::numeric_limits<std::int32_t>::max())
+    throw InputError("the mesh has more degrees of freedom than 32-bit indices can count; use a coarser mesh");
+  matrix.columns.resize(static_cast<std::size_t>(matrix.rows));
+  std::iota(matrix.columns.begin(), matrix.columns.end(), 0);
+  matrix.row_offsets = matrix.columns;
+  matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.rows));
+  matrix.values.reserve(matrix.columns.size());
+  for (const double value : vertex_values) matrix.values.insert(matrix.values.end(), 3, value);
   return matrix;
 }
 

@@ -1,11 +1,12 @@
-#include <algorithm>
+// The reduction of a mesh's energy: what is the same on every backend.
 #include <string>
+#include <utility>
 
 #include "core/backend_checks.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/mesh_image.hpp"
 #include "core/quartic_polynomial.hpp"
-#include "core/quartic_tensor.hpp"
-#include "cpu/blas.hpp"
-#include "cpu/strain_tiles.hpp"
+#include "cpu/strain_products.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 
@@ -22,15 +23,19 @@ void require_basis(const VolumeMesh& mesh, const MatrixRef& basis) {
   if (!basis.allFinite()) throw InputError("the basis has an entry that isn't a finite number");
 }
 
-// The sum over all points of the products of strains.
-QuarticEnergy reduce_with(const VolumeMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
-                          const ReduceEnergyOptions& options, const Progress& progress) {
-  const StrainTiles tiles(mesh, basis, constants, options.workspace_bytes);
-  Eigen::MatrixXd tile(tiles.rows(), tiles.pairs());
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(tiles.pairs(), tiles.pairs());  // lower triangle
-  tiles.for_each(tile.data(), tile.outerStride(), progress,
-                 [&](std::int64_t rows) { blas::rank_k_update_transposed(tile.topRows(rows), gram); });
-  return symmetrise(gram, static_cast<int>(basis.cols()));
+// One energy for each set of constants.
+std::vector<QuarticEnergy> reduce_with(const VolumeMesh& mesh, const MatrixRef& basis,
+                                       std::span<const RegionConstants> sets, const ReduceEnergyOptions& options) {
+  if (options.backend == Backend::cuda)
+    return cuda_backend().reduce_energies(MeshImage(mesh), basis, sets, options.workspace_bytes, options.progress);
+  std::vector<QuarticEnergy> energies;
+  const Progress share = [&](std::string_view stage, double fraction) {
+    options.progress(stage, (static_cast<double>(energies.size()) + fraction) / static_cast<double>(sets.size()));
+  };
+  for (const RegionConstants& constants : sets)
+    energies.push_back(cpu::sum_strain_products(mesh, basis, constants, options.workspace_bytes,
+                                                options.progress ? share : Progress()));
+  return energies;
 }
 
 RegionConstants constants_of(const VolumeMesh& mesh) {
@@ -44,57 +49,33 @@ RegionConstants constants_of(const VolumeMesh& mesh) {
 }  // namespace
 
 QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  require_cpu(options.backend, "the reduction of an energy");
+  require_backend(options.backend);
   require_usable(mesh);
   require_basis(mesh, basis);
-  return reduce_with(mesh, basis, constants_of(mesh), options, options.progress);
+  const RegionConstants constants = constants_of(mesh);
+  return std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
 }
 
 StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  require_cpu(options.backend, "the reduction of an energy");
+  require_cpu(options.backend, "the reduction to a strain form");
   require_usable(mesh);
   require_basis(mesh, basis);
-  const std::int64_t pairs = strain_count(basis.cols());
-  const StrainTiles tiles(mesh, basis, constants_of(mesh), options.workspace_bytes, pairs);
-  // The triangle of the tiles so far, and the next tile below it.
-  Eigen::MatrixXd stack = Eigen::MatrixXd::Zero(pairs + tiles.rows(), pairs);
-  tiles.for_each(stack.data() + pairs, stack.outerStride(), options.progress,
-                 [&](std::int64_t rows) { blas::triangularize(stack.topRows(pairs + rows)); });
-  StrainForm form{.rank = static_cast<int>(basis.cols())};
-  const auto r = static_cast<std::size_t>(basis.cols());
-  for (Eigen::Index row = 0; row < pairs; ++row)
-    for (std::size_t a = 0; a <= r; ++a)
-      for (std::size_t b = std::max<std::size_t>(a, 1); b <= r; ++b) {
-        const auto column = static_cast<Eigen::Index>(pair_index(a, b, r + 1)) - 1;
-        if (column >= row) form.factor.push_back((a == b ? 0.5 : 1.0) * stack(row, column));
-      }
-  return form;
+  return cpu::triangularize_strains(mesh, basis, constants_of(mesh), options.workspace_bytes, options.progress);
 }
 
 std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                const ReduceEnergyOptions& options) {
-  require_cpu(options.backend, "the reduction of an energy");
+  require_backend(options.backend);
   require_usable(mesh);
   require_basis(mesh, basis);
-  const std::size_t regions = mesh.regions.size();
-  std::size_t part = 0;
-  const auto reduce_part = [&](std::size_t region, const ElasticConstants& unit) {
-    RegionConstants constants(regions);
-    constants[region] = unit;
-    const Progress share = [&](std::string_view stage, double fraction) {
-      options.progress(stage, (static_cast<double>(part) + fraction) / static_cast<double>(2 * regions));
-    };
-    QuarticEnergy energy = reduce_with(mesh, basis, constants, options, options.progress ? share : Progress());
-    ++part;
-    return energy;
-  };
+  std::vector<RegionConstants> sets;
+  for (std::size_t g = 0; g < mesh.regions.size(); ++g)
+    for (const ElasticConstants unit : {ElasticConstants{.lambda = 1, .mu = 0}, ElasticConstants{.lambda = 0, .mu = 1}})
+      sets.emplace_back(mesh.regions.size())[g] = unit;
+  std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, sets, options);
   std::vector<RegionEnergy> result;
-  for (std::size_t g = 0; g < regions; ++g) {
-    RegionEnergy energy;
-    energy.lambda_part = reduce_part(g, {.lambda = 1, .mu = 0});
-    energy.mu_part = reduce_part(g, {.lambda = 0, .mu = 1});
-    result.push_back(std::move(energy));
-  }
+  for (std::size_t n = 0; n < energies.size(); n += 2)
+    result.push_back({.lambda_part = std::move(energies[n]), .mu_part = std::move(energies[n + 1])});
   return result;
 }
 

@@ -1,0 +1,275 @@
+// Precomputation on a CUDA device, stage by stage, over the CPU in the same run.
+//
+//   build/cuda/cuda_reduce_bench --benchmark_out=result.json
+//
+// A beam of tetrahedra, a million of them; QUARTIC_BENCH_TETRAHEDRA says otherwise. Counters: `over_cpu` seconds on the
+// CPU over those on the device; `of_copy` bytes that a sparse product reads and writes, X and Y once, over those that a
+// copy within the device's memory moves in the same time; `of_syrk` the flops of the Gram matrix' triangle that a
+// reduction needs over those of a large dsyrk on the device in the same time.
+#include <benchmark/benchmark.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cuda/sparse_matrix.hpp"
+#include "measure/samples.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/modes.hpp"
+#include "quartic/procedural.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr int mode_count = 20;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Six tetrahedra in each of 4 c^3 cells.
+const ProceduralMesh& body() {
+  static const ProceduralMesh mesh = [] {
+    const char* wanted = std::getenv("QUARTIC_BENCH_TETRAHEDRA");  // an emulated device wants fewer
+    const double tetrahedra = wanted != nullptr ? std::atof(wanted) : 1e6;
+    const int c = std::max(1, static_cast<int>(std::lround(std::cbrt(tetrahedra / 24))));
+    return make_box({.length = 1,
+                     .width = 0.25,
+                     .height = 0.25,
+                     .cells_x = 4 * c,
+                     .cells_y = c,
+                     .cells_z = c,
+                     .type = ElementType::tet4});
+  }();
+  return mesh;
+}
+
+const SparseMatrix& stiffness() {
+  static const SparseMatrix matrix = stiffness_matrix(body().mesh);
+  return matrix;
+}
+const SparseMatrix& mass() {
+  static const SparseMatrix matrix = mass_matrix(body().mesh);
+  return matrix;
+}
+
+// What earlier stages leave for later ones. Time of analysis and factor together.
+struct Factored {
+  std::optional<ElasticSystem> system;
+  double seconds = 0;
+};
+const Factored& factored(Backend backend) {
+  static std::map<Backend, Factored> all;
+  Factored& result = all[backend];
+  if (!result.system)
+    result.seconds = seconds_of([&] {
+      result.system.emplace(stiffness(), mass(), body().fixed_vertices, Matrix(),
+                            FactorizationOptions{.backend = backend});
+    });
+  return result;
+}
+
+// Runs a stage once on the CPU, then on the device as often as it is asked for.
+void compare(benchmark::State& state, const std::function<double(Backend)>& seconds) {
+  const double on_cpu = seconds(Backend::cpu);
+  double on_device = 0;
+  for (auto _ : state) {
+    const double taken = seconds(Backend::cuda);
+    state.SetIterationTime(taken);
+    on_device += taken;
+  }
+  state.counters["over_cpu"] = on_cpu * static_cast<double>(state.iterations()) / on_device;
+}
+
+void name_factors(benchmark::State& state) {
+  state.SetLabel(std::string(factored(Backend::cuda).system->factorization_name()) + " over " +
+                 std::string(factored(Backend::cpu).system->factorization_name()));
+}
+
+void factorisation(benchmark::State& state) {
+  compare(state, [](Backend backend) { return factored(backend).seconds; });
+  name_factors(state);
+}
+
+void modes(benchmark::State& state, ModesMethod method) {
+  compare(state, [&](Backend backend) {
+    const ElasticSystem& system = *factored(backend).system;
+    return seconds_of(
+        [&] { benchmark::DoNotOptimize(linear_modes(system, {.count = mode_count, .method = method}).solves); });
+  });
+  name_factors(state);
+}
+
+// All pairs of a few modes: right-hand sides and solves.
+void derivatives(benchmark::State& state) {
+  static const LinearModes found = linear_modes(*factored(Backend::cpu).system, {.count = 8});
+  compare(state, [](Backend backend) {
+    const ElasticSystem& system = *factored(backend).system;
+    return seconds_of([&] {
+      benchmark::DoNotOptimize(modal_derivatives(body().mesh, system, found.vectors.map()).vectors.values.data());
+    });
+  });
+  name_factors(state);
+}
+
+// K and M.
+void assembly(benchmark::State& state) {
+  compare(state, [](Backend backend) {
+    return seconds_of([&] {
+      benchmark::DoNotOptimize(stiffness_matrix(body().mesh, backend).values.data());
+      benchmark::DoNotOptimize(mass_matrix(body().mesh, MassMatrix::consistent, backend).values.data());
+    });
+  });
+}
+
+// The right-hand sides of the derivatives alone.
+void second_derivatives(benchmark::State& state) {
+  static const Matrix fields = measure::sample_basis(body().mesh, 8);
+  static const std::vector<std::array<int, 2>> pairs = [] {
+    std::vector<std::array<int, 2>> list;
+    for (int i = 0; i < 8; ++i)
+      for (int j = i; j < 8; ++j) list.push_back({i, j});
+    return list;
+  }();
+  compare(state, [](Backend backend) {
+    return seconds_of(
+        [&] { benchmark::DoNotOptimize(force_hessian(body().mesh, fields.map(), pairs, backend).values.data()); });
+  });
+}
+
+class DeviceClock {
+ public:
+  explicit DeviceClock(cudaStream_t stream) : stream_(stream) {
+    cuda::check(cudaEventCreate(&start_), "create an event");
+    cuda::check(cudaEventCreate(&end_), "create an event");
+  }
+  ~DeviceClock() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(end_);
+  }
+  DeviceClock(const DeviceClock&) = delete;
+  DeviceClock& operator=(const DeviceClock&) = delete;
+  [[nodiscard]] double seconds(const std::function<void()>& work) const {
+    cuda::check(cudaEventRecord(start_, stream_), "note the time");
+    work();
+    cuda::check(cudaEventRecord(end_, stream_), "note the time");
+    cuda::check(cudaEventSynchronize(end_), "wait");
+    float milliseconds = 0;
+    cuda::check(cudaEventElapsedTime(&milliseconds, start_, end_), "tell the time");
+    return 1e-3 * double{milliseconds};
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t start_ = nullptr, end_ = nullptr;
+};
+
+// Bytes per second that a copy of a block of columns reads and writes together, the best of some.
+double copy_rate(const DeviceClock& clock, const cuda::DeviceMatrix& x, cudaStream_t stream) {
+  const cuda::DeviceMatrix y(x.rows(), x.cols(), stream);
+  double best = 0;
+  for (int n = 0; n < 5; ++n)
+    best = std::max(best, 2 * static_cast<double>(x.bytes()) / clock.seconds([&] {
+      cuda::check(cudaMemcpyAsync(y.data(), x.data(), x.bytes(), cudaMemcpyDeviceToDevice, stream), "copy");
+    }));
+  return best;
+}
+
+// Flops per second of a large C += A^T A on the device, of which one triangle is computed; the best of some.
+double syrk_rate() {
+  constexpr int order = 2048, depth = 4096;
+  const cuda::Stream stream;
+  const DeviceClock clock(stream.get());
+  cuda::Cublas cublas("the comparison with dsyrk", "other benchmarks");
+  const cuda::DeviceArray<unsigned char> workspace(static_cast<std::int64_t>(cuda::Cublas::workspace_bytes),
+                                                   stream.get());
+  cublas.use(stream.get(), workspace);
+  cuda::DeviceMatrix a(depth, order, stream.get()), c(order, order, stream.get());
+  a.fill_zero(stream.get());
+  c.fill_zero(stream.get());
+  double best = 0;
+  for (int n = 0; n < 5; ++n)
+    best = std::max(best, double{order} * (order + 1) * depth / clock.seconds([&] {
+      cublas.rank_k_update(CUBLAS_OP_T, order, depth, 1, a.const_view(), 1, c.view());
+    }));
+  return best;
+}
+
+void energy(benchmark::State& state) {
+  const auto rank = static_cast<int>(state.range(0));
+  const Matrix basis = measure::sample_basis(body().mesh, rank);
+  const double rate = syrk_rate();
+  double on_device = 0;
+  compare(state, [&](Backend backend) {
+    const double seconds = seconds_of([&] {
+      benchmark::DoNotOptimize(reduce_energy(body().mesh, basis.map(), {.backend = backend}).coefficients.data());
+    });
+    if (backend == Backend::cuda) on_device += seconds;
+    return seconds;
+  });
+  const auto pairs = static_cast<double>(strain_count(rank));
+  const double flops = 6 * static_cast<double>(body().mesh.element_count()) * pairs * (pairs + 1);
+  state.counters["of_syrk"] = flops * static_cast<double>(state.iterations()) / on_device / rate;
+}
+
+void sparse_product(benchmark::State& state, const SparseMatrix& (*matrix)()) {
+  const cuda::Stream stream;
+  const DeviceClock clock(stream.get());
+  const cuda::DeviceSparseMatrix a(matrix(), stream.get());
+  cuda::DeviceMatrix x(a.rows(), state.range(0), stream.get()), y(a.rows(), state.range(0), stream.get());
+  x.fill_zero(stream.get());
+  const double rate = copy_rate(clock, x, stream.get());
+  const auto once = [&] { cuda::multiply(a.view(), x, y, stream.get()); };
+  once();
+  double seconds = 0;
+  for (auto _ : state) {
+    const double taken = clock.seconds(once);
+    state.SetIterationTime(taken);
+    seconds += taken;
+  }
+  const double bytes = static_cast<double>(a.bytes() + x.bytes() + y.bytes());
+  state.counters["of_copy"] = bytes * static_cast<double>(state.iterations()) / seconds / rate;
+}
+
+void register_all() {
+  for (const int columns : {1, 8, 24, 32, 64}) {
+    benchmark::RegisterBenchmark("sparse_product/stiffness", sparse_product, stiffness)->Arg(columns)->UseManualTime();
+    benchmark::RegisterBenchmark("sparse_product/mass", sparse_product, mass)->Arg(columns)->UseManualTime();
+  }
+  benchmark::RegisterBenchmark("assembly", assembly)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("second_derivatives", second_derivatives)->Iterations(1)->UseManualTime();
+  for (const int rank : {20, 30, 40})
+    benchmark::RegisterBenchmark("energy", energy)->ArgName("r")->Arg(rank)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("factorisation", factorisation)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("linear_modes/lobpcg", modes, ModesMethod::lobpcg)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("linear_modes/lanczos", modes, ModesMethod::lanczos)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("modal_derivatives", derivatives)->Iterations(1)->UseManualTime();
+}
+
+}  // namespace
+}  // namespace quartic
+
+int main(int argument_count, char** arguments) {
+  if (!quartic::backend_available(quartic::Backend::cuda)) {
+    std::puts("cuda_reduce_bench: no CUDA device here, nothing measured");
+    return 0;
+  }
+  cudaDeviceProp device = {};
+  quartic::cuda::check(cudaGetDeviceProperties(&device, 0), "ask for the device's name");
+  benchmark::AddCustomContext("device", device.name);
+  quartic::register_all();
+  benchmark::Initialize(&argument_count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

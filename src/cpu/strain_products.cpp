@@ -1,0 +1,41 @@
+#include "cpu/strain_products.hpp"
+
+#include <algorithm>
+
+#include "core/quartic_tensor.hpp"
+#include "core/symmetric_tensor.hpp"
+#include "cpu/blas.hpp"
+#include "cpu/strain_tiles.hpp"
+
+namespace quartic::cpu {
+
+QuarticEnergy sum_strain_products(const VolumeMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
+                                  std::int64_t workspace_bytes, const Progress& progress) {
+  const StrainTiles tiles(mesh, basis, constants, workspace_bytes);
+  Eigen::MatrixXd tile(tiles.rows(), tiles.pairs());
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(tiles.pairs(), tiles.pairs());  // lower triangle
+  tiles.for_each(tile.data(), tile.outerStride(), progress,
+                 [&](std::int64_t rows) { blas::rank_k_update_transposed(tile.topRows(rows), gram); });
+  return symmetrise(gram, static_cast<int>(basis.cols()));
+}
+
+StrainForm triangularize_strains(const VolumeMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
+                                 std::int64_t workspace_bytes, const Progress& progress) {
+  const std::int64_t pairs = strain_count(basis.cols());
+  const StrainTiles tiles(mesh, basis, constants, workspace_bytes, pairs);
+  // The triangle of the tiles so far, and the next tile below it.
+  Eigen::MatrixXd stack = Eigen::MatrixXd::Zero(pairs + tiles.rows(), pairs);
+  tiles.for_each(stack.data() + pairs, stack.outerStride(), progress,
+                 [&](std::int64_t rows) { blas::triangularize(stack.topRows(pairs + rows)); });
+  StrainForm form{.rank = static_cast<int>(basis.cols())};
+  const auto r = static_cast<std::size_t>(basis.cols());
+  for (Eigen::Index row = 0; row < pairs; ++row)
+    for (std::size_t a = 0; a <= r; ++a)
+      for (std::size_t b = std::max<std::size_t>(a, 1); b <= r; ++b) {
+        const auto column = static_cast<Eigen::Index>(pair_index(a, b, r + 1)) - 1;
+        if (column >= row) form.factor.push_back((a == b ? 0.5 : 1.0) * stack(row, column));
+      }
+  return form;
+}
+
+}  // namespace quartic::cpu

@@ -1,0 +1,75 @@
+#include "cuda/elastic_system.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "core/solve_modes.hpp"
+#include "core/static_solve.hpp"
+#include "cuda/block_space.hpp"
+#include "cuda/kept_memory.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+DeviceMatrix to_device(const Eigen::MatrixXd& x, cudaStream_t stream) {
+  return {x.rows(), x.cols(), std::span(x.data(), static_cast<std::size_t>(x.size())), stream};
+}
+
+// What stays on the device beside the factor.
+std::size_t system_bytes(const ElasticSystem::Impl& host) {
+  return DeviceSparseMatrix::estimated_bytes(host.stiffness_free) +
+         DeviceSparseMatrix::estimated_bytes(host.mass_free) +
+         static_cast<std::size_t>(2 * host.rigid.size()) * sizeof(double) + Cublas::workspace_bytes;
+}
+
+const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
+  require_device_memory(system_bytes(host), "a body's stiffness and mass");
+  return host;
+}
+
+// Columns of doubles that an eigensolver has at once, at most: LOBPCG's blocks X, W and P with their images, the new
+// ones, residuals and corrections; of Lanczos the basis and its copy while it grows.
+std::size_t modes_bytes(std::int64_t rows, std::int64_t count) {
+  const std::int64_t lobpcg = 18 * (count + std::max<std::int64_t>(4, count / 5));
+  const std::int64_t lanczos = 2 * (5 * count + 96) + 32;
+  return static_cast<std::size_t>(std::max(lobpcg, lanczos) * rows) * sizeof(double) + product_bytes(rows, count);
+}
+
+}  // namespace
+
+CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
+    : host_(checked_size(host)),
+      factorization_(static_cast<CudaFactorization&>(host.factor->impl())),
+      cublas_("the backend 'cuda' of linear modes", "the backend 'cpu'"),
+      cublas_workspace_(static_cast<std::int64_t>(Cublas::workspace_bytes), stream()),
+      stiffness_(host.stiffness_free, stream()),
+      mass_(host.mass_free, stream()),
+      rigid_(to_device(host.rigid, stream())),
+      mass_rigid_(to_device(host.mass_rigid, stream())) {
+  cublas_.use(stream(), cublas_workspace_);
+}
+
+FoundModes CudaElasticSystem::solve_modes(const ModesOptions& options) {
+  const DeviceGuard guard(device());
+  const KeptMemory kept;
+  require_device_memory(modes_bytes(host_.free_count(), options.count), "the eigensolver");
+  CudaBlockSpace space(*this, options.seed);
+  return quartic::solve_modes(space, host_, options);
+}
+
+void CudaElasticSystem::solve_static(DeviceMatrix& f) {
+  CudaBlockSpace space(*this);
+  quartic::solve_static(space, f);
+}
+
+void CudaElasticSystem::solve_static(Eigen::Ref<Eigen::MatrixXd> f) {
+  const DeviceGuard guard(device());
+  const KeptMemory kept;
+  Matrix block = to_matrix(f);
+  DeviceMatrix on_device(block.rows, block.cols, block.values, stream());
+  solve_static(on_device);
+  on_device.copy_to(block.values, stream());
+  f = block.map();
+}
+
+}  // namespace quartic::cuda

@@ -1,0 +1,47 @@
+// K, M, rigid motions and factor of one body on the device.
+#pragma once
+
+#include "core/device_system.hpp"
+#include "core/elastic_system.hpp"
+#include "cuda/cublas.hpp"
+#include "cuda/device_factor.hpp"
+#include "cuda/device_matrix.hpp"
+#include "cuda/sparse_matrix.hpp"
+
+namespace quartic::cuda {
+
+class CudaElasticSystem final : public DeviceSystem {
+ public:
+  /// Copies the matrices, complete on return. @param host with a factor on the device; must outlive this object
+  /// @throws BackendUnavailable if cuBLAS isn't there, DeviceError if there is too little memory
+  explicit CudaElasticSystem(const ElasticSystem::Impl& host);
+
+  [[nodiscard]] FoundModes solve_modes(const ModesOptions& options) override;
+  void solve_static(Eigen::Ref<Eigen::MatrixXd> f) override;
+  [[nodiscard]] Matrix static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                          const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
+                                          const Progress& progress) override;
+  [[nodiscard]] MassQr mass_qr(Eigen::MatrixXd fields) override;
+  /// Overwrites forces on the free degrees of freedom, (free_dofs, m), by displacements, in the system's stream.
+  void solve_static(DeviceMatrix& f);
+
+  [[nodiscard]] const ElasticSystem::Impl& host() const { return host_; }
+  [[nodiscard]] cudaStream_t stream() const { return factorization_.stream(); }
+  [[nodiscard]] int device() const { return factorization_.device(); }
+  [[nodiscard]] DeviceFactor& factor() { return factorization_.factor(); }
+  [[nodiscard]] SparseView stiffness() const { return stiffness_.view(); }
+  [[nodiscard]] SparseView mass() const { return mass_.view(); }
+  [[nodiscard]] const DeviceMatrix& rigid() const { return rigid_; }
+  [[nodiscard]] const DeviceMatrix& mass_rigid() const { return mass_rigid_; }
+  [[nodiscard]] Cublas& cublas() { return cublas_; }
+
+ private:
+  const ElasticSystem::Impl& host_;
+  CudaFactorization& factorization_;
+  Cublas cublas_;
+  DeviceArray<unsigned char> cublas_workspace_;
+  DeviceSparseMatrix stiffness_, mass_;
+  DeviceMatrix rigid_, mass_rigid_;
+};
+
+}  // namespace quartic::cuda

@@ -1,0 +1,100 @@
+// Picks the library for a factor on the device, and brings right-hand sides of the host to it.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cuda/device_factor.hpp"
+#include "cuda/devices.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+// Right-hand sides that are on the device together.
+constexpr std::int64_t columns_at_once = 64;
+
+class HostFactor final : public DeviceFactor {
+ public:
+  HostFactor(const SparseMatrix& matrix, const FactorizationOptions& options, cudaStream_t stream)
+      : stream_(stream), factor_(matrix, options), name_(std::string(factor_.name()) + " (CPU)") {}
+
+  void update(const SparseMatrix& matrix) override { factor_.update(matrix); }
+  void solve(DeviceMatrix& b) override {
+    Matrix copy(b.rows(), b.cols());
+    b.copy_to(copy.values, stream_);
+    factor_.solve(copy.map());
+    b.copy_from(copy.values, stream_);
+  }
+  [[nodiscard]] bool solves_together() const override { return false; }  // the CPU's time grows with the columns
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_.factor_nonzeros(); }
+
+ private:
+  cudaStream_t stream_;
+  Factorization factor_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceFactor> factorize_on_host(const SparseMatrix& matrix, const FactorizationOptions& options,
+                                                cudaStream_t stream) {
+  FactorizationOptions on_host = options;
+  on_host.backend = Backend::cpu;
+  return std::make_unique<HostFactor>(matrix, on_host, stream);
+}
+
+std::unique_ptr<DeviceFactor> factorize(const SparseMatrix& matrix, const FactorizationOptions& options,
+                                        cudaStream_t stream) {
+  switch (options.method) {
+    case FactorizationMethod::cudss:
+      return factorize_cudss(matrix, options.updatable, stream);
+    case FactorizationMethod::cusolver:
+      return factorize_cusolver(matrix, options.updatable, stream);
+    case FactorizationMethod::mumps:
+    case FactorizationMethod::eigen:
+      return factorize_on_host(matrix, options, stream);
+    case FactorizationMethod::automatic:
+      break;
+  }
+  for (const auto make : {factorize_cudss, factorize_cusolver}) {
+    try {
+      return make(matrix, options.updatable, stream);
+    } catch (const BackendUnavailable&) {  // that library isn't there
+    }
+  }
+  return factorize_on_host(matrix, options, stream);
+}
+
+void require_device_memory(std::size_t bytes, const char* purpose) {
+  const std::size_t available = device_memory().available;
+  if (bytes <= available) return;
+  constexpr double mebibyte = 1 << 20;
+  throw DeviceError(std::string(purpose) + " needs " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes) / mebibyte) + 1) +
+                    " MiB of device memory, but " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(available) / mebibyte)) +
+                    " MiB are free; use the backend 'cpu', or a coarser mesh");
+}
+
+CudaFactorization::CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options)
+    : device_(checked_device(-1)), rows_(matrix.rows), factor_(cuda::factorize(matrix, options, stream_.get())) {}
+
+void CudaFactorization::update(const SparseMatrix& matrix) {
+  const DeviceGuard guard(device_);
+  factor_->update(matrix);
+}
+
+void CudaFactorization::solve(Eigen::Ref<Eigen::MatrixXd> b) {
+  const DeviceGuard guard(device_);
+  for (Eigen::Index first = 0; first < b.cols(); first += columns_at_once) {
+    const Eigen::Index count = std::min<Eigen::Index>(columns_at_once, b.cols() - first);
+    Matrix block = to_matrix(b.middleCols(first, count));
+    DeviceMatrix on_device(rows_, count, block.values, stream_.get());
+    factor_->solve(on_device);
+    on_device.copy_to(block.values, stream_.get());
+    b.middleCols(first, count) = block.map();
+  }
+}
+
+}  // namespace quartic::cuda
