@@ -2,25 +2,33 @@
 //
 //   build/cuda/cuda_bench --benchmark_filter=float/r:20 --benchmark_out=result.json
 //
-// Counters: `bodies/s` steps of bodies per second; `of_fma` multiply-adds that the method needs, (r+1)(r+2)/2 for each
-// of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the solution, over those that the device does in the
-// same time; `of_tensor` for steps on tensor cores those of the products alone, threefold in `float`, over those that
-// tensor cores do on TF32 or `double`; `of_strict` the time of a step over that of a strict one; `of_copy` bytes
-// written over those that a copy within the device's memory moves.
+// Entries `step/PRECISION` are steps of a batch by Evaluation::strict as the library chooses its kernels; `fused_step`
+// all steps in one kernel, `unfused_step` two kernels per step; `tensor_step` etc. the other evaluations. `pipeline` is
+// the baseline, the same steps put together from NVIDIA's libraries (library_pipeline.hpp).
+//
+// Counters: `bodies/s` steps of bodies per second; `over_pipeline` those over the baseline's; `of_fma` multiply-adds
+// that the method needs, (r+1)(r+2)/2 for each of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the
+// solution, over those that the device does in the same time; `of_tensor` for steps on tensor cores those of the
+// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `of_strict` the time of a
+// step over that of a strict one; `of_copy` bytes written over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuda_rates.hpp"
 #include "measure/samples.hpp"
+#include "pipeline_rate.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
 
@@ -120,22 +128,80 @@ double step_multiply_adds(double r) {
 constexpr int substeps = 8;
 
 template <class T>
-Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation) {
+std::optional<double> pipeline_bodies_per_second(int rank, std::int64_t bodies) {
+  return measure::pipeline_rate<T>(rank, bodies, substeps, stream(), device_seconds);
+}
+
+// Reports what was measured once, also for the steps that are compared with it.
+template <class T>
+void pipeline(benchmark::State& state) {
+  const int rank = static_cast<int>(state.range(0));
+  const std::int64_t bodies = state.range(1);
+  const std::optional<double> rate = pipeline_bodies_per_second<T>(rank, bodies);
+  if (!rate) return state.SkipWithError("too little memory");
+  for (auto _ : state) state.SetIterationTime(static_cast<double>(bodies * substeps) / *rate);
+  state.counters["bodies/s"] = *rate;
+  state.counters["of_fma"] = *rate * step_multiply_adds(rank) / multiply_add_rate<T>();
+}
+
+// Sets QUARTIC_CUDA_FUSED, which a batch reads when it is made, while it lives.
+class FusedSetting {
+ public:
+  explicit FusedSetting(const char* value) {
+    if (value != nullptr) setenv(name, value, 1);
+  }
+  ~FusedSetting() { unsetenv(name); }
+  FusedSetting(const FusedSetting&) = delete;
+  FusedSetting& operator=(const FusedSetting&) = delete;
+
+ private:
+  static constexpr const char* name = "QUARTIC_CUDA_FUSED";
+};
+
+constexpr int ranks[] = {12, 20, 30, 40, 60};
+constexpr int all_counts[] = {1, 64, 1024, 4096, 16384, 65536}, some_counts[] = {64, 4096, 65536},
+              few_counts[] = {1, 8, 64};
+
+// A way to step a batch.
+struct Variant {
+  const char* name;
+  Evaluation evaluation;
+  const char* fused;  // for QUARTIC_CUDA_FUSED; null: the library's rule
+  int largest_rank;   // of those above
+  std::span<const int> body_counts;
+};
+template <class T>
+constexpr bool single = std::is_same_v<T, float>;
+template <class T>
+constexpr Variant variants[] = {
+    {"step", Evaluation::strict, nullptr, 60, all_counts},
+    {"fused_step", Evaluation::strict, "1", single<T> ? 40 : 32, all_counts},
+    {"unfused_step", Evaluation::strict, "0", 60, all_counts},
+    {"tensor_step", Evaluation::tensor, nullptr, 60, some_counts},
+    {"cublas_step", Evaluation::cublas, nullptr, 60, some_counts},
+    {"latency_step", Evaluation::latency, nullptr, 60, few_counts},
+    {"accurate_step", Evaluation::accurate, nullptr, single<T> ? 60 : 0, some_counts},
+};
+
+template <class T>
+Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation, const char* fused) {
+  const FusedSetting setting(fused);
   Batch<T> batch({group}, {.evaluation = evaluation, .backend = Backend::cuda});
   for (std::int64_t b = 0; b < group.bodies; ++b) batch.force()(0, b) = static_cast<T>(b % 7);
   cuda::send(batch, stream());
-  for (int n = 0; n < 3; ++n) cuda::step(batch, 0.01, substeps, stream());  // the second makes a graph
+  for (int n = 0; n < 3; ++n) cuda::step(batch, measure::sample_dt, substeps, stream());  // the second makes a graph
   return batch;
 }
 
 template <class T>
-void step(benchmark::State& state, Evaluation evaluation) try {
+void step(benchmark::State& state, const Variant& variant) try {
   const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
+  const Evaluation evaluation = variant.evaluation;
   const BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
                                                              : BodyGroup{measure::sample_energy(rank), bodies, {}};
-  Batch<T> batch = moving_batch<T>(group, evaluation);
-  const auto once = [&] { cuda::step(batch, 0.01, substeps, stream()); };
+  Batch<T> batch = moving_batch<T>(group, evaluation, variant.fused);
+  const auto once = [&] { cuda::step(batch, measure::sample_dt, substeps, stream()); };
   double seconds = 0;
   for (auto _ : state) {
     const double taken = device_seconds(once);
@@ -144,6 +210,8 @@ void step(benchmark::State& state, Evaluation evaluation) try {
   }
   const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
   state.counters["bodies/s"] = steps / seconds;
+  if (const std::optional<double> pipeline_rate = pipeline_bodies_per_second<T>(rank, bodies))
+    state.counters["over_pipeline"] = steps / seconds / *pipeline_rate;
   state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
   if (evaluation == Evaluation::tensor) {
     const double products = std::is_same_v<T, float> ? 3 : 1;
@@ -151,10 +219,10 @@ void step(benchmark::State& state, Evaluation evaluation) try {
         steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
   }
   if (evaluation == Evaluation::strict) return;
-  Batch<T> strict = moving_batch<T>(group, Evaluation::strict);
-  double best = device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); });
+  Batch<T> strict = moving_batch<T>(group, Evaluation::strict, nullptr);
+  double best = device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); });
   for (int n = 0; n < 10; ++n)
-    best = std::min(best, device_seconds([&] { cuda::step(strict, 0.01, substeps, stream()); }));
+    best = std::min(best, device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); }));
   state.counters["of_strict"] = seconds / static_cast<double>(state.iterations()) / best;
 } catch (const BackendUnavailable& error) {
   state.SkipWithError(error.what());
@@ -186,27 +254,28 @@ void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
 }
 
 template <class T>
-void register_steps(const std::string& name, Evaluation evaluation, const std::vector<int>& numbers) {
-  for (const int rank : {12, 20, 30, 40, 60})
-    for (const int bodies : numbers)
-      benchmark::RegisterBenchmark(name.c_str(), step<T>, evaluation)
+void register_steps(const std::string& precision) {
+  for (const int rank : ranks)
+    for (const int bodies : all_counts)
+      benchmark::RegisterBenchmark(("pipeline/" + precision).c_str(), pipeline<T>)
           ->ArgNames({"r", "B"})
           ->Args({rank, bodies})
+          ->Iterations(1)
           ->UseManualTime();
-}
-
-template <class T>
-void register_steps(const std::string& precision) {
-  register_steps<T>("step/" + precision, Evaluation::strict, {1, 64, 1024, 4096, 16384, 65536});
-  register_steps<T>("tensor_step/" + precision, Evaluation::tensor, {64, 4096, 65536});
-  register_steps<T>("cublas_step/" + precision, Evaluation::cublas, {64, 4096, 65536});
-  register_steps<T>("latency_step/" + precision, Evaluation::latency, {1, 8, 64});
+  for (const Variant& variant : variants<T>)
+    for (const int rank : ranks) {
+      if (rank > variant.largest_rank) continue;
+      for (const int bodies : variant.body_counts)
+        benchmark::RegisterBenchmark((variant.name + ("/" + precision)).c_str(), step<T>, variant)
+            ->ArgNames({"r", "B"})
+            ->Args({rank, bodies})
+            ->UseManualTime();
+    }
 }
 
 void register_all() {
   register_steps<float>("float");
   register_steps<double>("double");
-  register_steps<float>("accurate_step/float", Evaluation::accurate, {64, 4096, 65536});
   for (const auto& [name, precision] : {std::pair{"positions/float", cuda::BasisPrecision::single},
                                         std::pair{"positions/half", cuda::BasisPrecision::half}})
     for (const std::vector<std::int64_t>& size :
@@ -220,7 +289,7 @@ void register_all() {
 }  // namespace
 }  // namespace quartic
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** arguments) try {
   if (!quartic::backend_available(quartic::Backend::cuda)) {
     std::puts("cuda_bench: no CUDA device here, nothing measured");
     return 0;
@@ -233,4 +302,7 @@ int main(int argument_count, char** arguments) {
   if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
   benchmark::RunSpecifiedBenchmarks();
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "cuda_bench: %s\n", error.what());
+  return 1;
 }

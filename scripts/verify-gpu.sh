@@ -36,7 +36,8 @@ run tests ctest --preset cuda -j "$(nproc)" -LE 'cuda|package'
 # On small tests of every kernel: the sanitizer takes a hundred times as long.
 for tool in memcheck racecheck initcheck synccheck; do
   for test in "device_batch_test --gtest_filter=*StepsInAStream*:*CapturedSteps*" device_embedding_test \
-    "device_tensor_test --gtest_filter=*UnitsDoNotMatter*:*ModelsAndEnergies*" "fused_step_test --gtest_filter=*Events*" \
+    "device_tensor_test --gtest_filter=*UnitsDoNotMatter*:*ModelsAndEnergies*" \
+    "fused_step_test --gtest_filter=*EveryRank*:*Events*" \
     device_strain_test device_latency_test \
     sparse_product_test "device_modes_test --gtest_filter=*AreTheSameBitsAgain*" \
     "device_reduction_test --gtest_filter=-*Models*:*LargerRank*"; do
@@ -52,11 +53,13 @@ if [[ -f "$results/bench.json" && " $steps " == *" benchmarks "* ]] && command -
   python3 scripts/bench-table.py "$results/bench.json" > "$results/bench.md" && cat "$results/bench.md"
 fi
 
-# What each kernel takes of a step.
+# What each kernel takes of a step: fused, in two kernels, on tensor cores; and in the baseline, which these entries
+# compare themselves with.
 if command -v ncu >/dev/null; then
   for rank in 12 20 30 60; do
     run shares ncu --clock-control none --metrics gpu__time_duration.sum --csv \
-      build/cuda/cuda_bench --benchmark_filter="^step/float/r:$rank/B:4096/" --benchmark_min_time=0.001
+      build/cuda/cuda_bench --benchmark_filter="^(fused|unfused|tensor)_step/float/r:$rank/B:4096/" \
+      --benchmark_min_time=0.001
   done
 fi
 

@@ -1,0 +1,24 @@
+// How fast the baseline steps bodies, measured in the run of what is compared with it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace quartic::measure {
+
+/// Seconds that the device takes for what `work` starts in the stream.
+using DeviceSeconds = std::function<double(const std::function<void()>& work)>;
+
+/// Steps of bodies per second of LibraryPipeline on sample_energy(rank), `substeps` at a time; measured once for each
+/// rank and number of bodies, then remembered. The better counts of launches one by one and, where the libraries let
+/// their calls be captured, of a graph of them. Checks first that two steps lead where Batch's do.
+/// @return none where the device has too little memory for it, a matrix for each body
+/// @throws std::runtime_error if they don't: q is off by more than 1e-4 (1e-11 in double) of the largest q
+template <class T>
+[[nodiscard]] std::optional<double> pipeline_rate(int rank, std::int64_t bodies, int substeps, cudaStream_t stream,
+                                                  const DeviceSeconds& device_seconds);
+
+}  // namespace quartic::measure
