@@ -37,7 +37,9 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
     const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132, on_tensor_cores});
     if (!shape) return 0;
     EXPECT_LE(shape->shared_bytes, shared_bytes) << rank;
-    EXPECT_LE(shape->warps * cuda::warp_size, cuda::fused_threads<T>(shape->width)) << rank;
+    const int threads =
+        on_tensor_cores ? cuda::most_tensor_warps * cuda::warp_size : cuda::fused_threads<T>(shape->width);
+    EXPECT_LE(shape->warps * cuda::warp_size, threads) << rank;
     return shape->width;
   };
   EXPECT_EQ(width(1.0F, 12, 100'000), 4);
