@@ -36,6 +36,8 @@ class QUARTIC_EXPORT Factorization {
   ///         method isn't in this build or isn't the backend's, BackendUnavailable, DeviceError if the device has too
   ///         little memory
   explicit Factorization(const SparseMatrix& matrix, const FactorizationOptions& options = {});
+  /// Of a factor that the library made elsewhere.
+  explicit Factorization(std::unique_ptr<FactorizationImpl> impl);
   Factorization(Factorization&&) noexcept;
   Factorization& operator=(Factorization&&) noexcept;
   ~Factorization();

@@ -19,7 +19,7 @@ namespace quartic {
 /// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
 /// modes and modal derivatives share: one call of them at a time per object. The shift is 0 for a held body and a tiny
 /// positive number for a free one. With the factor's backend cuda, K, M and factor are on the current device, too, and
-/// modes and solves are computed there.
+/// modes and solves are computed there; K and M of a mesh are assembled there, and stay.
 class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
@@ -41,10 +41,12 @@ class QUARTIC_EXPORT ElasticSystem {
   [[nodiscard]] std::int64_t dof_count() const;       ///< 3n
   [[nodiscard]] std::int64_t free_dof_count() const;  ///< 3n minus the fixed ones
   [[nodiscard]] int rigid_mode_count() const;
-  [[nodiscard]] const SparseMatrix& mass() const;  ///< the whole M, shape (3n, 3n)
+  /// The whole M, shape (3n, 3n). Of a mesh on the backend cuda it is fetched from the device when first asked for.
+  [[nodiscard]] const SparseMatrix& mass() const;
   [[nodiscard]] std::string_view factorization_name() const;
 
   struct Impl;
+  explicit ElasticSystem(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:

@@ -139,7 +139,7 @@ Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivativ
 
 MassQr mass_qr(Matrix fields, const ElasticSystem& system) {
   const ElasticSystem::Impl& s = system.impl();
-  if (s.device == nullptr) return mass_qr(std::move(fields), s.mass);
+  if (s.device == nullptr) return mass_qr(std::move(fields), s.mass());
   const std::int64_t rows = fields.rows;
   MassQr qr = s.device->mass_qr(s.restrict_to_free(fields.map()));
   fields = Matrix(rows, qr.q.cols);

@@ -40,6 +40,11 @@ struct CudaBackend {
   std::vector<double> (*masses)(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
                                 MassMatrix kind);
   std::unique_ptr<FactorizationImpl> (*factorize)(const SparseMatrix& matrix, const FactorizationOptions& options);
+  std::unique_ptr<DeviceMatrices> (*assemble)(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                              const MeshPattern& pattern, MassMatrix kind);
+  // Of K + shift M that `assemble` made.
+  std::unique_ptr<FactorizationImpl> (*factorize_assembled)(const DeviceMatrices& matrices, double shift,
+                                                            const FactorizationOptions& options);
   /// Of a system whose factor is one of the backend's. The system must outlive it.
   std::unique_ptr<DeviceSystem> (*make_system)(const ElasticSystem::Impl& system);
 };

@@ -1,12 +1,10 @@
 #include "core/fem_backends.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "core/backend_checks.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/quadrature.hpp"
-#include "core/thread_pool.hpp"
 #include "cpu/force_hessian.hpp"
 #include "quartic/error.hpp"
 
@@ -21,33 +19,13 @@ struct Pattern {
   VertexGraph graph;
 };
 
-// Writes blocks into the rows of a matrix with the graph's pattern: each row has `width` columns of each block, which
-// has width^2 numbers.
-void fill_rows(const VertexGraph& graph, const std::vector<double>& blocks, std::size_t width, SparseMatrix& matrix) {
-  constexpr std::int64_t vertices_per_task = 2048;
-  parallel_ranges(std::ssize(graph.offsets) - 1, vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
-    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
-      for (std::size_t c = 0; c < 3; ++c) {
-        double* to = matrix.values.data() + matrix.row_offsets[3 * v + c];
-        for (auto n = static_cast<std::size_t>(graph.offsets[v]); n < static_cast<std::size_t>(graph.offsets[v + 1]);
-             ++n)
-          to = std::copy_n(blocks.data() + n * width * width + (width == 3 ? 3 * c : 0), width, to);
-      }
-  });
-}
-
 SparseMatrix stiffness_on_device(const CudaBackend& cuda, const Pattern& pattern) {
-  SparseMatrix matrix = block_matrix(pattern.graph, true);
-  fill_rows(pattern.graph, cuda.stiffness_blocks(pattern.image, pattern.incidences, pattern.graph), 3, matrix);
-  return matrix;
+  return block_matrix(pattern.graph, cuda.stiffness_blocks(pattern.image, pattern.incidences, pattern.graph), true);
 }
 
 SparseMatrix mass_on_device(const CudaBackend& cuda, const Pattern& pattern, MassMatrix kind) {
   const std::vector<double> masses = cuda.masses(pattern.image, pattern.incidences, pattern.graph, kind);
-  if (kind == MassMatrix::lumped) return diagonal_matrix(masses);
-  SparseMatrix matrix = block_matrix(pattern.graph, false);
-  fill_rows(pattern.graph, masses, 1, matrix);
-  return matrix;
+  return kind == MassMatrix::lumped ? diagonal_matrix(masses) : block_matrix(pattern.graph, masses, false);
 }
 
 }  // namespace

@@ -70,6 +70,20 @@ VertexGraph::VertexGraph(const VolumeMesh& mesh, std::span<const Incidence> inci
   });
 }
 
+VertexGraph VertexGraph::restricted_to(const std::vector<bool>& kept) const {
+  VertexGraph graph = *this;
+  std::int64_t next = 0;
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+    graph.offsets[v] = next;
+    if (!kept[v]) continue;
+    for (const std::int32_t neighbour : row(static_cast<std::int64_t>(v)))
+      if (kept[static_cast<std::size_t>(neighbour)]) graph.neighbours[static_cast<std::size_t>(next++)] = neighbour;
+  }
+  graph.offsets.back() = next;
+  graph.neighbours.resize(static_cast<std::size_t>(next));
+  return graph;
+}
+
 SparseMatrix block_matrix(const VertexGraph& graph, bool full_blocks) {
   const std::int64_t vertices = std::ssize(graph.offsets) - 1;
   const std::int64_t width = full_blocks ? 3 : 1;
@@ -89,6 +103,31 @@ SparseMatrix block_matrix(const VertexGraph& graph, bool full_blocks) {
         for (std::int32_t d = 0; d < width; ++d) matrix.columns[next++] = 3 * neighbour + (full_blocks ? d : c);
       matrix.row_offsets[static_cast<std::size_t>(3 * v + c + 1)] = static_cast<std::int32_t>(next);
     }
+  return matrix;
+}
+
+namespace {
+
+// Writes blocks into the rows of a matrix with the graph's pattern: each row has `width` columns of each block, which
+// has width^2 numbers.
+void fill_rows(const VertexGraph& graph, std::span<const double> blocks, std::size_t width, SparseMatrix& matrix) {
+  constexpr std::int64_t vertices_per_task = 2048;
+  parallel_ranges(std::ssize(graph.offsets) - 1, vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
+      for (std::size_t c = 0; c < 3; ++c) {
+        double* to = matrix.values.data() + matrix.row_offsets[3 * v + c];
+        for (auto n = static_cast<std::size_t>(graph.offsets[v]); n < static_cast<std::size_t>(graph.offsets[v + 1]);
+             ++n)
+          to = std::copy_n(blocks.data() + n * width * width + (width == 3 ? 3 * c : 0), width, to);
+      }
+  });
+}
+
+}  // namespace
+
+SparseMatrix block_matrix(const VertexGraph& graph, std::span<const double> values, bool full_blocks) {
+  SparseMatrix matrix = block_matrix(graph, full_blocks);
+  fill_rows(graph, values, full_blocks ? 3 : 1, matrix);
   return matrix;
 }
 

@@ -25,8 +25,11 @@ struct Incidence {
 
 /// Vertices that share an element, a vertex with itself included; the block pattern of K and M.
 struct VertexGraph {
+  VertexGraph() = default;
   /// @param incidences one per block of the mesh
   VertexGraph(const VolumeMesh& mesh, std::span<const Incidence> incidences);
+  /// The same without rows and columns of vertices that aren't kept: rows stay, but are empty.
+  [[nodiscard]] VertexGraph restricted_to(const std::vector<bool>& kept) const;
   std::vector<std::int64_t> offsets;     ///< shape (vertices + 1)
   std::vector<std::int32_t> neighbours;  ///< ascending for each vertex
 
@@ -44,6 +47,9 @@ struct VertexGraph {
 /// A matrix of zeros with 3 x 3 blocks at the graph's edges: all nine entries of each (`full_blocks`), or the three on
 /// the blocks' diagonals. @throws InputError if 32-bit indices can't count its entries
 [[nodiscard]] SparseMatrix block_matrix(const VertexGraph& graph, bool full_blocks);
+
+/// The same with values: nine numbers for each block by rows, or one for the three on its diagonal.
+[[nodiscard]] SparseMatrix block_matrix(const VertexGraph& graph, std::span<const double> values, bool full_blocks);
 
 /// A number per vertex on the diagonal, three times each. @throws as block_matrix
 [[nodiscard]] SparseMatrix diagonal_matrix(std::span<const double> vertex_values);

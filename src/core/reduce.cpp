@@ -65,6 +65,27 @@ void start_stage(const ReduceOptions& options, const char* stage) {
   if (options.progress) options.progress(stage, 0);
 }
 
+ElasticSystem make_system(const ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
+  if (options.backend == Backend::cuda) {
+    auto system = clock.time("assembly",
+                             [&] { return assemble_on_device(model.mesh, model.fixed_vertices, options.mass_matrix); });
+    return clock.time("factorisation", [&] {
+      start_stage(options, "factorisation");
+      factorize_on_device(*system, model.mesh, model.fixed_vertices, {.backend = options.backend});
+      return ElasticSystem(std::move(system));
+    });
+  }
+  ElasticMatrices matrices =
+      clock.time("assembly", [&] { return elastic_matrices(model.mesh, options.mass_matrix, options.backend); });
+  return clock.time("factorisation", [&] {
+    start_stage(options, "factorisation");
+    const Matrix rigid = rigid_modes(model.mesh, matrices.mass, model.fixed_vertices);
+    ElasticSystem result(matrices.stiffness, matrices.mass, model.fixed_vertices, rigid, {.backend = options.backend});
+    matrices = {};
+    return result;
+  });
+}
+
 ModesOptions modes_options(const ElasticSystem& system, const ReduceOptions& options,
                            std::vector<std::string>& warnings) {
   const auto elastic = static_cast<int>(
@@ -167,15 +188,7 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  ElasticMatrices matrices =
-      clock.time("assembly", [&] { return elastic_matrices(model.mesh, options.mass_matrix, options.backend); });
-  const ElasticSystem system = clock.time("factorisation", [&] {
-    start_stage(options, "factorisation");
-    const Matrix rigid = rigid_modes(model.mesh, matrices.mass, model.fixed_vertices);
-    ElasticSystem result(matrices.stiffness, matrices.mass, model.fixed_vertices, rigid, {.backend = options.backend});
-    matrices = {};
-    return result;
-  });
+  const ElasticSystem system = make_system(model, options, clock);
   notes.factorization = system.factorization_name();
   warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
   LinearModes modes =

@@ -6,6 +6,7 @@
 
 #include "core/components.hpp"
 #include "core/quadrature.hpp"
+#include "core/rigid_motions.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 
@@ -77,10 +78,12 @@ std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_
   return fixed;
 }
 
+}  // namespace
+
 // Twice, so that what rounding leaves of the first pass goes too.
-void orthonormalize(MatrixXd& z, const SparseMatrix& mass) {
-  for (int pass = 0; pass < 2; ++pass) {
-    const MatrixXd gram = z.transpose() * (mass.map() * z);
+void orthonormalize_rigid(MatrixXd& z, const std::function<MatrixXd(const MatrixXd&)>& mass_times) {
+  for (int pass = 0; pass < 2 && z.cols() > 0; ++pass) {
+    const MatrixXd gram = z.transpose() * mass_times(z);
     const Eigen::LLT<MatrixXd> factor(gram);
     if (factor.info() != Eigen::Success)
       throw NumericalError("the rigid motions have no mass: the mass matrix isn't positive definite on them");
@@ -88,14 +91,8 @@ void orthonormalize(MatrixXd& z, const SparseMatrix& mass) {
   }
 }
 
-}  // namespace
-
-Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
+MatrixXd rigid_motions(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
   require_usable(mesh);
-  if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
-    throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
-                     " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
-                     " vertices; three rows and columns per vertex are needed");
   const std::vector<bool> fixed = mark_fixed(mesh, fixed_vertices);
   const auto components = connected_components(mesh);
   std::vector<Frame> frames;
@@ -106,7 +103,7 @@ Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<c
     motions.push_back(free_motions(mesh, frames.back(), component, fixed));
     count += motions.back().cols();
   }
-  MatrixXd z = MatrixXd::Zero(mass.rows, count);
+  MatrixXd z = MatrixXd::Zero(3 * mesh.vertex_count(), count);
   Eigen::Index first = 0;
   for (std::size_t i = 0; i < components.size(); ++i) {
     const Eigen::Index columns = motions[i].cols();
@@ -115,7 +112,17 @@ Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<c
         z.block(3 * Eigen::Index{v}, first, 3, columns) = rigid_map(frames[i], position(mesh, v)) * motions[i];
     first += columns;
   }
-  if (count > 0) orthonormalize(z, mass);
+  return z;
+}
+
+Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
+  require_usable(mesh);
+  if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
+    throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
+                     " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
+                     " vertices; three rows and columns per vertex are needed");
+  MatrixXd z = rigid_motions(mesh, fixed_vertices);
+  orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
   return to_matrix(z);
 }
 

@@ -24,8 +24,8 @@ constexpr std::int64_t dense_limit = 400;
 // All pairs by a dense solver; the rigid ones come first and are cut off.
 template <class Space>
 EigenResult<Space> dense_modes(const Space& space, const ElasticSystem::Impl& system, Eigen::Index count) {
-  const Eigen::MatrixXd stiffness = Eigen::MatrixXd(system.stiffness_free.map());
-  const Eigen::MatrixXd mass = Eigen::MatrixXd(system.mass_free.map());
+  const Eigen::MatrixXd stiffness = Eigen::MatrixXd(system.stiffness_free().map());
+  const Eigen::MatrixXd mass = Eigen::MatrixXd(system.mass_free().map());
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stiffness, mass);
   if (eigen.info() != Eigen::Success) throw NumericalError("the mass matrix isn't positive definite");
   const Eigen::Index rigid = system.rigid.cols();

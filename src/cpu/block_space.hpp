@@ -28,8 +28,8 @@ class CpuBlockSpace {
   /// docs/math.md says why.
   [[nodiscard]] ModesMethod faster_method() const { return ModesMethod::lanczos; }
 
-  [[nodiscard]] Block stiffness_times(const Block& x) const { return sparse_times(system_.stiffness_free, x); }
-  [[nodiscard]] Block mass_times(const Block& x) const { return sparse_times(system_.mass_free, x); }
+  [[nodiscard]] Block stiffness_times(const Block& x) const { return sparse_times(system_.stiffness_free(), x); }
+  [[nodiscard]] Block mass_times(const Block& x) const { return sparse_times(system_.mass_free(), x); }
   /// (K + shift M)^-1 b.
   [[nodiscard]] Block solve(Block b) {
     solves_ += static_cast<int>(b.cols());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/cuda_backend.hpp"
 #include "core/factorization_impl.hpp"
@@ -45,6 +46,7 @@ Factorization::Factorization(const SparseMatrix& matrix, const FactorizationOpti
   impl_->row_offsets = matrix.row_offsets;
   impl_->columns = matrix.columns;
 }
+Factorization::Factorization(std::unique_ptr<FactorizationImpl> impl) : impl_(std::move(impl)) {}
 Factorization::Factorization(Factorization&&) noexcept = default;
 Factorization& Factorization::operator=(Factorization&&) noexcept = default;
 Factorization::~Factorization() = default;

@@ -31,8 +31,8 @@ constexpr double mode_tolerance = 1e-6;
 }  // namespace
 
 InertialSolver::InertialSolver(const ElasticSystem::Impl& system, MatrixXd modes)
-    : system_(system), modes_(std::move(modes)), mass_modes_(sparse_times(system.mass_free, modes_)) {
-  const MatrixXd force = sparse_times(system.stiffness_free, modes_);
+    : system_(system), modes_(std::move(modes)), mass_modes_(sparse_times(system.mass_free(), modes_)) {
+  const MatrixXd force = sparse_times(system.stiffness_free(), modes_);
   eigenvalues_ = modes_.cwiseProduct(force).colwise().sum();
   const MatrixXd gram = blas::multiply_transposed(modes_, mass_modes_);
   if (!((gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() < mode_tolerance))
@@ -81,8 +81,8 @@ MatrixXd InertialSolver::solve_in_complement(MatrixXd f, const ArrayXd& referenc
     const ArrayXd beta = (energy > 0).select(new_energy / energy, 0);
     direction = z + direction * beta.matrix().asDiagonal();
     energy = new_energy;
-    const MatrixXd image = sparse_times(system_.stiffness_free, direction) -
-                           sparse_times(system_.mass_free, direction) * lambda.matrix().asDiagonal();
+    const MatrixXd image = sparse_times(system_.stiffness_free(), direction) -
+                           sparse_times(system_.mass_free(), direction) * lambda.matrix().asDiagonal();
     const ArrayXd curvature = direction.cwiseProduct(image).colwise().sum();
     if ((active && !(curvature > 0)).any()) refuse_spectrum();
     const ArrayXd alpha = active.select(energy / curvature, 0);
@@ -98,7 +98,7 @@ MatrixXd InertialSolver::solve_in_complement(MatrixXd f, const ArrayXd& referenc
 void InertialSolver::require_gap(const MatrixXd& x, const MatrixXd& f, const ArrayXd& lambda) const {
   const ArrayXd elastic = x.cwiseProduct(f).colwise().sum();
   const ArrayXd inertial =
-      x.cwiseProduct(sparse_times(system_.mass_free, x)).colwise().sum().transpose().array() * lambda;
+      x.cwiseProduct(sparse_times(system_.mass_free(), x)).colwise().sum().transpose().array() * lambda;
   if ((inertial > 0 && elastic < cluster_tolerance * inertial).any()) refuse_spectrum();
 }
 

@@ -41,12 +41,12 @@ std::vector<double> to_host(const DeviceArray<double>& values, cudaStream_t stre
 
 }  // namespace
 
-Assembly::Assembly(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
-                   cudaStream_t stream)
-    : stream_(stream),
-      mesh_(mesh, stream),
-      row_offsets_(std::span<const std::int32_t>(narrow_offsets(graph)), stream),
-      columns_(std::span<const std::int32_t>(graph.neighbours), stream) {
+DeviceGraph::DeviceGraph(const VertexGraph& graph, cudaStream_t stream)
+    : row_offsets_(std::span<const std::int32_t>(narrow_offsets(graph)), stream),
+      columns_(std::span<const std::int32_t>(graph.neighbours), stream) {}
+
+Assembly::Assembly(const MeshImage& mesh, std::span<const Incidence> incidences, cudaStream_t stream)
+    : stream_(stream), mesh_(mesh, stream) {
   for (const Incidence& incidence : incidences) incidences_.emplace_back(incidence, stream);
   std::int64_t points = 0, shapes = 0, most = 0;
   for (const BlockImage& block : mesh.blocks) {
@@ -83,24 +83,24 @@ void Assembly::for_each_tile(DeviceRule DeviceBlock::*rule, const Add& add) {
   }
 }
 
-DeviceArray<double> Assembly::stiffness(int stride) {
-  DeviceArray<double> values(columns_.size() * stride, stream_);
+DeviceArray<double> Assembly::stiffness(const GraphView& graph, int stride) {
+  DeviceArray<double> values(graph.blocks * stride, stream_);
   values.fill_zero(stream_);
   for_each_tile(&DeviceBlock::stiffness, [&](const DeviceBlock&, const ElementTile& tile) {
-    add_stiffness(tile, graph(), mesh_.lambda(), mesh_.mu(), values.data(), stride, stream_);
+    add_stiffness(tile, graph, mesh_.lambda(), mesh_.mu(), values.data(), stride, stream_);
   });
   return values;
 }
 
-DeviceArray<double> Assembly::mass(MassMatrix kind) {
+DeviceArray<double> Assembly::mass(const GraphView& graph, MassMatrix kind) {
   const bool lumped = kind == MassMatrix::lumped;
-  DeviceArray<double> values(lumped ? mesh_.vertex_count() : columns_.size(), stream_);
+  DeviceArray<double> values(lumped ? mesh_.vertex_count() : graph.blocks, stream_);
   values.fill_zero(stream_);
   for_each_tile(&DeviceBlock::mass, [&](const DeviceBlock& block, const ElementTile& tile) {
     if (lumped)
       add_lumped_mass(tile, block.quadratic, mesh_.vertex_count(), mesh_.density(), values.data(), stream_);
     else
-      add_mass(tile, graph(), mesh_.density(), values.data(), stream_);
+      add_mass(tile, graph, mesh_.density(), values.data(), stream_);
   });
   return values;
 }
@@ -108,15 +108,15 @@ DeviceArray<double> Assembly::mass(MassMatrix kind) {
 std::vector<double> stiffness_blocks(const MeshImage& mesh, std::span<const Incidence> incidences,
                                      const VertexGraph& graph) {
   const Stream stream;
-  Assembly assembly(mesh, incidences, graph, stream.get());
-  return to_host(assembly.stiffness(9), stream.get());
+  const DeviceGraph on_device(graph, stream.get());
+  return to_host(Assembly(mesh, incidences, stream.get()).stiffness(on_device.view(), 9), stream.get());
 }
 
 std::vector<double> masses(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
                            MassMatrix kind) {
   const Stream stream;
-  Assembly assembly(mesh, incidences, graph, stream.get());
-  return to_host(assembly.mass(kind), stream.get());
+  const DeviceGraph on_device(graph, stream.get());
+  return to_host(Assembly(mesh, incidences, stream.get()).mass(on_device.view(), kind), stream.get());
 }
 
 }  // namespace quartic::cuda

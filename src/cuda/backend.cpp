@@ -22,6 +22,16 @@ std::unique_ptr<FactorizationImpl> factorize_on_device(const SparseMatrix& matri
   return std::make_unique<CudaFactorization>(matrix, options);
 }
 
+std::unique_ptr<DeviceMatrices> assemble(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                         const MeshPattern& pattern, MassMatrix kind) {
+  return std::make_unique<CudaElasticMatrices>(mesh, incidences, pattern, kind);
+}
+
+std::unique_ptr<FactorizationImpl> factorize_assembled(const DeviceMatrices& matrices, double shift,
+                                                       const FactorizationOptions& options) {
+  return std::make_unique<CudaFactorization>(static_cast<const CudaElasticMatrices&>(matrices), shift, options);
+}
+
 std::unique_ptr<DeviceSystem> make_system(const ElasticSystem::Impl& system) {
   return std::make_unique<CudaElasticSystem>(system);
 }
@@ -39,6 +49,8 @@ extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
                                                    .stiffness_blocks = quartic::cuda::stiffness_blocks,
                                                    .masses = quartic::cuda::masses,
                                                    .factorize = quartic::cuda::factorize_on_device,
+                                                   .assemble = quartic::cuda::assemble,
+                                                   .factorize_assembled = quartic::cuda::factorize_assembled,
                                                    .make_system = quartic::cuda::make_system};
   return &backend;
 }

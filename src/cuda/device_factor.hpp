@@ -7,6 +7,7 @@
 
 #include "core/factorization_impl.hpp"
 #include "cuda/device_matrix.hpp"
+#include "cuda/elastic_matrices.hpp"
 #include "quartic/factorization.hpp"
 
 namespace quartic::cuda {
@@ -36,12 +37,19 @@ class DeviceFactor {
                                                             cudaStream_t stream);
 [[nodiscard]] std::unique_ptr<DeviceFactor> factorize_cusolver(const SparseMatrix& matrix, bool updatable,
                                                                cudaStream_t stream);
+/// Of a matrix that is on the device; not for updates. cuDSS gets the upper triangle, cuSOLVER all of it in an order
+/// that the host finds from the pattern of vertices.
+[[nodiscard]] std::unique_ptr<DeviceFactor> factorize_cudss(const SystemMatrix& matrix, cudaStream_t stream);
+[[nodiscard]] std::unique_ptr<DeviceFactor> factorize_cusolver(const SystemMatrix& matrix, cudaStream_t stream);
 /// A factor on the CPU, to which right-hand sides are copied.
 [[nodiscard]] std::unique_ptr<DeviceFactor> factorize_on_host(const SparseMatrix& matrix,
                                                               const FactorizationOptions& options, cudaStream_t stream);
 
 /// The one that `options.method` names, or the first of cuDSS, cuSOLVER and the CPU's that is there.
 [[nodiscard]] std::unique_ptr<DeviceFactor> factorize(const SparseMatrix& matrix, const FactorizationOptions& options,
+                                                      cudaStream_t stream);
+/// The CPU's gets a copy of the matrix.
+[[nodiscard]] std::unique_ptr<DeviceFactor> factorize(const SystemMatrix& matrix, const FactorizationOptions& options,
                                                       cudaStream_t stream);
 
 /// @throws DeviceError that names what it is for and what is free, unless there are so many bytes
@@ -51,6 +59,8 @@ void require_device_memory(std::size_t bytes, const char* purpose);
 class CudaFactorization final : public FactorizationImpl {
  public:
   CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options);
+  /// Of K + shift M, in the matrices' stream.
+  CudaFactorization(const CudaElasticMatrices& matrices, double shift, const FactorizationOptions& options);
 
   void update(const SparseMatrix& matrix) override;
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override;
@@ -59,12 +69,12 @@ class CudaFactorization final : public FactorizationImpl {
   [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_->factor_nonzeros(); }
 
   [[nodiscard]] int device() const { return device_; }
-  [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+  [[nodiscard]] const std::shared_ptr<const Stream>& stream() const { return stream_; }
   [[nodiscard]] DeviceFactor& factor() { return *factor_; }
 
  private:
   int device_;
-  Stream stream_;
+  std::shared_ptr<const Stream> stream_;
   std::int64_t rows_;
   std::unique_ptr<DeviceFactor> factor_;
 };

@@ -1,6 +1,8 @@
 // K, M, rigid motions and factor of one body on the device.
 #pragma once
 
+#include <memory>
+
 #include "core/device_system.hpp"
 #include "core/elastic_system.hpp"
 #include "cuda/cublas.hpp"
@@ -12,7 +14,8 @@ namespace quartic::cuda {
 
 class CudaElasticSystem final : public DeviceSystem {
  public:
-  /// Copies the matrices, complete on return. @param host with a factor on the device; must outlive this object
+  /// Uses the matrices that were assembled on the device, or copies the caller's. @param host with a factor on the
+  /// device; must outlive this object
   /// @throws BackendUnavailable if cuBLAS isn't there, DeviceError if there is too little memory
   explicit CudaElasticSystem(const ElasticSystem::Impl& host);
 
@@ -26,11 +29,11 @@ class CudaElasticSystem final : public DeviceSystem {
   void solve_static(DeviceMatrix& f);
 
   [[nodiscard]] const ElasticSystem::Impl& host() const { return host_; }
-  [[nodiscard]] cudaStream_t stream() const { return factorization_.stream(); }
+  [[nodiscard]] cudaStream_t stream() const { return factorization_.stream()->get(); }
   [[nodiscard]] int device() const { return factorization_.device(); }
   [[nodiscard]] DeviceFactor& factor() { return factorization_.factor(); }
-  [[nodiscard]] SparseView stiffness() const { return stiffness_.view(); }
-  [[nodiscard]] SparseView mass() const { return mass_.view(); }
+  [[nodiscard]] SparseView stiffness() const { return stiffness_->view(); }
+  [[nodiscard]] SparseView mass() const { return mass_->view(); }
   [[nodiscard]] const DeviceMatrix& rigid() const { return rigid_; }
   [[nodiscard]] const DeviceMatrix& mass_rigid() const { return mass_rigid_; }
   [[nodiscard]] Cublas& cublas() { return cublas_; }
@@ -40,7 +43,8 @@ class CudaElasticSystem final : public DeviceSystem {
   CudaFactorization& factorization_;
   Cublas cublas_;
   DeviceArray<unsigned char> cublas_workspace_;
-  DeviceSparseMatrix stiffness_, mass_;
+  std::unique_ptr<const DeviceSparseMatrix> own_stiffness_, own_mass_;  // the caller's, copied here
+  const DeviceSparseMatrix *stiffness_, *mass_;
   DeviceMatrix rigid_, mass_rigid_;
 };
 

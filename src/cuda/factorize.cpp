@@ -44,26 +44,69 @@ std::unique_ptr<DeviceFactor> factorize_on_host(const SparseMatrix& matrix, cons
   return std::make_unique<HostFactor>(matrix, on_host, stream);
 }
 
-std::unique_ptr<DeviceFactor> factorize(const SparseMatrix& matrix, const FactorizationOptions& options,
-                                        cudaStream_t stream) {
-  switch (options.method) {
+namespace {
+
+// Of cudss(), cusolver() and on_host(), the one that the method names, or the first that is there.
+template <class Cudss, class Cusolver, class OnHost>
+std::unique_ptr<DeviceFactor> factorize_by(FactorizationMethod method, const Cudss& cudss, const Cusolver& cusolver,
+                                           const OnHost& on_host) {
+  switch (method) {
     case FactorizationMethod::cudss:
-      return factorize_cudss(matrix, options.updatable, stream);
+      return cudss();
     case FactorizationMethod::cusolver:
-      return factorize_cusolver(matrix, options.updatable, stream);
+      return cusolver();
     case FactorizationMethod::mumps:
     case FactorizationMethod::eigen:
-      return factorize_on_host(matrix, options, stream);
+      return on_host();
     case FactorizationMethod::automatic:
       break;
   }
-  for (const auto make : {factorize_cudss, factorize_cusolver}) {
-    try {
-      return make(matrix, options.updatable, stream);
-    } catch (const BackendUnavailable&) {  // that library isn't there
-    }
+  try {
+    return cudss();
+  } catch (const BackendUnavailable&) {  // that library isn't there
   }
-  return factorize_on_host(matrix, options, stream);
+  try {
+    return cusolver();
+  } catch (const BackendUnavailable&) {
+  }
+  return on_host();
+}
+
+// All of the matrix, for the CPU's factor alone.
+SparseMatrix copy_to_host(const SystemMatrix& system, cudaStream_t stream) {
+  const std::int64_t rows = system.rows(), entries = expanded_entries(system);
+  const DeviceArray<std::int32_t> row_offsets(rows + 1, stream), columns(entries, stream);
+  const DeviceArray<double> values(entries, stream);
+  expand_all(system.pattern(), system.blocks, {row_offsets.data(), columns.data(), values.data()}, stream);
+  SparseMatrix matrix;
+  matrix.rows = matrix.cols = rows;
+  const auto fetch = [&](const auto& from, auto& to) {
+    to.resize(static_cast<std::size_t>(from.size()));
+    check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream), "copy to the host");
+  };
+  fetch(row_offsets, matrix.row_offsets);
+  fetch(columns, matrix.columns);
+  fetch(values, matrix.values);
+  check(cudaStreamSynchronize(stream), "copy to the host");
+  return matrix;
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceFactor> factorize(const SparseMatrix& matrix, const FactorizationOptions& options,
+                                        cudaStream_t stream) {
+  return factorize_by(
+      options.method, [&] { return factorize_cudss(matrix, options.updatable, stream); },
+      [&] { return factorize_cusolver(matrix, options.updatable, stream); },
+      [&] { return factorize_on_host(matrix, options, stream); });
+}
+
+std::unique_ptr<DeviceFactor> factorize(const SystemMatrix& matrix, const FactorizationOptions& options,
+                                        cudaStream_t stream) {
+  return factorize_by(
+      options.method, [&] { return factorize_cudss(matrix, stream); },
+      [&] { return factorize_cusolver(matrix, stream); },
+      [&] { return factorize_on_host(copy_to_host(matrix, stream), options, stream); });
 }
 
 void require_device_memory(std::size_t bytes, const char* purpose) {
@@ -78,7 +121,17 @@ void require_device_memory(std::size_t bytes, const char* purpose) {
 }
 
 CudaFactorization::CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options)
-    : device_(checked_device(-1)), rows_(matrix.rows), factor_(cuda::factorize(matrix, options, stream_.get())) {}
+    : device_(checked_device(-1)),
+      stream_(std::make_shared<const Stream>()),
+      rows_(matrix.rows),
+      factor_(cuda::factorize(matrix, options, stream_->get())) {}
+
+CudaFactorization::CudaFactorization(const CudaElasticMatrices& matrices, double shift,
+                                     const FactorizationOptions& options)
+    : device_(matrices.device()), stream_(matrices.stream()), rows_(matrices.stiffness().rows()) {
+  const DeviceGuard guard(device_);
+  factor_ = cuda::factorize(matrices.shifted(shift), options, stream_->get());
+}
 
 void CudaFactorization::update(const SparseMatrix& matrix) {
   const DeviceGuard guard(device_);
@@ -90,9 +143,9 @@ void CudaFactorization::solve(Eigen::Ref<Eigen::MatrixXd> b) {
   for (Eigen::Index first = 0; first < b.cols(); first += columns_at_once) {
     const Eigen::Index count = std::min<Eigen::Index>(columns_at_once, b.cols() - first);
     Matrix block = to_matrix(b.middleCols(first, count));
-    DeviceMatrix on_device(rows_, count, block.values, stream_.get());
+    DeviceMatrix on_device(rows_, count, block.values, stream_->get());
     factor_->solve(on_device);
-    on_device.copy_to(block.values, stream_.get());
+    on_device.copy_to(block.values, stream_->get());
     b.middleCols(first, count) = block.map();
   }
 }

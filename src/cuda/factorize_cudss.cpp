@@ -2,6 +2,7 @@
 #include <cudss.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>
@@ -188,9 +189,30 @@ class CudssFactor final : public DeviceFactor {
     columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(columns), stream);
     values_ = DeviceArray<double>(columns_.size(), stream);
     values_.fill_zero(stream);
-    execute(CUDSS_PHASE_ANALYSIS, nothing_, nothing_, "analyse a matrix");
-    require_memory();
+    analyse();
     update(matrix);
+  }
+
+  // Of blocks on the device: their upper triangle is written there.
+  CudssFactor(const SystemMatrix& matrix, cudaStream_t stream)
+      : stream_(stream), library_(stream), name_(library_.name()), nothing_(matrix.rows(), 1, stream) {
+    std::vector<std::int32_t> above = {0};  // blocks behind the diagonal in the rows before
+    for (std::size_t row = 0; row + 1 < matrix.row_offsets.size(); ++row) {
+      const auto last = matrix.columns.begin() + matrix.row_offsets[row + 1];
+      const auto behind =
+          std::upper_bound(matrix.columns.begin() + matrix.row_offsets[row], last, static_cast<std::int32_t>(row));
+      above.push_back(above.back() + static_cast<std::int32_t>(last - behind));
+    }
+    const DeviceArray<std::int32_t> above_on_device(std::span<const std::int32_t>(above), stream);
+    static_cast<void>(expanded_entries(matrix));  // twice as many as the triangle's
+    const std::int64_t entries = std::int64_t{9} * above.back() + 2 * matrix.rows();
+    row_offsets_ = DeviceArray<std::int32_t>(matrix.rows() + 1, stream);
+    columns_ = DeviceArray<std::int32_t>(entries, stream);
+    values_ = DeviceArray<double>(entries, stream);
+    expand_upper(matrix.pattern(), above_on_device.data(), matrix.blocks,
+                 {row_offsets_.data(), columns_.data(), values_.data()}, stream);
+    analyse();
+    factorize();
   }
 
   void update(const SparseMatrix& matrix) override {
@@ -198,14 +220,7 @@ class CudssFactor final : public DeviceFactor {
     values.reserve(static_cast<std::size_t>(values_.size()));
     for_each_upper_entry(matrix, [&](std::size_t, std::int32_t, double x) { values.push_back(x); });
     values_.copy_from(values, stream_);
-    execute(CUDSS_PHASE_FACTORIZATION, nothing_, nothing_, "factorise");
-    const int info = get<int>(CUDSS_DATA_INFO, "tell whether all pivots are positive");
-    if (info != 0)
-      throw NotPositiveDefinite(
-          "the matrix isn't positive definite: the Cholesky factorisation met a pivot that isn't positive (cuDSS' "
-          "info: " +
-          std::to_string(info) + "); is the body held, or its shift positive?");
-    factor_nonzeros_ = get<std::int64_t>(CUDSS_DATA_LU_NNZ, "count the factor's entries");
+    factorize();
   }
 
   void solve(DeviceMatrix& b) override {
@@ -219,6 +234,22 @@ class CudssFactor final : public DeviceFactor {
   [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_nonzeros_; }
 
  private:
+  void analyse() {
+    execute(CUDSS_PHASE_ANALYSIS, nothing_, nothing_, "analyse a matrix");
+    require_memory();
+  }
+
+  void factorize() {
+    execute(CUDSS_PHASE_FACTORIZATION, nothing_, nothing_, "factorise");
+    const int info = get<int>(CUDSS_DATA_INFO, "tell whether all pivots are positive");
+    if (info != 0)
+      throw NotPositiveDefinite(
+          "the matrix isn't positive definite: the Cholesky factorisation met a pivot that isn't positive (cuDSS' "
+          "info: " +
+          std::to_string(info) + "); is the body held, or its shift positive?");
+    factor_nonzeros_ = get<std::int64_t>(CUDSS_DATA_LU_NNZ, "count the factor's entries");
+  }
+
   void execute(int phase, DeviceMatrix& solution, DeviceMatrix& right_hand_sides, const char* call) {
     const MatrixHandle a(library_, row_offsets_, columns_, values_);
     const MatrixHandle x(library_, solution), b(library_, right_hand_sides);
@@ -253,6 +284,10 @@ class CudssFactor final : public DeviceFactor {
 }  // namespace
 
 std::unique_ptr<DeviceFactor> factorize_cudss(const SparseMatrix& matrix, bool /*updatable*/, cudaStream_t stream) {
+  return std::make_unique<CudssFactor>(matrix, stream);
+}
+
+std::unique_ptr<DeviceFactor> factorize_cudss(const SystemMatrix& matrix, cudaStream_t stream) {
   return std::make_unique<CudssFactor>(matrix, stream);
 }
 

@@ -4,11 +4,23 @@
 
 namespace quartic::cuda {
 
-std::unique_ptr<DeviceFactor> factorize_cudss(const SparseMatrix& /*matrix*/, bool /*updatable*/,
-                                              cudaStream_t /*stream*/) {
+namespace {
+
+[[noreturn]] void refuse() {
   throw BackendUnavailable(
       "this build of quartic has no cuDSS; use another method of factorisation, or install cuDSS (pip package "
       "nvidia-cudss-cu13) and build again");
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceFactor> factorize_cudss(const SparseMatrix& /*matrix*/, bool /*updatable*/,
+                                              cudaStream_t /*stream*/) {
+  refuse();
+}
+
+std::unique_ptr<DeviceFactor> factorize_cudss(const SystemMatrix& /*matrix*/, cudaStream_t /*stream*/) {
+  refuse();
 }
 
 }  // namespace quartic::cuda

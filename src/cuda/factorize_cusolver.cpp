@@ -128,28 +128,43 @@ class CusolverFactor final : public DeviceFactor {
   CusolverFactor(const SparseMatrix& matrix, bool updatable, cudaStream_t stream)
       : stream_(stream), library_(stream), name_(library_.name()), rows_(static_cast<int>(matrix.rows)) {
     const CouplingGraph graph = coupling_graph(matrix);
-    const std::vector<std::int32_t> vertices = nested_dissection(library_, graph);
-    factor_nonzeros_ = factor_entries(graph, vertices);
-    const std::vector<std::int32_t> order = row_order(graph, vertices);
-    order_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(order), stream);
+    const std::vector<std::int32_t> order = row_order(graph, find_order(graph));
     reordered_ = std::make_unique<ReorderedMatrix>(matrix, order);
     row_offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(reordered_->row_offsets), stream);
     columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(reordered_->columns), stream);
     values_ = DeviceArray<double>(matrix.nonzeros(), stream);
-    check(library_.analyse(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
-                           row_offsets_.data(), columns_.data(), library_.info),
-          "analyse a matrix");
+    analyse();
     update(matrix);
     if (!updatable) reordered_.reset();
   }
 
+  // Of blocks on the device: the host orders vertices, and the blocks are written in that order.
+  CusolverFactor(const SystemMatrix& matrix, cudaStream_t stream)
+      : stream_(stream), library_(stream), name_(library_.name()), rows_(static_cast<int>(matrix.rows())) {
+    const std::int64_t entries = expanded_entries(matrix);
+    const CouplingGraph graph{.rows_per_vertex = 3,
+                              .row_offsets = {matrix.row_offsets.begin(), matrix.row_offsets.end()},
+                              .columns = {matrix.columns.begin(), matrix.columns.end()}};
+    const std::vector<std::int32_t> vertices = find_order(graph);
+    const ReorderedMatrix reordered(matrix.row_offsets, matrix.columns, vertices);
+    const auto copy = [&](const std::vector<std::int32_t>& values) {
+      return DeviceArray<std::int32_t>(std::span<const std::int32_t>(values), stream);
+    };
+    const DeviceArray<std::int32_t> block_offsets = copy(reordered.row_offsets),
+                                    block_columns = copy(reordered.columns), sources = copy(reordered.source),
+                                    rows = copy(vertices);
+    row_offsets_ = DeviceArray<std::int32_t>(rows_ + std::int64_t{1}, stream);
+    columns_ = DeviceArray<std::int32_t>(entries, stream);
+    values_ = DeviceArray<double>(entries, stream);
+    expand_all({matrix.stiffness.block_rows, block_offsets.data(), block_columns.data(), sources.data(), rows.data()},
+               matrix.blocks, {row_offsets_.data(), columns_.data(), values_.data()}, stream);
+    analyse();
+    factorize();
+  }
+
   void update(const SparseMatrix& matrix) override {
     values_.copy_from(reordered_->values(matrix), stream_);
-    if (workspace_.size() == 0) make_workspace();
-    check(library_.factorize(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
-                             values_.data(), row_offsets_.data(), columns_.data(), library_.info, workspace_.data()),
-          "factorise");
-    require_positive_pivots();
+    factorize();
   }
 
   void solve(DeviceMatrix& b) override {
@@ -162,6 +177,28 @@ class CusolverFactor final : public DeviceFactor {
   [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_nonzeros_; }
 
  private:
+  // Of vertices; keeps the order of their rows.
+  std::vector<std::int32_t> find_order(const CouplingGraph& graph) {
+    std::vector<std::int32_t> vertices = nested_dissection(library_, graph);
+    factor_nonzeros_ = factor_entries(graph, vertices);
+    order_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(row_order(graph, vertices)), stream_);
+    return vertices;
+  }
+
+  void analyse() {
+    check(library_.analyse(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
+                           row_offsets_.data(), columns_.data(), library_.info),
+          "analyse a matrix");
+  }
+
+  void factorize() {
+    if (workspace_.size() == 0) make_workspace();
+    check(library_.factorize(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
+                             values_.data(), row_offsets_.data(), columns_.data(), library_.info, workspace_.data()),
+          "factorise");
+    require_positive_pivots();
+  }
+
   void make_workspace() {
     std::size_t factor_bytes = 0, workspace_bytes = 0;
     check(library_.buffer_info(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
@@ -213,6 +250,10 @@ class CusolverFactor final : public DeviceFactor {
 
 std::unique_ptr<DeviceFactor> factorize_cusolver(const SparseMatrix& matrix, bool updatable, cudaStream_t stream) {
   return std::make_unique<CusolverFactor>(matrix, updatable, stream);
+}
+
+std::unique_ptr<DeviceFactor> factorize_cusolver(const SystemMatrix& matrix, cudaStream_t stream) {
+  return std::make_unique<CusolverFactor>(matrix, stream);
 }
 
 }  // namespace quartic::cuda

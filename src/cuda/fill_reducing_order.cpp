@@ -41,21 +41,22 @@ std::vector<std::int32_t> row_order(const CouplingGraph& graph, const std::vecto
   return order;
 }
 
-ReorderedMatrix::ReorderedMatrix(const SparseMatrix& matrix, const std::vector<std::int32_t>& order) {
+ReorderedMatrix::ReorderedMatrix(std::span<const std::int32_t> from_offsets, std::span<const std::int32_t> from_columns,
+                                 const std::vector<std::int32_t>& order) {
   const std::vector<std::int32_t> place = places(order);
   row_offsets.reserve(order.size() + 1);
   row_offsets.push_back(0);
-  columns.resize(matrix.columns.size());
-  source.resize(matrix.columns.size());
+  columns.resize(from_columns.size());
+  source.resize(from_columns.size());
   for (const std::int32_t row : order) {
-    const auto begin = matrix.row_offsets[index(row)], end = matrix.row_offsets[index(row) + 1];
+    const auto begin = from_offsets[index(row)], end = from_offsets[index(row) + 1];
     const auto first = source.begin() + row_offsets.back(), last = first + (end - begin);
     for (auto n = begin; n < end; ++n) first[n - begin] = n;
     std::sort(first, last, [&](std::int32_t a, std::int32_t b) {
-      return place[index(matrix.columns[index(a)])] < place[index(matrix.columns[index(b)])];
+      return place[index(from_columns[index(a)])] < place[index(from_columns[index(b)])];
     });
     std::transform(first, last, columns.begin() + row_offsets.back(),
-                   [&](std::int32_t n) { return place[index(matrix.columns[index(n)])]; });
+                   [&](std::int32_t n) { return place[index(from_columns[index(n)])]; });
     row_offsets.push_back(row_offsets.back() + end - begin);
   }
 }

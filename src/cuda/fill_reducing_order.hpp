@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "quartic/matrix.hpp"
@@ -24,7 +25,11 @@ struct CouplingGraph {
 
 /// B(i, j) = A(order[i], order[j]), in compressed rows with columns ascending.
 struct ReorderedMatrix {
-  ReorderedMatrix(const SparseMatrix& matrix, const std::vector<std::int32_t>& order);
+  /// Of a matrix or a graph, by its compressed rows.
+  ReorderedMatrix(std::span<const std::int32_t> from_offsets, std::span<const std::int32_t> from_columns,
+                  const std::vector<std::int32_t>& order);
+  ReorderedMatrix(const SparseMatrix& matrix, const std::vector<std::int32_t>& order)
+      : ReorderedMatrix(matrix.row_offsets, matrix.columns, order) {}
   /// B's values from A's.
   [[nodiscard]] std::vector<double> values(const SparseMatrix& matrix) const;
 
