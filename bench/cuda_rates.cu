@@ -63,6 +63,7 @@ template <class T>
 std::int64_t start_tensor_multiply_adds(T* result, int multiprocessors, cudaStream_t stream) {
   tensor_multiply_add<T>
       <<<static_cast<unsigned>(multiprocessors * blocks_per_multiprocessor), threads, 0, stream>>>(result, T{0.5});
+  if (cudaGetLastError() != cudaSuccess) throw std::runtime_error("the rate of tensor cores can't be measured");
   return multiply_add_results(multiprocessors) / 32 * tensor_chains * tensor_rounds * multiply_adds_of_instruction;
 }
 

@@ -4,8 +4,8 @@
 // run:      ./checkpoint
 // prints:
 //   0.5 s: written half_way.qstate
-//   1.0 s: tips at -0.233 m (rubber), -0.045 m (wood), without a stop
-//   1.0 s: tips at -0.233 m (rubber), -0.045 m (wood), from half_way.qstate
+//   1.0 s: tips at -0.352 m (rubber), -0.067 m (wood), without a stop
+//   1.0 s: tips at -0.352 m (rubber), -0.067 m (wood), from half_way.qstate
 //   the two differ in 0 numbers
 #include <cstdio>
 #include <quartic/quartic.hpp>
@@ -14,7 +14,7 @@
 namespace {
 
 quartic::ReducedModel make_model(const quartic::Material& material, int rank) {
-  const auto [mesh, fixed_vertices] = quartic::make_box({.material = material});
+  const auto [mesh, fixed_vertices] = quartic::make_box({.height = 0.08, .material = material});
   return quartic::reduce(mesh, fixed_vertices, {.modes = 5, .rank = rank});
 }
 

@@ -61,6 +61,28 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
   for (int rank = 1; rank <= cuda::largest_fused_rank; ++rank) EXPECT_GT(width(1.0F, rank, 1'000'000), 0) << rank;
 }
 
+// What is asked for is done: tests that compare the two ways would pass all the same if one were never taken.
+TYPED_TEST(CudaOnHostTest, StepsAreFusedWhereAskedFor) {
+  const auto chunks = [](cuda::Fusing fusing, bool on_tensor_cores, int rank) {
+    const std::vector<GroupRange> groups = {{0, 40, rank}, {40, 300, 1}};
+    return cuda::plan_tiles<TypeParam>(groups, {.fusing = fusing, .on_tensor_cores = on_tensor_cores},
+                                       {232'448, 1 << 20, 1 << 30, 132})
+        .chunks;
+  };
+  for (const bool on_tensor_cores : {false, true})
+    for (const int rank : {1, 3, 9, 12, 13, 20, 31}) {
+      for (const cuda::Chunk& chunk : chunks(cuda::Fusing::whenever_possible, on_tensor_cores, rank)) {
+        ASSERT_TRUE(chunk.fused) << rank;
+        EXPECT_EQ(chunk.fused->on_tensor_cores, on_tensor_cores);
+      }
+      for (const cuda::Chunk& chunk : chunks(cuda::Fusing::never, on_tensor_cores, rank)) EXPECT_FALSE(chunk.fused);
+    }
+  const auto mixed = chunks(cuda::Fusing::whenever_possible, false, 60);
+  ASSERT_EQ(mixed.size(), 2U);
+  EXPECT_FALSE(mixed[0].fused) << "too large a rank";
+  EXPECT_TRUE(mixed[1].fused);
+}
+
 template <class T>
 void set_start(cuda::CudaBatch<T>& batch, const GroupRange& group, std::int64_t body, unsigned number) {
   const StateArray arrays[] = {StateArray::q, StateArray::velocity, StateArray::acceleration, StateArray::force};
@@ -156,16 +178,18 @@ TEST(TensorImageTest, PartsOfACoefficientSumUpToIt) {
   EXPECT_THROW(static_cast<void>(cuda::tensor_fragments<float>(duffing(1e39, 0))), InputError);
 }
 
+constexpr int eventful_rank = 13;
+
 // Two models, odd numbers of bodies, curves, damping, an indefinite matrix and a body that diverges: everything after
 // three calls, the last one a graph.
 template <class T>
 std::vector<T> eventful_run(Integrator integrator, Evaluation evaluation = Evaluation::strict) {
   QuarticEnergy soft = duffing(-5e4, 1);
-  cuda::CudaBatch<T> batch({{random_squares(9, 3).energy(), 5}, {soft, 34}}, {.bodies = 39,
-                                                                              .integrator = integrator,
-                                                                              .newton_iterations = 3,
-                                                                              .newton_tolerance = 1e-3,
-                                                                              .evaluation = evaluation});
+  cuda::CudaBatch<T> batch({{random_squares(eventful_rank, 3).energy(), 5}, {soft, 34}}, {.bodies = 39,
+                                                                                          .integrator = integrator,
+                                                                                          .newton_iterations = 3,
+                                                                                          .newton_tolerance = 1e-3,
+                                                                                          .evaluation = evaluation});
   const std::vector<GroupRange> groups = batch.ranges();
   for (unsigned b = 0; b < 5; ++b) set_start(batch, groups[0], b, b);
   for (unsigned b = 0; b < 34; ++b) set_start(batch, groups[1], b, b);
@@ -193,7 +217,9 @@ TYPED_TEST(CudaOnHostTest, WhereSystemsAndTilesAreDoesNotMatter) {
   const auto compare = [](Integrator integrator, Evaluation evaluation) {
     cuda_on_host::device() = {};
     const std::vector<TypeParam> expected = eventful_run<TypeParam>(integrator, evaluation);
-    cuda_on_host::device().shared_bytes = 36'000;  // room for vectors, not for systems of rank 9
+    constexpr int room = 21'000;  // for a product and for vectors, not for systems
+    ASSERT_GT(cuda::step_shared_bytes<TypeParam>(eventful_rank, true), std::size_t{room});
+    cuda_on_host::device().shared_bytes = room;
     EXPECT_EQ(eventful_run<TypeParam>(integrator, evaluation), expected) << "systems in global memory";
     cuda_on_host::device() = {};
     cuda_on_host::device().multiprocessors = 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "batch_states.hpp"
@@ -46,7 +47,7 @@ struct Outcome {
 };
 
 template <class T>
-Outcome<T> run(std::vector<BodyGroup> groups, BatchOptions options, const char* fused) {
+Outcome<T> run(std::vector<BodyGroup> groups, BatchOptions options, const char* fused, int infinite_load = -1) {
   const FusedSetting setting(fused);
   options.backend = Backend::cuda;
   Batch<T> batch(std::move(groups), options);
@@ -60,6 +61,7 @@ Outcome<T> run(std::vector<BodyGroup> groups, BatchOptions options, const char* 
       set_body(batch.force().part(range), b, random_vector(rank, 3 * number + 2, 20));
     }
   }
+  if (infinite_load >= 0) batch.force()(0, infinite_load) = std::numeric_limits<T>::infinity();
   for (int n = 0; n < 2; ++n) batch.step(0.02, 2);
   Outcome<T> outcome;
   for (int g = 0; g < batch.group_count(); ++g) {
@@ -102,17 +104,18 @@ TYPED_TEST(FusedStepTest, TensorCoresGiveTheSameBits) {
   }
 }
 
-// Several models in one batch, one of them with a stiffness that is indefinite, several Newton iterations of which some
-// bodies need fewer, and a body that diverges.
+// Several models in one batch, one of them with a stiffness that is indefinite and one that takes shifts far up,
+// several Newton iterations of which some bodies need fewer, and a body that diverges.
 TYPED_TEST(FusedStepTest, EventsGiveTheSameBits) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler})
     for (const int iterations : {1, 4}) {
       const std::vector<BodyGroup> groups = {
           {random_squares(5, 3).energy(), 70}, {duffing(-5e4, 1), 34}, {duffing(-1e30, 0), 2}, {duffing(20, 1), 3}};
       const BatchOptions options{.integrator = integrator, .newton_iterations = iterations, .newton_tolerance = 1e-2};
-      const Outcome<TypeParam> apart = run<TypeParam>(groups, options, "0");
-      EXPECT_EQ(run<TypeParam>(groups, options, "1"), apart) << iterations;
+      const Outcome<TypeParam> apart = run<TypeParam>(groups, options, "0", 3);
+      EXPECT_EQ(run<TypeParam>(groups, options, "1", 3), apart) << iterations;
       EXPECT_EQ(apart.status[0], BodyStatus::ok);
+      EXPECT_EQ(apart.status[3], BodyStatus::diverged);
       EXPECT_EQ(apart.status[70], BodyStatus::regularised);
       EXPECT_NE(apart.status[104], BodyStatus::ok);
     }

@@ -112,7 +112,8 @@ template <class T>
 class QUARTIC_EXPORT Batch {
  public:
   /// `options.bodies` bodies of one model.
-  /// @throws InputError for options out of range or an energy of the wrong size, BackendUnavailable
+  /// @throws InputError for options out of range, an energy of the wrong size, a rank too large for the device's shared
+  ///         memory or a wrong QUARTIC_CUDA_FUSED (docs/performance.md); BackendUnavailable
   explicit Batch(const QuarticEnergy& energy, const BatchOptions& options = {});
   /// Bodies of several models, group after group. Ranks may differ: a body of rank r uses the first r rows of the
   /// state, the rows behind them are neither read nor written.

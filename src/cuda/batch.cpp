@@ -26,9 +26,6 @@ static_assert(static_cast<std::int32_t>(BodyStatus::regularised) == status_regul
 static_assert(static_cast<std::int32_t>(BodyStatus::diverged) == status_diverged);
 static_assert(sizeof(BodyStatus) == sizeof(std::int32_t));
 
-// Making a larger graph would take longer than it saves.
-constexpr std::int64_t most_graph_launches = 4096;
-
 std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
@@ -100,7 +97,7 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation ev
                            sizeof(double));
 }
 
-// What evaluates H in place of our kernel, if anything does.
+// What evaluates H in place of evaluate.cu, if anything does.
 template <class T>
 std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const QuarticEnergy> energies,
                                          const TilePlan& plan, cudaStream_t stream) {
@@ -262,112 +259,6 @@ BatchView<T> CudaBatch<T>::view() const {
   view.system = system_.data();
   view.strains = strains_.data();
   return view;
-}
-
-template <class T>
-void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t stream) {
-  const auto scheme = [&] {
-    switch (this->options().integrator) {
-      case Integrator::central_differences:
-        return LatencyScheme::central_differences;
-      case Integrator::energy_conserving:
-        return LatencyScheme::energy_conserving;
-      default:
-        return LatencyScheme::implicit;
-    }
-  }();
-  for (std::size_t g = 0; g < models_.size(); ++g) {
-    const GroupRange& group = this->ranges()[g];
-    latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
-                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
-                     stream);
-  }
-  advance_time(time_.data(), dt, substeps, stream);
-}
-
-template <class T>
-void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
-  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
-  BatchView<T> batch = view();
-  for (const Chunk& chunk : plan_.chunks) {
-    batch.tiles = tiles_.data() + chunk.shape.first_tile;
-    if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
-    if (batch.start_scale == nullptr) {
-      launch_chunk(batch, chunk, dt, substeps, 0, stream);
-      continue;
-    }
-    copy_time(time_.data(), substep_time_.data(), stream);
-    for (int n = 0; n < substeps; ++n) {
-      scale_forces(batch, curves_.view(), substep_time_.data(), dt, curves_.start_scale.data(),
-                   curves_.end_scale.data(), chunk.shape.tiles, stream);
-      launch_chunk(batch, chunk, dt, 1, n, stream);
-      advance_time(substep_time_.data(), dt, 1, stream);
-    }
-  }
-  advance_time(time_.data(), dt, substeps, stream);
-}
-
-// Steps under one scale of forces, behind `before` others.
-template <class T>
-void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
-                                cudaStream_t stream) const {
-  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
-  if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape.tiles, *chunk.fused, stream);
-  for (int n = before; n < before + substeps; ++n) {
-    switch (this->options().integrator) {
-      case Integrator::newmark:
-      case Integrator::backward_euler:
-        implicit_step(batch, settings, chunk.shape, stream);
-        break;
-      case Integrator::central_differences:
-        central_differences_step(batch, settings, n > 0, chunk.shape, stream);
-        break;
-      case Integrator::energy_conserving:
-        energy_conserving_step(batch, settings, chunk.shape, stream);
-        break;
-    }
-  }
-}
-
-template <class T>
-void CudaBatch<T>::step(double dt, int substeps) {
-  const DeviceGuard guard(device_);
-  wait_for_callers();
-  if (!copies_are_explicit_) send_all(stream_.get());
-  run_steps(dt, substeps, stream_.get());
-  if (!copies_are_explicit_)
-    for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})  // forces stay
-      fetch(static_cast<std::size_t>(which), stream_.get());
-  stream_.synchronize();
-}
-
-template <class T>
-void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
-  const DeviceGuard guard(device_);
-  copies_are_explicit_ = true;
-  if (is_capturing(stream)) return launch_steps(dt, substeps, stream);
-  run_steps(dt, substeps, stream);
-  note_caller_work(stream);
-}
-
-template <class T>
-void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
-  const auto launch_all = [&](cudaStream_t s) { launch_steps(dt, substeps, s); };
-  if (launches_per_substep() * substeps > most_graph_launches)
-    launch_all(stream);
-  else
-    graph_.run(dt, substeps, stream, stream_.get(), launch_all);
-}
-
-template <class T>
-std::int64_t CudaBatch<T>::launches_per_substep() const {
-  const bool iterates = this->options().integrator == Integrator::energy_conserving;
-  const int per_iteration = this->options().evaluation == Evaluation::accurate ? 5 : 2;
-  const std::int64_t kernels =
-      per_iteration * (iterates ? energy_conserving_iterations : this->options().newton_iterations);
-  std::int64_t launches = 0;
-  for (const Chunk& chunk : plan_.chunks) launches += 2 + (chunk.fused ? 1 : kernels);
-  return launches;
 }
 
 // Host calls come after it.

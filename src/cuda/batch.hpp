@@ -65,11 +65,12 @@ class CudaBatch final : public BatchImpl<T> {
   void make_workspace();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
+  void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
   void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
   void run_steps(double dt, int substeps, cudaStream_t stream);
-  [[nodiscard]] std::int64_t launches_per_substep() const;
+  [[nodiscard]] std::int64_t most_launches(std::int64_t substeps) const;
   void wait_for_callers() const;
   void note_caller_work(cudaStream_t stream);
   [[nodiscard]] HostCopy& host_copy(StateArray which);
@@ -98,7 +99,7 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_, strains_;
   DeviceArray<double> time_, substep_time_, energies_;
   DeviceCurves<T> curves_;
-  std::unique_ptr<Product<T>> product_;  // none for Evaluation::strict
+  std::unique_ptr<Product<T>> product_;  // for Evaluation::cublas and tensor
 
   HostCopy host_[4];
   mutable std::vector<BodyStatus> host_status_;

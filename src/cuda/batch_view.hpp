@@ -85,7 +85,7 @@ struct BatchView {
   T *h, *second_h;                      // h_rows rows; where forces come from strains, R instead of H_i0
   T* increment;                         // r rows
   const TensorImage<T>* tensor_images;  // of each model, or null: coefficients for tensor cores
-  const Product<T>* product;            // on the host: who evaluates H; null for our kernel
+  const Product<T>* product;            // on the host: who evaluates H; null for evaluate.cu
   T* system;                            // 16 rows for each block of the system matrix, where shared memory is too small
   T* strains;  // strains and their products with L^T, for each point; null but for Evaluation::accurate
 };

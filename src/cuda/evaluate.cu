@@ -1,13 +1,13 @@
 // H = C m: the coefficients of a model times the monomials of 128 bodies, made on the way.
 //
-// A block of W <= 8 warps works on one tile. Warp w sums `block_rows` rows of H, lane l for 4 bodies: per monomial
+// A block of W <= 4 warps works on one tile. Warp w sums `block_rows` rows of H, lane l for 4 bodies: per monomial
 // 64 (float) or 32 (double) multiply-adds for as many 16-byte loads from shared memory as give `block_rows`
 // coefficients (the same for all lanes) and 4 monomials. Slabs of coefficients come by asynchronous copies, each warp
 // for itself, slabs of monomials are computed by all warps; both are double-buffered, with one barrier per slab.
 //
 // Each sum runs over the monomials in order, in one thread: its bits depend on nothing but the body and the model.
 //
-// Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 32 kB at W = 8 in float.
+// Shared memory: 2 slabs of (128 + W block_rows) values per monomial, 24 kB at W = 4 in float.
 // Per body: 2 h_rows (r+1)(r+2)/2 flops; (r+1) values read, h_rows written; coefficients are read once per tile, from
 // L2.
 #include "cuda/any_open.cuh"
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(most_product_warps* warp_size, 3) evaluate_til
   if (has_rows) copy_coefficients<T, slab_monomials<T>>(next, coefficients);
   __pipeline_commit();
   make_monomials<T, tile_bodies, slab_monomials<T>>(model.pairs, points, monomials);
-  T sums[block_rows<T>][bodies_per_lane<T>] = {};
+  T sums[block_rows<T>][bodies_per_lane] = {};
   const int slabs = model.monomials / slab_monomials<T>;
   for (int s = 0; s < slabs; ++s) {
     __pipeline_wait_prior(0);

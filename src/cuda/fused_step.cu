@@ -9,6 +9,8 @@
 //
 // Shared memory: see fused_bodies.cuh. Per body and Newton iteration 2 h_rows (r+1)(r+2)/2 + r^3/3 + 4 r^2 flops; per
 // step 4 r values read and 3 r written; coefficients are read once per block and iteration, from L2.
+#include <span>
+
 #include "cuda/fused_bodies.cuh"
 #include "cuda/fused_product.cuh"
 #include "cuda/fused_step.hpp"
@@ -151,6 +153,16 @@ void prepare_width(std::size_t shared_bytes) {
 }
 
 }  // namespace
+
+// Widths that have a kernel.
+template <class T>
+constexpr bool are_known(std::span<const FusedWidth> widths) {
+  for (const FusedWidth& w : widths)
+    if (w.width != 1 && w.width != 2 && (w.width != 4 || sizeof(T) == 8)) return false;
+  return true;
+}
+static_assert(are_known<float>(fused_widths<float>) && are_known<float>(tensor_widths<float>));
+static_assert(are_known<double>(fused_widths<double>) && are_known<double>(tensor_widths<double>));
 
 template <class T>
 void fused_steps(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, int tiles,

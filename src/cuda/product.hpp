@@ -1,4 +1,4 @@
-// Evaluation of H by other means than our own kernel.
+// Evaluation of H by other means than the kernel of evaluate.cu.
 #pragma once
 
 #include <cstddef>

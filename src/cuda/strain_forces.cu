@@ -45,7 +45,7 @@ __device__ void copy_strains(const T* strains, T* slab) {
 // block's warps together. `make_slab(s, to)`: starts or makes slab s of what the triangle is multiplied with.
 template <class T, class MakeSlab>
 __device__ void multiply_triangle(const T* coefficients, const SlabRange& own, const SlabRange& all,
-                                  const MakeSlab& make_slab, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {
+                                  const MakeSlab& make_slab, T (&sums)[block_rows<T>][bodies_per_lane]) {
   constexpr int slab_values = slab_monomials<T> * block_rows<T>, factor_values = slab_monomials<T> * tile_bodies;
   T* factors = reinterpret_cast<T*>(shared_memory());
   T* slabs = factors + 2 * factor_values + 2 * (static_cast<int>(threadIdx.x) / warp_size) * slab_values;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(most_product_warps* warp_size, 3) multiply_fac
   T* products = strains + model.strain_blocks * block_rows<T> * tile_bodies;
 
   constexpr int slab_values = slab_monomials<T> * block_rows<T>;
-  T sums[block_rows<T>][bodies_per_lane<T>] = {};
+  T sums[block_rows<T>][bodies_per_lane] = {};
   if constexpr (transposed) {
     const SlabRange own{0, has_rows ? block + 1 : 0};
     const SlabRange all{0, first + warps < model.strain_blocks ? first + warps : model.strain_blocks};

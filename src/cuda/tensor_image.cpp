@@ -8,7 +8,7 @@
 namespace quartic::cuda {
 namespace {
 
-// Half a unit of TF32's last place away from what float can hold.
+// Not quite a unit of TF32's last place below what float can hold, so that the rest has 11 bits, too.
 constexpr double largest_tf32 = 0x1.ffcp127;
 
 // The nearest number of 11 significant bits; towards zero where that would be infinite.

@@ -62,14 +62,14 @@ inline constexpr int warp_bodies = most_warp_bodies<T> < bodies ? most_warp_bodi
 
 /// Starts the copies of a step's coefficients for the block's `row_tiles` tiles of rows; all threads.
 template <class T>
-__device__ void copy_coefficients(const Fragment<T>* fragments, unsigned row_tiles, Fragment<T>* slab) {
+__device__ void copy_fragments(const Fragment<T>* fragments, unsigned row_tiles, Fragment<T>* slab) {
   for (unsigned n = threadIdx.x; n < row_tiles * step_fragments; n += blockDim.x)
     __pipeline_memcpy_async(slab + n, fragments + n, 16);
 }
 
 /// A step's monomials of the block's bodies; all threads, a warp for 64 bodies and two monomials at a time.
 template <class T, int bodies>
-__device__ void make_monomials(const MonomialFactors* factors, const T* points, Fragment<T>* slab) {
+__device__ void make_monomial_fragments(const MonomialFactors* factors, const T* points, Fragment<T>* slab) {
   using Pair = typename TensorArithmetic<T>::Pair;
   constexpr unsigned pairs = bodies / 2, shorter = tile_bodies / bodies;  // rows than those that factors count in
   for (unsigned n = threadIdx.x; n < tensor_depth / 2 * pairs; n += blockDim.x) {
@@ -144,9 +144,9 @@ __device__ void multiply_on_tensor_cores(const TensorImage<T>& image, const T* p
   const MonomialFactors* factors = image.factors;
 
   const auto begin_next_step = [&](Fragment<T>* slab) {
-    copy_coefficients<T>(fragments, static_cast<unsigned>(block_tiles), slab + monomial_fragments);
+    copy_fragments<T>(fragments, static_cast<unsigned>(block_tiles), slab + monomial_fragments);
     __pipeline_commit();
-    make_monomials<T, bodies>(factors, points, slab);
+    make_monomial_fragments<T, bodies>(factors, points, slab);
     fragments += image.row_tiles * step_fragments;
     factors += tensor_depth / 2;
   };

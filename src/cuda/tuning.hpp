@@ -7,6 +7,8 @@
 namespace quartic::cuda {
 
 inline constexpr int warp_size = 32;
+/// Substeps of a launch, so that none takes seconds: drivers of displays end those, and nothing else gets a turn.
+inline constexpr int most_steps_at_once = 256;
 /// Bodies of a tile: four per lane, so that a coefficient that a warp reads is multiplied 128 times.
 inline constexpr int tile_bodies = 128;
 
@@ -38,8 +40,9 @@ inline constexpr int largest_fused_rank = 40;
 inline constexpr int short_fused_rank = 24;
 /// Monomials between two barriers: few, since shared memory is scarce.
 inline constexpr int fused_slab = 8;
-/// Blocks of rows of H that a warp sums at once: up to 128 registers of sums, each read of a coefficient being one for
-/// 32 bodies; where a lane has one body, fewer, so that there are more warps.
+/// Blocks of rows of H that a warp sums at once. Each read of a coefficient serves 32 `width` bodies: with two of them
+/// 128 registers of sums in float keep shared memory from being the limit; with one, shared memory is, and more warps
+/// hide its latency. In double 64 registers of sums at either width.
 template <class T>
 [[nodiscard]] __host__ __device__ constexpr int fused_row_blocks(int width) {
   return width == 4 ? 1 : width == 2 && sizeof(T) == 4 ? 4 : width == 1 && sizeof(T) == 8 ? 4 : 2;
@@ -60,26 +63,26 @@ struct FusedWidth {
 template <class T>
 inline constexpr FusedWidth fused_widths[] = {
     {12, 4},                  // two blocks per multiprocessor, of 87 kB at rank 12
-    {32, 2},                  // two of 101 kB at rank 20, one of 213 kB at rank 30
-    {largest_fused_rank, 1},  // one of 162 kB at rank 40
+    {32, 2},                  // two of 101 kB at rank 20, one of 214 kB at rank 30
+    {largest_fused_rank, 1},  // one of 164 kB at rank 40
 };
 template <>
 inline constexpr FusedWidth fused_widths<double>[] = {
-    {12, 2},  // two blocks of 93 kB at rank 12
-    {20, 2},  // one block of 185 kB at rank 20
-    {32, 1},  // one block of 196 kB at rank 32
+    {12, 2},  // of 93 kB at rank 12: two blocks where registers allow
+    {20, 2},  // one block of 186 kB at rank 20
+    {32, 1},  // one block of 207 kB at rank 32
 };
 /// On tensor cores coefficients take 8 bytes in float, and less time, so that a block of 128 bodies is what L2 can
 /// feed.
 template <class T>
 inline constexpr FusedWidth tensor_widths[] = {
-    {20, 4},  // one block of 196 kB at rank 20
-    {32, 2},  // one of 221 kB at rank 32
+    {20, 4},  // one block of 194 kB at rank 20
+    {32, 2},  // one of 219 kB at rank 32
 };
 template <>
 inline constexpr FusedWidth tensor_widths<double>[] = {
-    {20, 2},  // one of 189 kB at rank 20
-    {32, 1},  // one of 212 kB at rank 32
+    {20, 2},  // one of 186 kB at rank 20
+    {32, 1},  // one of 215 kB at rank 32
 };
 
 // --- Products on tensor cores (tensor_tile.cuh) ---

@@ -28,19 +28,18 @@ template <class T>
           dim3(static_cast<unsigned>(warps * warp_size)), shared_bytes};
 }
 
-template <class T>
 inline constexpr int bodies_per_lane = tile_bodies / warp_size;
 
 template <class T>
-__device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane<T>]) {
+__device__ void multiply_slab(const T* coefficients, const T* monomials, T (&sums)[block_rows<T>][bodies_per_lane]) {
 #pragma unroll
   for (int k = 0; k < slab_monomials<T>; ++k)
     multiply_monomial(1, coefficients + k * block_rows<T>, 0, monomials + k * tile_bodies, sums);
 }
 
 template <class T>
-__device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane<T>], int rows, T* h) {
-  using Lane = LaneVectors<T, bodies_per_lane<T>>;
+__device__ void store_rows(const T (&sums)[block_rows<T>][bodies_per_lane], int rows, T* h) {
+  using Lane = LaneVectors<T, bodies_per_lane>;
 #pragma unroll
   for (int row = 0; row < block_rows<T>; ++row)
     if (row < rows)
