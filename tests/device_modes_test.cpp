@@ -166,6 +166,19 @@ TEST_F(DeviceSystemTest, EquilibriaEqualTheCpus) {
   EXPECT_LT((x - y).norm(), 1e-6 * y.norm());  // both stop at a residual that allows as much
 }
 
+TEST_F(DeviceSystemTest, MassesComeToTheHostWhenAskedFor) {
+  ProceduralMesh body = make_box({.cells_x = 3, .cells_y = 2, .cells_z = 1});
+  for (const bool held : {true, false}) {
+    if (!held) body.fixed_vertices.clear();
+    for (const MassMatrix kind : {MassMatrix::consistent, MassMatrix::lumped}) {
+      const ElasticSystem system(body.mesh, body.fixed_vertices, kind, {.backend = Backend::cuda});
+      const MatrixXd expected = mass_matrix(body.mesh, kind).map(), actual = system.mass().map();
+      EXPECT_LT((actual - expected).cwiseAbs().maxCoeff(), 1e-14 * expected.maxCoeff());
+      EXPECT_EQ(system.rigid_mode_count(), held ? 0 : 6);
+    }
+  }
+}
+
 TEST_F(DeviceSystemTest, SaysWhatDoesTheWork) {
   const ProceduralMesh body = make_box({.cells_x = 2, .cells_y = 1, .cells_z = 1});
   const auto name = [&](FactorizationMethod method) {

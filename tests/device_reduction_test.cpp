@@ -1,4 +1,5 @@
 // Precomputation on a device: the same numbers as the CPU's, on small meshes of every kind of element.
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -6,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -265,6 +267,11 @@ void expect_equal_models(const ProceduralMesh& body, const ReduceOptions& option
   ASSERT_EQ(cuda.basis.cols, cpu.basis.cols);
   EXPECT_LT(orthonormality_error(cuda.basis.map(), mass), 1e-12);
   EXPECT_LT(subspace_distance(cuda.basis, cpu.basis, mass), 1e-5);
+  MatrixXd unit = MatrixXd::Zero(mass.rows, 3);
+  for (Eigen::Index i = 0; i < unit.rows(); ++i) unit(i, i % 3) = 1;
+  const MatrixXd acceleration = cuda.basis.map().transpose() * (mass.map() * unit);
+  EXPECT_LT((cuda.unit_acceleration.map() - acceleration).cwiseAbs().maxCoeff(),
+            1e-13 * std::sqrt(unit.col(0).dot(mass.map() * unit.col(0))));
   EXPECT_LT(relative_error(cuda.energy.coefficients, reduce_energy(body.mesh, cuda.basis.map()).coefficients), 1e-11);
 }
 
@@ -278,6 +285,30 @@ TEST_F(DeviceReductionTest, ModelsOfFreeBodiesAreTheCpus) {
   ProceduralMesh body = make_box({.length = 1, .width = 0.3, .height = 0.2, .cells_x = 4, .cells_y = 2, .cells_z = 2});
   body.fixed_vertices.clear();
   expect_equal_models(body, {.modes = 4, .rank = 6, .mass_matrix = MassMatrix::lumped});
+}
+
+// All but a little of the device is taken: what the fields need is told before anything is assembled.
+TEST_F(DeviceReductionTest, MissingMemoryIsToldBeforehand) {
+  std::size_t available = 0, total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&available, &total), cudaSuccess);
+  constexpr std::size_t left = std::size_t{40} << 20;
+  void* taken = nullptr;
+  ASSERT_GT(available, left);
+  ASSERT_EQ(cudaMalloc(&taken, available - left), cudaSuccess);
+  const ProceduralMesh body =
+      make_box({.length = 1, .width = 0.3, .height = 0.2, .cells_x = 40, .cells_y = 12, .cells_z = 8});
+  std::vector<std::string> stages;
+  const auto note = [&](std::string_view stage, double) { stages.emplace_back(stage); };
+  try {
+    static_cast<void>(reduce(body.mesh, body.fixed_vertices, {.backend = Backend::cuda, .progress = note}));
+    ADD_FAILURE() << "a reduction of over 40 MiB went through";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find(" MiB of device memory"), std::string::npos) << text;
+    EXPECT_NE(text.find(" MiB are free"), std::string::npos) << text;
+  }
+  EXPECT_EQ(stages, std::vector<std::string>{"assembly"});
+  EXPECT_EQ(cudaFree(taken), cudaSuccess);
 }
 
 // 44 fields, of which no more than the body's twelve degrees of freedom can be independent.

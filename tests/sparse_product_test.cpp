@@ -3,8 +3,13 @@
 
 #include <Eigen/Dense>
 #include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include "cuda/block_algebra.hpp"
+#include "cuda/expand_blocks.hpp"
 #include "cuda/sparse_matrix.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/matrix.hpp"
@@ -34,6 +39,15 @@ SparseMatrix isotropic_matrix(Eigen::Index vertices) {
   for (Eigen::Index i = 0; i < vertices; ++i)
     for (Eigen::Index j = 0; j < vertices; ++j)
       if (small(i, j) > 0) dense.block(3 * i, 3 * j, 3, 3) = small(i, j) * MatrixXd::Identity(3, 3);
+  return to_sparse_matrix(Eigen::SparseMatrix<double>(dense.sparseView()));
+}
+
+// Whole blocks, those of the diagonal among them.
+SparseMatrix block_matrix(Eigen::Index vertices) {
+  MatrixXd dense = random_matrix(3 * vertices, 3 * vertices, 8);
+  for (Eigen::Index i = 0; i < vertices; ++i)
+    for (Eigen::Index j = 0; j < vertices; ++j)
+      if (i != j && (i * j) % 3 == 1) dense.block(3 * i, 3 * j, 3, 3).setZero();
   return to_sparse_matrix(Eigen::SparseMatrix<double>(dense.sparseView()));
 }
 
@@ -117,6 +131,94 @@ TEST_F(BlockAlgebraTest, SumsAndPermutationsEqualTheHosts) {
   EXPECT_EQ(fetch(gathered), x(order, Eigen::all));
   cuda::scatter_rows({gathered.data(), rows, cols}, on_order.data(), back.data(), stream.get());
   EXPECT_EQ(fetch(back), x);
+}
+
+class ExpandedBlocks : public SparseProductTest {
+ protected:
+  template <class Expand>
+  MatrixXd expanded(std::int64_t rows, std::int64_t entries, const Expand& expand) const {
+    const cuda::DeviceArray<std::int32_t> row_offsets(rows + 1, stream.get()), columns(entries, stream.get());
+    const cuda::DeviceArray<double> values(entries, stream.get());
+    expand(cuda::ScalarRows{row_offsets.data(), columns.data(), values.data()});
+    SparseMatrix matrix;
+    matrix.rows = matrix.cols = rows;
+    fetch(row_offsets, matrix.row_offsets);
+    fetch(columns, matrix.columns);
+    fetch(values, matrix.values);
+    EXPECT_EQ(matrix.row_offsets.back(), entries);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
+      EXPECT_TRUE(std::is_sorted(matrix.columns.begin() + matrix.row_offsets[row],
+                                 matrix.columns.begin() + matrix.row_offsets[row + 1]));
+    return matrix.map();
+  }
+
+  template <class T>
+  [[nodiscard]] cuda::DeviceArray<T> copy(const std::vector<T>& values) const {
+    return {std::span<const T>(values), stream.get()};
+  }
+
+  const cuda::Stream stream;
+
+ private:
+  template <class T>
+  void fetch(const cuda::DeviceArray<T>& from, std::vector<T>& to) const {
+    to.resize(static_cast<std::size_t>(from.size()));
+    cuda::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream.get()), "copy");
+    stream.synchronize();
+  }
+};
+
+// 40 vertices: rows of more blocks than a warp has lanes.
+TEST_F(ExpandedBlocks, AreTheMatrixAndItsUpperTriangle) {
+  constexpr std::int64_t vertices = 40, rows = 3 * vertices;
+  const SparseMatrix stiffness = block_matrix(vertices);
+  const cuda::DeviceSparseMatrix on_device(stiffness, stream.get());
+  const cuda::SparseView view = on_device.view();
+  const cuda::BlockPattern pattern{vertices, view.row_offsets, view.columns, nullptr, nullptr};
+  const double shift = 0.5;
+  std::vector<std::int32_t> above = {0};
+  std::vector<double> masses(vertices), all_masses;
+  MatrixXd expected = stiffness.map(), expected_consistent = expected;
+  for (std::int32_t v = 0; v < vertices; ++v) {
+    masses[static_cast<std::size_t>(v)] = 1 + v;
+    expected.block(3 * v, 3 * v, 3, 3) += shift * (1 + v) * MatrixXd::Identity(3, 3);
+    above.push_back(above.back());
+    for (auto n = stiffness.row_offsets[static_cast<std::size_t>(3 * v)];
+         n < stiffness.row_offsets[static_cast<std::size_t>(3 * v + 1)]; n += 3) {
+      const std::int32_t w = stiffness.columns[static_cast<std::size_t>(n)] / 3;
+      above.back() += w > v;
+      all_masses.push_back(v + 2 * w);
+      expected_consistent.block(3 * v, 3 * w, 3, 3) += shift * (v + 2 * w) * MatrixXd::Identity(3, 3);
+    }
+  }
+  const auto lumped = copy(masses), consistent = copy(all_masses);
+  const cuda::ShiftedBlocks with_lumped{view.values, lumped.data(), true, shift},
+      with_consistent{view.values, consistent.data(), false, shift};
+  const std::int64_t entries = std::ssize(stiffness.values);
+  for (const auto& [blocks, matrix] :
+       {std::pair{with_lumped, expected}, std::pair{with_consistent, expected_consistent}}) {
+    EXPECT_EQ(expanded(rows, entries, [&](const auto& to) { cuda::expand_all(pattern, blocks, to, stream.get()); }),
+              matrix);
+    const auto above_on_device = copy(above);
+    EXPECT_EQ(expanded(rows, 9 * std::int64_t{above.back()} + 2 * rows,
+                       [&](const auto& to) {
+                         cuda::expand_upper(pattern, above_on_device.data(), blocks, to, stream.get());
+                       }),
+              MatrixXd(matrix.triangularView<Eigen::Upper>()));
+  }
+}
+
+TEST_F(ExpandedBlocks, SizesAreTheHosts) {
+  for (const SparseMatrix& matrix : {block_matrix(300), isotropic_matrix(300)}) {
+    const cuda::DeviceSparseMatrix on_device(matrix, stream.get());
+    const cuda::DeviceMatrix parts(2, 2, stream.get());  // of 256 rows, and of 44
+    cuda::measure_rows(on_device.view(), parts.data(), stream.get());
+    std::vector<double> sizes(4);
+    parts.copy_to(sizes, stream.get());
+    const MatrixXd dense = matrix.map();
+    EXPECT_NEAR(sizes[0] + sizes[2], dense.trace(), 1e-13 * dense.diagonal().cwiseAbs().sum());
+    EXPECT_NEAR(std::max(sizes[1], sizes[3]), dense.cwiseAbs().rowwise().sum().maxCoeff(), 1e-11);
+  }
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ struct CudaBackend {
   std::vector<double> (*masses)(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
                                 MassMatrix kind);
   std::unique_ptr<FactorizationImpl> (*factorize)(const SparseMatrix& matrix, const FactorizationOptions& options);
+  // Compares what a reduction takes of the device's memory with what is free. @throws InputError
+  void (*require_reduction_memory)(const MeshImage& mesh, std::span<const Incidence> incidences,
+                                   const MeshPattern& pattern, const ReductionSizes& sizes);
   std::unique_ptr<DeviceMatrices> (*assemble)(const MeshImage& mesh, std::span<const Incidence> incidences,
                                               const MeshPattern& pattern, MassMatrix kind);
   // Of K + shift M that `assemble` made.

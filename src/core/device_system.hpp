@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct MeshPattern {
   std::vector<std::int32_t> free_vertices;  ///< ascending
 };
 
+/// What of a reduction takes a device's memory; 0 for stages that are left out.
+struct ReductionSizes {
+  MassMatrix mass = MassMatrix::consistent;
+  std::int64_t modes = 0, fields = 0, rank = 0;  ///< fields: modes, and their derivatives
+};
+
 struct MatrixSizes {
   double norm = 0;  ///< largest absolute row sum
   double trace = 0;
@@ -50,9 +57,34 @@ class DeviceMatrices {
   /// the whole graph, or each vertex if M is lumped.
   [[nodiscard]] virtual std::vector<double> stiffness_blocks() const = 0;
   [[nodiscard]] virtual std::vector<double> masses() const = 0;
+  /// M times the unit field of a direction, the same for all three: a number for each vertex of the mesh.
+  [[nodiscard]] virtual std::vector<double> vertex_masses() const = 0;
   /// Products with a few columns, (free dofs, m), from and to the host.
   [[nodiscard]] virtual Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const = 0;
   [[nodiscard]] virtual Eigen::MatrixXd mass_times(const Eigen::MatrixXd& x) const = 0;
+};
+
+/// Fields on the free degrees of freedom that stay on a device while they become a basis; small matrices are the
+/// host's.
+class DeviceFields {
+ public:
+  DeviceFields() = default;
+  DeviceFields(const DeviceFields&) = delete;
+  DeviceFields& operator=(const DeviceFields&) = delete;
+  virtual ~DeviceFields() = default;
+
+  /// |x|_M of each.
+  [[nodiscard]] virtual Eigen::VectorXd mass_norms() const = 0;
+  /// Field j becomes scales[j] times field order[j]; others are dropped.
+  virtual void arrange(const std::vector<Eigen::Index>& order, const Eigen::VectorXd& scales) = 0;
+  /// As mass_qr: the fields become Q. @return R
+  [[nodiscard]] virtual Eigen::MatrixXd orthonormalize() = 0;
+  /// X <- X C.
+  virtual void combine(const Eigen::MatrixXd& coefficients) = 0;
+  virtual void remove_rigid_motions() = 0;
+  /// X^T M X.
+  [[nodiscard]] virtual Eigen::MatrixXd mass_products() const = 0;
+  [[nodiscard]] virtual Matrix to_host() const = 0;
 };
 
 /// K, M, rigid motions and factor of one body on a device. Arguments and results are in the host's memory.
@@ -72,6 +104,12 @@ class DeviceSystem {
   [[nodiscard]] virtual Matrix static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
                                                   const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
                                                   const Progress& progress) = 0;
+  /// The same, with the modes before them, on the device: shape (free dofs, k + pairs). The system must outlive them.
+  [[nodiscard]] virtual std::unique_ptr<DeviceFields> derivative_fields(const MeshImage& mesh,
+                                                                        std::span<const Incidence> incidences,
+                                                                        const MatrixRef& modes,
+                                                                        std::span<const std::array<int, 2>> pairs,
+                                                                        const Progress& progress) = 0;
   /// As the function of mass_orthogonalization.hpp, with fields on the free degrees of freedom.
   [[nodiscard]] virtual MassQr mass_qr(Eigen::MatrixXd fields) = 0;
 };

@@ -64,9 +64,10 @@ struct ElasticSystem::Impl {
 };
 
 /// K and M of a mesh on the current device, with pattern and free degrees of freedom, without a factor.
+/// @param reduction what they are for, whose memory is then asked for first; or null
 [[nodiscard]] std::unique_ptr<ElasticSystem::Impl> assemble_on_device(const VolumeMesh& mesh,
                                                                       std::span<const std::int32_t> fixed_vertices,
-                                                                      MassMatrix kind);
+                                                                      MassMatrix kind, const ReductionSizes* reduction);
 /// Adds rigid motions, factor and solvers to it. @throws as ElasticSystem's constructor
 void factorize_on_device(ElasticSystem::Impl& system, const VolumeMesh& mesh,
                          std::span<const std::int32_t> fixed_vertices, const FactorizationOptions& options);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <vector>
 
 #include "quartic/basis.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/modes.hpp"
 
 namespace quartic {
+
+class DeviceFields;
 
 /// Q of `rank` columns and R (rank x N) with fields = Q R to round-off of each column.
 struct MassQr {
@@ -24,6 +28,11 @@ struct MassQr {
 
 /// mass_pca, or mass_pca_up_to if `lower_rank`, of fields that are zero on fixed vertices, on the system's backend.
 [[nodiscard]] Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank);
+
+/// The same of scaled_fields of modes and static derivatives (k + pairs) that are on the system's device, without
+/// rigid motions; only the basis comes to the host.
+[[nodiscard]] Basis mass_pca(DeviceFields& fields, const ElasticSystem& system, const LinearModes& modes,
+                             const std::vector<std::array<int, 2>>& pairs, int rank, bool lower_rank);
 
 /// |x|_M of each column.
 [[nodiscard]] Eigen::VectorXd mass_norms(const SparseMatrix& mass, MatrixRef x);

@@ -1,6 +1,8 @@
 // The pipeline: mesh -> K, M -> linear modes -> modal derivatives -> basis -> quartic energy.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "core/elastic_system.hpp"
@@ -65,10 +67,23 @@ void start_stage(const ReduceOptions& options, const char* stage) {
   if (options.progress) options.progress(stage, 0);
 }
 
+// What the stages will work on, at most.
+ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options) {
+  const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));
+  const std::int64_t k = options.modes.value_or(static_cast<int>(std::min<std::int64_t>(default_modes, free)));
+  ReductionSizes sizes{.mass = options.mass_matrix, .modes = k};
+  if (!options.energy) return sizes;
+  const std::int64_t derivatives = options.derivative_kind == DerivativeKind::statics ? k * (k + 1) / 2 : k * k;
+  sizes.fields = k + (options.derivatives ? derivatives : 0);
+  sizes.rank = std::min<std::int64_t>(options.rank.value_or(default_rank), sizes.fields);
+  return sizes;
+}
+
 ElasticSystem make_system(const ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
   if (options.backend == Backend::cuda) {
-    auto system = clock.time("assembly",
-                             [&] { return assemble_on_device(model.mesh, model.fixed_vertices, options.mass_matrix); });
+    const ReductionSizes sizes = sizes_of(model, options);
+    auto system = clock.time(
+        "assembly", [&] { return assemble_on_device(model.mesh, model.fixed_vertices, options.mass_matrix, &sizes); });
     return clock.time("factorisation", [&] {
       start_stage(options, "factorisation");
       factorize_on_device(*system, model.mesh, model.fixed_vertices, {.backend = options.backend});
@@ -107,18 +122,32 @@ void remove_rigid_motions(const ElasticSystem& system, Matrix& fields) {
   system.impl().scatter_from_free(free, fields.map());
 }
 
+// Of static derivatives.
+std::vector<std::array<int, 2>> pairs_of(int modes) {
+  std::vector<std::array<int, 2>> pairs;
+  for (int i = 0; i < modes; ++i)
+    for (int j = i; j < modes; ++j) pairs.push_back({i, j});
+  return pairs;
+}
+
 Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const LinearModes& modes,
                  const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
-  const auto cut = [&](Matrix fields) {
+  const auto elastic = system.free_dof_count() - system.rigid_mode_count();
+  const int most = static_cast<int>(std::min<std::int64_t>(default_rank, elastic));
+  const auto start = [&] {
     start_stage(options, "basis");
-    const auto elastic = system.free_dof_count() - system.rigid_mode_count();
     if (options.rank && *options.rank > elastic)
       throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
                        std::to_string(elastic) + " elastic degrees of freedom");
-    const int most = static_cast<int>(std::min<std::int64_t>(default_rank, elastic));
-    Basis basis = mass_pca(std::move(fields), system, options.rank.value_or(most), !options.rank);
+  };
+  const auto note_rank = [&](const Basis& basis) {
     if (!options.rank && basis.vectors.cols < default_rank)
       warnings.push_back("the rank is " + std::to_string(basis.vectors.cols) + ": the fields span no more");
+  };
+  const auto cut = [&](Matrix fields) {
+    start();
+    Basis basis = mass_pca(std::move(fields), system, options.rank.value_or(most), !options.rank);
+    note_rank(basis);
     if (system.rigid_mode_count() > 0) {  // weak fields bring round-off of rigid motions along
       remove_rigid_motions(system, basis.vectors);
       basis.vectors = mass_orthonormalize(basis.vectors.map(), system.mass());
@@ -131,6 +160,20 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
       throw InputError("a basis of linear modes only can't have rank " + std::to_string(*options.rank) + " with " +
                        std::to_string(modes.vectors.cols) + " modes; ask for more modes, or use modal derivatives");
     return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
+  }
+  if (DeviceSystem* device = system.impl().device.get();
+      device != nullptr && options.derivative_kind == DerivativeKind::statics) {
+    const auto pairs = pairs_of(static_cast<int>(modes.vectors.cols));
+    const auto fields = clock.time("modal derivatives", [&] {
+      return device->derivative_fields(MeshImage(model.mesh), incidences_of(model.mesh), modes.vectors.map(), pairs,
+                                       options.progress);
+    });
+    return clock.time("basis", [&] {
+      start();
+      Basis basis = mass_pca(*fields, system, modes, pairs, options.rank.value_or(most), !options.rank);
+      note_rank(basis);
+      return basis;
+    });
   }
   Matrix fields = clock.time("modal derivatives", [&] {
     const ModalDerivatives derivatives = modal_derivatives(
@@ -188,7 +231,8 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  const ElasticSystem system = make_system(model, options, clock);
+  std::optional<ElasticSystem> made = make_system(model, options, clock);
+  const ElasticSystem& system = *made;
   notes.factorization = system.factorization_name();
   warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
   LinearModes modes =
@@ -200,8 +244,11 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   if (options.energy) {
     Basis basis = make_basis(model, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
-    model.unit_acceleration = unit_acceleration(model.basis, system.mass());
+    const DeviceMatrices* on_device = system.impl().matrices.get();
+    model.unit_acceleration = on_device != nullptr ? unit_acceleration(model.basis, on_device->vertex_masses())
+                                                   : unit_acceleration(model.basis, system.mass());
   }
+  made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
   if (options.energy) add_energy(model, options, clock);
   return model;

@@ -34,6 +34,16 @@ Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
   return to_matrix(blas::multiply_transposed(basis.map(), sparse_times(mass, unit)));
 }
 
+Matrix unit_acceleration(const Matrix& basis, std::span<const double> vertex_masses) {
+  Matrix result(basis.cols, 3);
+  for (std::int64_t j = 0; j < basis.cols; ++j) {
+    const auto column = basis.col(j);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      result.map()(j, static_cast<Eigen::Index>(i % 3)) += column[i] * vertex_masses[i / 3];
+  }
+  return result;
+}
+
 RegionMass region_mass(const ReducedModel& model, std::int32_t region) {
   const VolumeMesh part = part_of(model.mesh, region);
   const Eigen::Index r = model.basis.cols;

@@ -123,7 +123,7 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
                              const FactorizationOptions& options) {
   if (options.backend == Backend::cuda) {
-    impl_ = assemble_on_device(mesh, fixed_vertices, kind);
+    impl_ = assemble_on_device(mesh, fixed_vertices, kind, nullptr);
     factorize_on_device(*impl_, mesh, fixed_vertices, options);
     return;
   }
@@ -133,7 +133,8 @@ ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_
 }
 
 std::unique_ptr<ElasticSystem::Impl> assemble_on_device(const VolumeMesh& mesh,
-                                                        std::span<const std::int32_t> fixed_vertices, MassMatrix kind) {
+                                                        std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
+                                                        const ReductionSizes* reduction) {
   const CudaBackend& cuda = cuda_backend();
   require_usable(mesh);
   auto system = std::make_unique<ElasticSystem::Impl>();
@@ -142,7 +143,9 @@ std::unique_ptr<ElasticSystem::Impl> assemble_on_device(const VolumeMesh& mesh,
   system->kind = kind;
   const std::vector<Incidence> incidences = incidences_of(mesh);
   system->pattern = mesh_pattern(VertexGraph(mesh, incidences), system->free_dofs);
-  system->matrices = cuda.assemble(MeshImage(mesh), incidences, system->pattern, kind);
+  const MeshImage image(mesh);
+  if (reduction != nullptr) cuda.require_reduction_memory(image, incidences, system->pattern, *reduction);
+  system->matrices = cuda.assemble(image, incidences, system->pattern, kind);
   return system;
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/elastic_system.hpp"
 #include "cuda/force_hessian.hpp"
 #include "cuda/reduce_energy.hpp"
+#include "cuda/reduction_memory.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic::cuda {
@@ -49,6 +50,7 @@ extern "C" QUARTIC_EXPORT const quartic::CudaBackend* quartic_cuda_backend() {
                                                    .stiffness_blocks = quartic::cuda::stiffness_blocks,
                                                    .masses = quartic::cuda::masses,
                                                    .factorize = quartic::cuda::factorize_on_device,
+                                                   .require_reduction_memory = quartic::cuda::require_reduction_memory,
                                                    .assemble = quartic::cuda::assemble,
                                                    .factorize_assembled = quartic::cuda::factorize_assembled,
                                                    .make_system = quartic::cuda::make_system};

@@ -32,6 +32,27 @@ void renumber(const MeshPattern& pattern, std::vector<std::int32_t>& row_offsets
                  [&](std::int32_t v) { return place[static_cast<std::size_t>(v)]; });
 }
 
+std::vector<double> copy_to_host(const DeviceArray<double>& values, cudaStream_t stream) {
+  std::vector<double> copy(static_cast<std::size_t>(values.size()));
+  check(cudaMemcpyAsync(copy.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost, stream),
+        "copy to the host");
+  check(cudaStreamSynchronize(stream), "copy to the host");
+  return copy;
+}
+
+// Of an isotropic matrix, a number per block row.
+std::vector<double> row_sums(const SparseView& a, cudaStream_t stream) {
+  const std::vector<double> ones(static_cast<std::size_t>(3 * a.block_rows), 1);
+  const DeviceMatrix x(std::ssize(ones), 1, std::span<const double>(ones), stream);
+  DeviceMatrix y(std::ssize(ones), 1, stream);
+  multiply(a, x, y, stream);
+  std::vector<double> sums(ones.size());
+  y.copy_to(sums, stream);
+  for (std::size_t v = 0; 3 * v < sums.size(); ++v) sums[v] = sums[3 * v];
+  sums.resize(sums.size() / 3);
+  return sums;
+}
+
 std::vector<std::int32_t> numbers_below(std::size_t count) {
   std::vector<std::int32_t> numbers(count);
   for (std::size_t n = 0; n < count; ++n) numbers[n] = static_cast<std::int32_t>(n);
@@ -63,8 +84,20 @@ CudaElasticMatrices::CudaElasticMatrices(const MeshImage& mesh, std::span<const 
   if (!lumped_) {
     mass_ =
         std::make_unique<DeviceSparseMatrix>(copy_of(row_offsets_, stream), copy_of(columns_, stream), std::move(mass));
-    if (!all_free) whole_mass_ = assembly.mass(DeviceGraph(pattern.whole, stream).view(), kind);
+    if (all_free) {
+      vertex_masses_ = row_sums(mass_->view(), stream);
+    } else {
+      const DeviceGraph whole(pattern.whole, stream);
+      whole_mass_ = assembly.mass(whole.view(), kind);
+      vertex_masses_ = row_sums({.block_rows = whole.view().vertices,
+                                 .row_offsets = whole.view().row_offsets,
+                                 .columns = whole.view().columns,
+                                 .values = whole_mass_.data(),
+                                 .isotropic = true},
+                                stream);
+    }
   } else {
+    vertex_masses_ = copy_to_host(mass, stream);
     const auto count = std::ssize(pattern.free_vertices);
     if (!all_free) {
       whole_mass_ = std::move(mass);

@@ -37,6 +37,7 @@ class CudaElasticMatrices final : public DeviceMatrices {
   [[nodiscard]] MatrixSizes sizes(bool of_mass) const override;
   [[nodiscard]] std::vector<double> stiffness_blocks() const override;
   [[nodiscard]] std::vector<double> masses() const override;
+  [[nodiscard]] std::vector<double> vertex_masses() const override { return vertex_masses_; }
   [[nodiscard]] Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const override;
   [[nodiscard]] Eigen::MatrixXd mass_times(const Eigen::MatrixXd& x) const override;
 
@@ -55,6 +56,7 @@ class CudaElasticMatrices final : public DeviceMatrices {
   bool lumped_;
   std::vector<std::int32_t> row_offsets_, columns_;  // of the free vertices' blocks
   std::unique_ptr<DeviceSparseMatrix> stiffness_, mass_;
+  std::vector<double> vertex_masses_;
   DeviceArray<double> whole_mass_;  // of all vertices; empty if all are free
 };
 

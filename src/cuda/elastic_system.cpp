@@ -7,6 +7,7 @@
 #include "core/static_solve.hpp"
 #include "cuda/block_space.hpp"
 #include "cuda/kept_memory.hpp"
+#include "cuda/reduction_memory.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -38,14 +39,6 @@ const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
   return host;
 }
 
-// Columns of doubles that an eigensolver has at once, at most: LOBPCG's blocks X, W and P with their images, the new
-// ones, residuals and corrections; of Lanczos the basis and its copy while it grows.
-std::size_t modes_bytes(std::int64_t rows, std::int64_t count) {
-  const std::int64_t lobpcg = 18 * (count + std::max<std::int64_t>(4, count / 5));
-  const std::int64_t lanczos = 2 * (5 * count + 96) + 32;
-  return static_cast<std::size_t>(std::max(lobpcg, lanczos) * rows) * sizeof(double) + product_bytes(rows, count);
-}
-
 }  // namespace
 
 CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
@@ -65,7 +58,7 @@ CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
 FoundModes CudaElasticSystem::solve_modes(const ModesOptions& options) {
   const DeviceGuard guard(device());
   const KeptMemory kept;
-  require_device_memory(modes_bytes(host_.free_count(), options.count), "the eigensolver");
+  require_device_memory(eigensolver_bytes(host_.free_count(), options.count), "the eigensolver");
   CudaBlockSpace space(*this, options.seed);
   return quartic::solve_modes(space, host_, options);
 }

@@ -24,6 +24,11 @@ class CudaElasticSystem final : public DeviceSystem {
   [[nodiscard]] Matrix static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
                                           const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
                                           const Progress& progress) override;
+  [[nodiscard]] std::unique_ptr<DeviceFields> derivative_fields(const MeshImage& mesh,
+                                                                std::span<const Incidence> incidences,
+                                                                const MatrixRef& modes,
+                                                                std::span<const std::array<int, 2>> pairs,
+                                                                const Progress& progress) override;
   [[nodiscard]] MassQr mass_qr(Eigen::MatrixXd fields) override;
   /// Overwrites forces on the free degrees of freedom, (free_dofs, m), by displacements, in the system's stream.
   void solve_static(DeviceMatrix& f);

@@ -9,6 +9,7 @@
 #include "cuda/block_algebra.hpp"
 #include "cuda/kept_memory.hpp"
 #include "cuda/matrix_copies.hpp"
+#include "cuda/reduction_memory.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -140,8 +141,7 @@ MatrixXd DevicePanels::orthonormalize(const VectorXd& shortest) {
 MassQr CudaElasticSystem::mass_qr(Eigen::MatrixXd fields) {
   const DeviceGuard guard(device());
   const KeptMemory kept;
-  require_device_memory(static_cast<std::size_t>(fields.rows() * (fields.cols() + 8 * qr_panel_size)) * sizeof(double),
-                        "the orthogonalisation of fields");
+  require_device_memory(basis_bytes(fields.rows(), fields.cols()), "the orthogonalisation of fields");
   DeviceMatrix on_device = to_device(fields, stream());
   MassQr qr;
   DevicePanels panels(*this, on_device);
