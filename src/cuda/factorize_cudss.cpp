@@ -41,6 +41,7 @@ struct Functions {
     find(library, create_data, "cudssDataCreate");
     find(library, destroy_data, "cudssDataDestroy");
     find(library, get_data, "cudssDataGet");
+    find(library, set_data, "cudssDataSet");
     find(library, create_sparse, "cudssMatrixCreateCsr");
     find(library, create_dense, "cudssMatrixCreateDn");
     find(library, destroy_matrix, "cudssMatrixDestroy");
@@ -64,6 +65,7 @@ struct Functions {
   decltype(&cudssDataCreate) create_data = nullptr;
   decltype(&cudssDataDestroy) destroy_data = nullptr;
   decltype(&cudssDataGet) get_data = nullptr;
+  decltype(&cudssDataSet) set_data = nullptr;
   decltype(&cudssMatrixCreateCsr) create_sparse = nullptr;
   decltype(&cudssMatrixCreateDn) create_dense = nullptr;
   decltype(&cudssMatrixDestroy) destroy_matrix = nullptr;
@@ -240,6 +242,7 @@ class CudssFactor final : public DeviceFactor {
   }
 
   void factorize() {
+    forget_failure();
     execute(CUDSS_PHASE_FACTORIZATION, nothing_, nothing_, "factorise");
     const int info = get<int>(CUDSS_DATA_INFO, "tell whether all pivots are positive");
     if (info != 0)
@@ -248,6 +251,13 @@ class CudssFactor final : public DeviceFactor {
           "info: " +
           std::to_string(info) + "); is the body held, or its shift positive?");
     factor_nonzeros_ = get<std::int64_t>(CUDSS_DATA_LU_NNZ, "count the factor's entries");
+  }
+
+  // What an earlier factorisation found may stay otherwise. No loss where a version refuses: it is looked at
+  // afterwards.
+  void forget_failure() {
+    const int none = 0;
+    static_cast<void>(library_.set_data(library_.handle, library_.data, CUDSS_DATA_INFO, &none, sizeof(none)));
   }
 
   void execute(int phase, DeviceMatrix& solution, DeviceMatrix& right_hand_sides, const char* call) {
