@@ -75,8 +75,9 @@ struct Functions {
   // Where the system looks, then where it was when quartic was built: pip installs it beside the headers.
   static void* open() {
     void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      library = dlopen((std::string(QUARTIC_CUDSS_LIBRARY_DIR "/") + library_name).c_str(), RTLD_NOW | RTLD_LOCAL);
+    const std::string when_built = QUARTIC_CUDSS_LIBRARY_DIR;  // empty if only the headers were there
+    if (library == nullptr && !when_built.empty())
+      library = dlopen((when_built + '/' + library_name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return library;
     const char* error = dlerror();
     throw BackendUnavailable(std::string("factorisation by cuDSS needs ") + library_name + ", which can't be opened (" +
@@ -101,12 +102,10 @@ struct Functions {
 
 // The library with what it needs for one factor.
 struct Library : Functions {
-  explicit Library(cudaStream_t stream) {
-    if (const cudssStatus_t status = create(&handle); status != CUDSS_STATUS_SUCCESS) {
-      if (handle != nullptr) destroy(handle);
+  explicit Library(cudaStream_t stream) : Library() {
+    if (const cudssStatus_t status = create(&handle); status != CUDSS_STATUS_SUCCESS)
       throw BackendUnavailable("cuDSS can't be used on this machine: it doesn't start (status " +
                                std::to_string(status) + "); use another method of factorisation");
-    }
     check(set_stream(handle, stream), "use a stream");
     check(create_config(&config), "make a configuration");
 #if CUDSS_VERSION >= 700
@@ -131,6 +130,9 @@ struct Library : Functions {
   cudssHandle_t handle = nullptr;
   cudssConfig_t config = nullptr;
   cudssData_t data = nullptr;
+
+ private:
+  Library() = default;  // so that the destructor runs if the public constructor throws half-way
 };
 
 // The library's description of an array of ours.
