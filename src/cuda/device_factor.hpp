@@ -61,6 +61,7 @@ class CudaFactorization final : public FactorizationImpl {
   CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options);
   /// Of K + shift M, in the matrices' stream.
   CudaFactorization(const CudaElasticMatrices& matrices, double shift, const FactorizationOptions& options);
+  ~CudaFactorization() override;
 
   void update(const SparseMatrix& matrix) override;
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override;
@@ -74,6 +75,7 @@ class CudaFactorization final : public FactorizationImpl {
 
  private:
   int device_;
+  std::unique_ptr<DeviceGuard> guard_;  // while the members are made and destroyed
   std::shared_ptr<const Stream> stream_;
   std::int64_t rows_;
   std::unique_ptr<DeviceFactor> factor_;

@@ -128,9 +128,16 @@ CudaFactorization::CudaFactorization(const SparseMatrix& matrix, const Factoriza
 
 CudaFactorization::CudaFactorization(const CudaElasticMatrices& matrices, double shift,
                                      const FactorizationOptions& options)
-    : device_(matrices.device()), stream_(matrices.stream()), rows_(matrices.stiffness().rows()) {
-  const DeviceGuard guard(device_);
-  factor_ = cuda::factorize(matrices.shifted(shift), options, stream_->get());
+    : device_(matrices.device()),
+      guard_(std::make_unique<DeviceGuard>(device_)),
+      stream_(matrices.stream()),
+      rows_(matrices.stiffness().rows()),
+      factor_(cuda::factorize(matrices.shifted(shift), options, stream_->get())) {
+  guard_.reset();
+}
+
+CudaFactorization::~CudaFactorization() {
+  guard_ = try_device(device_);
 }
 
 void CudaFactorization::update(const SparseMatrix& matrix) {
