@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "quartic/error.hpp"
+#include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
 
 /// Thrown for pivots that aren't positive, for callers that mend the matrix and try again.
-class NotPositiveDefinite final : public NumericalError {
+class QUARTIC_EXPORT NotPositiveDefinite final : public NumericalError {
  public:
   using NumericalError::NumericalError;
+  ~NotPositiveDefinite() override;
 };
 
 /// The factor of one matrix. Made by the functions below, which throw NotPositiveDefinite if a pivot isn't positive.
