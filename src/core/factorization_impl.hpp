@@ -34,6 +34,8 @@ class FactorizationImpl {
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::int64_t factor_nonzeros() const = 0;
+  /// Why the CPU factorises for another backend though nobody asked for that; empty if it isn't so.
+  [[nodiscard]] virtual std::string_view fallback() const { return {}; }
 
   /// What Factorization notes for its checks.
   bool complete = true;                            ///< false after an update that failed

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/factorization_impl.hpp"
@@ -29,6 +30,8 @@ class DeviceFactor {
   [[nodiscard]] virtual bool solves_together() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::int64_t factor_nonzeros() const = 0;
+
+  std::string fallback;  ///< as FactorizationImpl::fallback
 };
 
 /// Symmetric positive definite matrices, both triangles stored; synchronise. @throws NotPositiveDefinite,
@@ -68,6 +71,7 @@ class CudaFactorization final : public FactorizationImpl {
   [[nodiscard]] std::int64_t rows() const override { return rows_; }
   [[nodiscard]] std::string_view name() const override { return factor_->name(); }
   [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_->factor_nonzeros(); }
+  [[nodiscard]] std::string_view fallback() const override { return factor_->fallback; }
 
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] const std::shared_ptr<const Stream>& stream() const { return stream_; }

@@ -61,15 +61,20 @@ std::unique_ptr<DeviceFactor> factorize_by(FactorizationMethod method, const Cud
     case FactorizationMethod::automatic:
       break;
   }
+  std::string missing;
   try {
     return cudss();
-  } catch (const BackendUnavailable&) {  // that library isn't there
+  } catch (const BackendUnavailable& error) {  // that library isn't there
+    missing = error.what();
   }
   try {
     return cusolver();
-  } catch (const BackendUnavailable&) {
+  } catch (const BackendUnavailable& error) {
+    missing += std::string("; ") + error.what();
   }
-  return on_host();
+  std::unique_ptr<DeviceFactor> factor = on_host();
+  factor->fallback = missing;
+  return factor;
 }
 
 // All of the matrix, for the CPU's factor alone.
