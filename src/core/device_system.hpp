@@ -50,7 +50,7 @@ class DeviceMatrices {
   /// the whole graph, or each vertex if M is lumped.
   [[nodiscard]] virtual std::vector<double> stiffness_blocks() const = 0;
   [[nodiscard]] virtual std::vector<double> masses() const = 0;
-  /// Products with a few columns, (free dofs, m), from and to the host.
+  /// Products with a few columns, (free degrees of freedom, m), from and to the host.
   [[nodiscard]] virtual Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const = 0;
   [[nodiscard]] virtual Eigen::MatrixXd mass_times(const Eigen::MatrixXd& x) const = 0;
 };
