@@ -1,6 +1,6 @@
 # Finds the headers of cuDSS: its own packages put them where the compiler looks, pip (nvidia-cudss-cu13) beside Python's
-# other packages. The library is opened at run time. Sets QUARTIC_CUDSS_INCLUDE_DIR, and QUARTIC_CUDSS_LIBRARY_DIR, where
-# the library was when quartic was built.
+# other packages, scripts/setup.sh into build/cudss. The library is opened at run time. Sets QUARTIC_CUDSS_INCLUDE_DIR, and
+# QUARTIC_CUDSS_LIBRARY_DIR, where the library was when quartic was built.
 if(NOT QUARTIC_CUDSS_INCLUDE_DIR)
   find_program(QUARTIC_PYTHON python3)
   mark_as_advanced(QUARTIC_PYTHON)
@@ -10,7 +10,7 @@ if(NOT QUARTIC_CUDSS_INCLUDE_DIR)
       OUTPUT_VARIABLE python_packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()
   list(TRANSFORM python_packages APPEND "/nvidia/cu13/include")
-  find_path(QUARTIC_CUDSS_INCLUDE_DIR cudss.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ${python_packages} PATH_SUFFIXES libcudss/13)
+  find_path(QUARTIC_CUDSS_INCLUDE_DIR cudss.h HINTS ${PROJECT_SOURCE_DIR}/build/cudss/nvidia/cu13/include ${CUDAToolkit_INCLUDE_DIRS} ${python_packages} PATH_SUFFIXES libcudss/13)
 endif()
 if(QUARTIC_CUDSS_INCLUDE_DIR)
   find_path(QUARTIC_CUDSS_LIBRARY_DIR NAMES libcudss.so libcudss.so.1 libcudss.so.0 NO_DEFAULT_PATH

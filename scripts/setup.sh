@@ -2,6 +2,9 @@
 # Installs what building and testing quartic needs on Debian 12 or Ubuntu 24.04 and later. Asks nothing; does nothing
 # where everything is there.
 set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cuda=false
+if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then cuda=true; fi
 
 packages=(
   g++ cmake ninja-build                                      # build
@@ -13,13 +16,14 @@ packages=(
   libegl-mesa0 libgl1-mesa-dri                               # OpenGL in software, for its pictures without a graphics card
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
-if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
+if $cuda; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
 [[ "${1:-}" == --checks ]] && packages+=(git xvfb xauth clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
 
 # cuDSS isn't in the CUDA toolkit; what is compiled depends on its headers. No loss where pip can't have it.
-if [[ "${1:-}" == --checks || "${1:-}" == --cudss ]] && [[ " ${packages[*]} " == *" libvulkan-dev "* ]]; then
-  python3 -m pip show --quiet nvidia-cudss-cu13 2>/dev/null ||
-    python3 -m pip install --quiet --retries 1 --no-deps --break-system-packages nvidia-cudss-cu13 ||
+# cmake/cudss.cmake looks there.
+cudss=$root/build/cudss
+if $cuda && [[ "${1:-}" == --checks || "${1:-}" == --cudss ]] && [[ ! -e "$cudss/nvidia/cu13/include/cudss.h" ]]; then
+  python3 -m pip install --quiet --retries 1 --no-deps --target "$cudss" nvidia-cudss-cu13==1.0.0.35 ||
     echo "setup.sh: going on without cuDSS" >&2
 fi
 

@@ -24,7 +24,7 @@ struct cudssData {
   std::vector<std::int32_t> row_offsets, columns;  // of the analysis
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
   bool factorised = false;
-  int info = 0;
+  int info = 0;  // stays until cudssDataSet clears it
 };
 
 namespace {
@@ -62,8 +62,8 @@ cudssStatus_t factorise(cudssContext& handle, cudssData& data, const cudssMatrix
       data.columns != fetch<std::int32_t>(a.columns, a.nonzeros, handle.stream))
     return CUDSS_STATUS_INVALID_VALUE;
   data.factor.factorize(lower_triangle(a, handle.stream));
-  data.info = data.factor.info() == Eigen::Success ? 0 : 1;
-  data.factorised = data.info == 0;
+  data.factorised = data.factor.info() == Eigen::Success;
+  if (!data.factorised) data.info = 1;
   return CUDSS_STATUS_SUCCESS;
 }
 
@@ -140,6 +140,13 @@ cudssStatus_t cudssDataGet(const cudssHandle_t, const cudssData_t data, cudssDat
     default:
       return CUDSS_STATUS_NOT_SUPPORTED;
   }
+}
+cudssStatus_t cudssDataSet(const cudssHandle_t, cudssData_t data, cudssDataParam_t what, const void* value,
+                           std::size_t bytes) {
+  if (what != CUDSS_DATA_INFO) return CUDSS_STATUS_NOT_SUPPORTED;
+  if (bytes != sizeof(data->info)) return CUDSS_STATUS_INVALID_VALUE;
+  std::memcpy(&data->info, value, sizeof(data->info));
+  return CUDSS_STATUS_SUCCESS;
 }
 cudssStatus_t cudssMatrixCreateDn(cudssMatrix_t* matrix, std::int64_t rows, std::int64_t cols, std::int64_t ld,
                                   const void* values, cudaDataType_t type, cudssLayout_t layout) {

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "expected_cudss.hpp"
 #include "meshes.hpp"
 #include "quartic/error.hpp"
 #include "quartic/modes.hpp"
@@ -33,7 +34,11 @@ ProceduralMesh small_box(ElementType type = ElementType::hex8) {
 }
 
 ElasticSystem on_device(const ProceduralMesh& body) {
-  return {body.mesh, body.fixed_vertices, MassMatrix::consistent, {.backend = Backend::cuda}};
+  ElasticSystem system(body.mesh, body.fixed_vertices, MassMatrix::consistent, {.backend = Backend::cuda});
+  if (test::cudss_must_be_there()) {
+    EXPECT_TRUE(system.factorization_name().starts_with("cuDSS ")) << system.factorization_name();
+  }
+  return system;
 }
 
 // Round-off of either is about eps |K|, which for these meshes is far below 1e-9 of the lowest eigenvalues.
@@ -188,6 +193,20 @@ TEST_F(DeviceSystemTest, SaysWhatDoesTheWork) {
   };
   EXPECT_EQ(name(FactorizationMethod::cusolver).find("cuSOLVER csrchol "), 0U);
   EXPECT_NE(name(FactorizationMethod::eigen).find("(CPU)"), std::string::npos);
+}
+
+// Chosen automatically, the CPU's factor is told of; asked for, it isn't.
+TEST_F(DeviceSystemTest, WarnsOfTheCpusFactorOnlyIfNobodyAskedForIt) {
+  const ProceduralMesh body = make_box({.cells_x = 2, .cells_y = 1, .cells_z = 1});
+  for (const FactorizationMethod method : {FactorizationMethod::automatic, FactorizationMethod::eigen}) {
+    const ElasticSystem system(body.mesh, body.fixed_vertices, MassMatrix::consistent,
+                               {.method = method, .backend = Backend::cuda});
+    const bool fell_back = method == FactorizationMethod::automatic && system.factorization_name().ends_with(" (CPU)");
+    const std::vector<std::string> warnings = linear_modes(system, {.count = 1}).warnings;
+    EXPECT_EQ(std::any_of(warnings.begin(), warnings.end(),
+                          [](const std::string& text) { return text.find("is on the CPU") != std::string::npos; }),
+              fell_back);
+  }
 }
 
 TEST_F(DeviceSystemTest, RefusesABodyThatNothingHolds) {

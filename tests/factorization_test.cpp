@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "boxes.hpp"
+#include "expected_cudss.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 
@@ -47,6 +48,7 @@ class Factorize : public testing::TestWithParam<Solver> {
     } catch (const InputError& error) {
       GTEST_SKIP() << error.what();
     } catch (const BackendUnavailable& error) {
+      if (options.method == FactorizationMethod::cudss && test::cudss_must_be_there()) FAIL() << error.what();
       GTEST_SKIP() << error.what();
     }
   }

@@ -59,7 +59,7 @@ class DeviceMatrices {
   [[nodiscard]] virtual std::vector<double> masses() const = 0;
   /// M times the unit field of a direction, the same for all three: a number for each vertex of the mesh.
   [[nodiscard]] virtual std::vector<double> vertex_masses() const = 0;
-  /// Products with a few columns, (free dofs, m), from and to the host.
+  /// Products with a few columns, (free degrees of freedom, m), from and to the host.
   [[nodiscard]] virtual Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const = 0;
   [[nodiscard]] virtual Eigen::MatrixXd mass_times(const Eigen::MatrixXd& x) const = 0;
 };

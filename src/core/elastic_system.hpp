@@ -43,7 +43,7 @@ struct ElasticSystem::Impl {
   MeshPattern pattern;                       // of the device's matrices
   MassMatrix kind = MassMatrix::consistent;  // of them
   std::unique_ptr<DeviceMatrices> matrices;  // if they were assembled on a device; the factor is of these
-  Eigen::MatrixXd rigid;                     // Z on the free dofs, M-orthonormal
+  Eigen::MatrixXd rigid;                     // Z on the free degrees of freedom, M-orthonormal
   Eigen::MatrixXd mass_rigid;                // M Z
   double shift = 0;                          // of the factor of K + shift M
   double stiffness_norm = 0;                 // |K|, largest absolute row sum
@@ -58,7 +58,7 @@ struct ElasticSystem::Impl {
   void project_forces(Eigen::Ref<Eigen::MatrixXd> f) const;
   /// Overwrites forces by K^-1 f (in the complement of the rigid motions, for which f is projected first).
   void solve_static(Eigen::Ref<Eigen::MatrixXd> f) const;
-  /// Rows of a (3n, m) matrix on the free dofs, and back (zeros on fixed ones).
+  /// Rows of a (3n, m) matrix on the free degrees of freedom, and back (zeros on fixed ones).
   [[nodiscard]] Eigen::MatrixXd restrict_to_free(MatrixRef whole) const;
   void scatter_from_free(MatrixRef free, Eigen::Ref<Eigen::MatrixXd> whole) const;
 };

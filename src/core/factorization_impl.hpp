@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "quartic/error.hpp"
+#include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
 
 /// Thrown for pivots that aren't positive, for callers that mend the matrix and try again.
-class NotPositiveDefinite final : public NumericalError {
+class QUARTIC_EXPORT NotPositiveDefinite final : public NumericalError {
  public:
   using NumericalError::NumericalError;
+  ~NotPositiveDefinite() override;
 };
 
 /// The factor of one matrix. Made by the functions below, which throw NotPositiveDefinite if a pivot isn't positive.
@@ -32,6 +34,8 @@ class FactorizationImpl {
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::int64_t factor_nonzeros() const = 0;
+  /// Why the CPU factorises for another backend though nobody asked for that; empty if it isn't so.
+  [[nodiscard]] virtual std::string_view fallback() const { return {}; }
 
   /// What Factorization notes for its checks.
   bool complete = true;                            ///< false after an update that failed

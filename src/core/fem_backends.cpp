@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "core/backend_checks.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/quadrature.hpp"
 #include "cpu/force_hessian.hpp"

@@ -11,9 +11,8 @@ inline constexpr Eigen::Index qr_panel_size = 24;
 /// `panels` holds the fields and one panel of them. What it does:
 ///   load(first, width)          the panel becomes a copy of these columns of the fields
 ///   norms()                     |x|_M of the panel's columns
-///   remove_projection(r, n)     takes out of the panel, n times, what lies in the first r columns of the fields;
-///   returns
-///                               the coefficients (r x width)
+///   remove_projection(r, n)     takes what lies in the first r columns of the fields out of the panel, n times;
+///                               returns the coefficients (r x width)
 ///   orthonormalize(shortest)    inside the panel, dropping columns that end up no longer; returns T (kept x columns),
 ///                               old panel = new panel times T
 ///   store(first)                the panel replaces the fields' columns from `first` on

@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "core/backend_checks.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/mesh_image.hpp"
 #include "core/quartic_polynomial.hpp"
@@ -57,7 +56,10 @@ QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const Reduc
 }
 
 StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  require_cpu(options.backend, "the reduction to a strain form");
+  if (options.backend != Backend::cpu)
+    throw BackendUnavailable("a strain form is made on the backend 'cpu' only, not on '" +
+                             std::string(backend_name(options.backend)) +
+                             "'; reduce_energy runs there, and Batch takes the form on either backend");
   require_usable(mesh);
   require_basis(mesh, basis);
   return cpu::triangularize_strains(mesh, basis, constants_of(mesh), options.workspace_bytes, options.progress);

@@ -5,8 +5,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "core/block_lanczos.hpp"
 #include "core/device_system.hpp"
@@ -56,8 +58,13 @@ void polish(const Space& space, EigenResult<Space>& result) {
   result.vectors = product(space, result.vectors, eigen.eigenvectors());
 }
 
+// Of the first columns: the others are guards.
 template <class Space>
-Eigen::VectorXd backward_errors(const Space& space, const typename Space::Block& x, const Eigen::VectorXd& values) {
+Eigen::VectorXd backward_errors(const Space& space, const EigenResult<Space>& found, Eigen::Index count) {
+  std::vector<Eigen::Index> wanted(static_cast<std::size_t>(count));
+  std::iota(wanted.begin(), wanted.end(), Eigen::Index{0});
+  const auto x = space.select(found.vectors, wanted);
+  const Eigen::VectorXd values = found.values.head(count);
   auto r = space.stiffness_times(x);
   space.subtract_scaled(r, space.mass_times(x), values);
   return space.column_norms(r).array() /
@@ -88,7 +95,7 @@ FoundModes solve_modes(Space& space, const ElasticSystem::Impl& system, const Mo
                          " modes converged in " + std::to_string(found.iterations) +
                          " iterations; allow more of them, or ask for fewer modes");
   polish(space, found);
-  const Eigen::VectorXd residuals = backward_errors(space, found.vectors, found.values).head(options.count);
+  const Eigen::VectorXd residuals = backward_errors(space, found, options.count);
   require_converged(residuals, options.tolerance, found.iterations);
   if (!(found.values[0] > 0))
     throw NumericalError("the lowest elastic eigenvalue isn't positive: a part can move freely");

@@ -10,6 +10,10 @@
 #include "quartic/factorization.hpp"
 
 namespace quartic {
+
+// The key function: the backend's library throws it, this one catches it.
+NotPositiveDefinite::~NotPositiveDefinite() = default;
+
 namespace {
 
 void require_factorizable(const SparseMatrix& matrix) {

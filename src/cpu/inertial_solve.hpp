@@ -13,7 +13,7 @@ namespace quartic {
 /// conjugate gradients there, preconditioned by (K + shift M)^-1, need no factor of an indefinite matrix.
 class InertialSolver {
  public:
-  /// @param modes the lowest modes on the free dofs, M-orthonormal
+  /// @param modes the lowest modes on the free degrees of freedom, M-orthonormal
   /// @throws InputError if they aren't modes of this system
   InertialSolver(const ElasticSystem::Impl& system, Eigen::MatrixXd modes);
 

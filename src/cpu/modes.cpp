@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/elastic_system.hpp"
+#include "core/factorization_impl.hpp"
 #include "core/solve_modes.hpp"
 #include "cpu/block_space.hpp"
 #include "quartic/error.hpp"
@@ -39,6 +40,14 @@ void warn_of_split_cluster(std::span<const double> values, int count, std::vecto
   warnings.push_back(text.str());
 }
 
+// Nothing moves between backends silently.
+void warn_of_fallback(const Factorization& factor, std::vector<std::string>& warnings) {
+  const std::string why(factor.impl().fallback());
+  if (!why.empty())
+    warnings.push_back("the factor of the backend 'cuda' is on the CPU (" + std::string(factor.name()) +
+                       "), and right-hand sides are copied to and fro: " + why);
+}
+
 FoundModes find_modes(const ElasticSystem::Impl& system, const ModesOptions& options) {
   if (system.device != nullptr) return system.device->solve_modes(options);
   CpuBlockSpace space(system, options.seed);
@@ -53,6 +62,7 @@ LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& option
   if (options.progress) options.progress("linear modes", 0);
   FoundModes found = find_modes(s, options);
   LinearModes modes;
+  warn_of_fallback(*s.factor, modes.warnings);
   warn_of_split_cluster(found.values, options.count, modes.warnings);
   modes.eigenvalues.assign(found.values.begin(), found.values.begin() + options.count);
   modes.residuals = std::move(found.residuals);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/factorization_impl.hpp"
@@ -29,6 +30,8 @@ class DeviceFactor {
   [[nodiscard]] virtual bool solves_together() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::int64_t factor_nonzeros() const = 0;
+
+  std::string fallback;  ///< as FactorizationImpl::fallback
 };
 
 /// Symmetric positive definite matrices, both triangles stored; synchronise. @throws NotPositiveDefinite,
@@ -61,12 +64,14 @@ class CudaFactorization final : public FactorizationImpl {
   CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options);
   /// Of K + shift M, in the matrices' stream.
   CudaFactorization(const CudaElasticMatrices& matrices, double shift, const FactorizationOptions& options);
+  ~CudaFactorization() override;
 
   void update(const SparseMatrix& matrix) override;
   void solve(Eigen::Ref<Eigen::MatrixXd> b) override;
   [[nodiscard]] std::int64_t rows() const override { return rows_; }
   [[nodiscard]] std::string_view name() const override { return factor_->name(); }
   [[nodiscard]] std::int64_t factor_nonzeros() const override { return factor_->factor_nonzeros(); }
+  [[nodiscard]] std::string_view fallback() const override { return factor_->fallback; }
 
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] const std::shared_ptr<const Stream>& stream() const { return stream_; }
@@ -74,6 +79,7 @@ class CudaFactorization final : public FactorizationImpl {
 
  private:
   int device_;
+  std::unique_ptr<DeviceGuard> guard_;  // while the members are made and destroyed
   std::shared_ptr<const Stream> stream_;
   std::int64_t rows_;
   std::unique_ptr<DeviceFactor> factor_;

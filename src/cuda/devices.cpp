@@ -1,6 +1,7 @@
 #include "cuda/devices.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 
 #include "cuda/integrators.hpp"
@@ -77,6 +78,14 @@ DeviceLimits device_limits() {
   limits.most_bytes = device_memory().available / 4;
   limits.multiprocessors = std::max(1, attribute(cudaDevAttrMultiProcessorCount, device));
   return limits;
+}
+
+std::unique_ptr<DeviceGuard> try_device(int device) noexcept {
+  try {
+    return std::make_unique<DeviceGuard>(device);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 }  // namespace quartic::cuda

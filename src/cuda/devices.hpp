@@ -1,6 +1,9 @@
 // The devices of this machine.
 #pragma once
 
+#include <memory>
+
+#include "cuda/runtime.hpp"
 #include "cuda/tile_plan.hpp"
 
 namespace quartic::cuda {
@@ -20,5 +23,8 @@ struct MemoryInfo {
 
 /// Of the current device.
 [[nodiscard]] DeviceLimits device_limits();
+
+/// For destructors: null if the device has failed, or the program is at its end, so that nothing is left to save.
+[[nodiscard]] std::unique_ptr<DeviceGuard> try_device(int device) noexcept;
 
 }  // namespace quartic::cuda

@@ -6,6 +6,7 @@
 #include "core/solve_modes.hpp"
 #include "core/static_solve.hpp"
 #include "cuda/block_space.hpp"
+#include "cuda/devices.hpp"
 #include "cuda/kept_memory.hpp"
 #include "cuda/reduction_memory.hpp"
 
@@ -44,6 +45,7 @@ const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
 CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
     : host_(checked_size(host)),
       factorization_(static_cast<CudaFactorization&>(host.factor->impl())),
+      guard_(std::make_unique<DeviceGuard>(factorization_.device())),
       cublas_("the backend 'cuda' of linear modes", "the backend 'cpu'"),
       cublas_workspace_(static_cast<std::int64_t>(Cublas::workspace_bytes), stream()),
       own_stiffness_(copy_of(host.matrices ? nullptr : &host.stiffness_free(), stream())),
@@ -53,6 +55,11 @@ CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
       rigid_(to_device(host.rigid, stream())),
       mass_rigid_(to_device(host.mass_rigid, stream())) {
   cublas_.use(stream(), cublas_workspace_);
+  guard_.reset();
+}
+
+CudaElasticSystem::~CudaElasticSystem() {
+  guard_ = try_device(device());
 }
 
 FoundModes CudaElasticSystem::solve_modes(const ModesOptions& options) {

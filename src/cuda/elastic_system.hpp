@@ -18,6 +18,7 @@ class CudaElasticSystem final : public DeviceSystem {
   /// device; must outlive this object
   /// @throws BackendUnavailable if cuBLAS isn't there, DeviceError if there is too little memory
   explicit CudaElasticSystem(const ElasticSystem::Impl& host);
+  ~CudaElasticSystem() override;
 
   [[nodiscard]] FoundModes solve_modes(const ModesOptions& options) override;
   void solve_static(Eigen::Ref<Eigen::MatrixXd> f) override;
@@ -46,6 +47,7 @@ class CudaElasticSystem final : public DeviceSystem {
  private:
   const ElasticSystem::Impl& host_;
   CudaFactorization& factorization_;
+  std::unique_ptr<DeviceGuard> guard_;  // while the members are made and destroyed
   Cublas cublas_;
   DeviceArray<unsigned char> cublas_workspace_;
   std::unique_ptr<const DeviceSparseMatrix> own_stiffness_, own_mass_;  // the caller's, copied here

@@ -61,15 +61,20 @@ std::unique_ptr<DeviceFactor> factorize_by(FactorizationMethod method, const Cud
     case FactorizationMethod::automatic:
       break;
   }
+  std::string missing;
   try {
     return cudss();
-  } catch (const BackendUnavailable&) {  // that library isn't there
+  } catch (const BackendUnavailable& error) {  // that library isn't there
+    missing = error.what();
   }
   try {
     return cusolver();
-  } catch (const BackendUnavailable&) {
+  } catch (const BackendUnavailable& error) {
+    missing += std::string("; ") + error.what();
   }
-  return on_host();
+  std::unique_ptr<DeviceFactor> factor = on_host();
+  factor->fallback = missing;
+  return factor;
 }
 
 // All of the matrix, for the CPU's factor alone.
@@ -128,9 +133,16 @@ CudaFactorization::CudaFactorization(const SparseMatrix& matrix, const Factoriza
 
 CudaFactorization::CudaFactorization(const CudaElasticMatrices& matrices, double shift,
                                      const FactorizationOptions& options)
-    : device_(matrices.device()), stream_(matrices.stream()), rows_(matrices.stiffness().rows()) {
-  const DeviceGuard guard(device_);
-  factor_ = cuda::factorize(matrices.shifted(shift), options, stream_->get());
+    : device_(matrices.device()),
+      guard_(std::make_unique<DeviceGuard>(device_)),
+      stream_(matrices.stream()),
+      rows_(matrices.stiffness().rows()),
+      factor_(cuda::factorize(matrices.shifted(shift), options, stream_->get())) {
+  guard_.reset();
+}
+
+CudaFactorization::~CudaFactorization() {
+  guard_ = try_device(device_);
 }
 
 void CudaFactorization::update(const SparseMatrix& matrix) {

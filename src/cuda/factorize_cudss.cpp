@@ -41,6 +41,7 @@ struct Functions {
     find(library, create_data, "cudssDataCreate");
     find(library, destroy_data, "cudssDataDestroy");
     find(library, get_data, "cudssDataGet");
+    find(library, set_data, "cudssDataSet");
     find(library, create_sparse, "cudssMatrixCreateCsr");
     find(library, create_dense, "cudssMatrixCreateDn");
     find(library, destroy_matrix, "cudssMatrixDestroy");
@@ -64,6 +65,7 @@ struct Functions {
   decltype(&cudssDataCreate) create_data = nullptr;
   decltype(&cudssDataDestroy) destroy_data = nullptr;
   decltype(&cudssDataGet) get_data = nullptr;
+  decltype(&cudssDataSet) set_data = nullptr;
   decltype(&cudssMatrixCreateCsr) create_sparse = nullptr;
   decltype(&cudssMatrixCreateDn) create_dense = nullptr;
   decltype(&cudssMatrixDestroy) destroy_matrix = nullptr;
@@ -73,8 +75,9 @@ struct Functions {
   // Where the system looks, then where it was when quartic was built: pip installs it beside the headers.
   static void* open() {
     void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      library = dlopen((std::string(QUARTIC_CUDSS_LIBRARY_DIR "/") + library_name).c_str(), RTLD_NOW | RTLD_LOCAL);
+    const std::string when_built = QUARTIC_CUDSS_LIBRARY_DIR;  // empty if only the headers were there
+    if (library == nullptr && !when_built.empty())
+      library = dlopen((when_built + '/' + library_name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return library;
     const char* error = dlerror();
     throw BackendUnavailable(std::string("factorisation by cuDSS needs ") + library_name + ", which can't be opened (" +
@@ -99,12 +102,10 @@ struct Functions {
 
 // The library with what it needs for one factor.
 struct Library : Functions {
-  explicit Library(cudaStream_t stream) {
-    if (const cudssStatus_t status = create(&handle); status != CUDSS_STATUS_SUCCESS) {
-      if (handle != nullptr) destroy(handle);
+  explicit Library(cudaStream_t stream) : Library() {
+    if (const cudssStatus_t status = create(&handle); status != CUDSS_STATUS_SUCCESS)
       throw BackendUnavailable("cuDSS can't be used on this machine: it doesn't start (status " +
                                std::to_string(status) + "); use another method of factorisation");
-    }
     check(set_stream(handle, stream), "use a stream");
     check(create_config(&config), "make a configuration");
 #if CUDSS_VERSION >= 700
@@ -129,6 +130,9 @@ struct Library : Functions {
   cudssHandle_t handle = nullptr;
   cudssConfig_t config = nullptr;
   cudssData_t data = nullptr;
+
+ private:
+  Library() = default;  // so that the destructor runs if the public constructor throws half-way
 };
 
 // The library's description of an array of ours.
@@ -240,6 +244,7 @@ class CudssFactor final : public DeviceFactor {
   }
 
   void factorize() {
+    forget_failure();
     execute(CUDSS_PHASE_FACTORIZATION, nothing_, nothing_, "factorise");
     const int info = get<int>(CUDSS_DATA_INFO, "tell whether all pivots are positive");
     if (info != 0)
@@ -248,6 +253,13 @@ class CudssFactor final : public DeviceFactor {
           "info: " +
           std::to_string(info) + "); is the body held, or its shift positive?");
     factor_nonzeros_ = get<std::int64_t>(CUDSS_DATA_LU_NNZ, "count the factor's entries");
+  }
+
+  // What an earlier factorisation found may stay otherwise. No loss where a version refuses: it is looked at
+  // afterwards.
+  void forget_failure() {
+    const int none = 0;
+    static_cast<void>(library_.set_data(library_.handle, library_.data, CUDSS_DATA_INFO, &none, sizeof(none)));
   }
 
   void execute(int phase, DeviceMatrix& solution, DeviceMatrix& right_hand_sides, const char* call) {

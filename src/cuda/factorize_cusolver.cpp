@@ -87,7 +87,7 @@ struct Functions {
 
 // The library with what it needs for one factor: handle, description of the matrix, the factor itself.
 struct Library : Functions {
-  explicit Library(cudaStream_t stream) {
+  explicit Library(cudaStream_t stream) : Library() {
     check(create(&handle), "start");
     check(set_stream(handle, stream), "use a stream");
     if (create_description(&description) != CUSPARSE_STATUS_SUCCESS)
@@ -112,6 +112,9 @@ struct Library : Functions {
   cusolverSpHandle_t handle = nullptr;
   cusparseMatDescr_t description = nullptr;
   csrcholInfo_t info = nullptr;
+
+ private:
+  Library() = default;  // so that the destructor runs if the public constructor throws half-way
 };
 
 // Nested dissection, of vertices: three rows stay together, and the graph is a ninth of the matrix' in size.

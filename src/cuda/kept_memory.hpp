@@ -3,12 +3,11 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-
 namespace quartic::cuda {
 
 /// While one lives, the current device's memory pool keeps what was freed instead of giving it back whenever a stream
-/// is waited for: work that takes and frees blocks all the time needn't wait for the driver.
+/// is waited for: work that takes and frees blocks all the time needn't wait for the driver. The first one of a pool
+/// sets it up, the last one puts back what was set before; any thread may have one.
 class KeptMemory {
  public:
   KeptMemory();
@@ -18,7 +17,6 @@ class KeptMemory {
 
  private:
   cudaMemPool_t pool_ = nullptr;
-  std::uint64_t former_ = 0;
 };
 
 }  // namespace quartic::cuda

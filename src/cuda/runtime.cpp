@@ -10,7 +10,7 @@ void check(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
   cudaGetLastError();  // the next call shall not find this error again
   throw DeviceError(std::string("CUDA couldn't ") + call + ": " + cudaGetErrorString(result) +
-                    (result == cudaErrorMemoryAllocation ? "; make smaller batches, or free memory" : ""));
+                    (result == cudaErrorMemoryAllocation ? "; free device memory, or use the backend 'cpu'" : ""));
 }
 
 bool is_capturing(cudaStream_t stream) {

@@ -1,8 +1,9 @@
 // With A the fields' gradients, L = sym A and S(E) = lambda tr(E) I + 2 mu E, the second derivative of the first Piola
 // stress in directions i and j is D = A_i S(L_j) + A_j S(L_i) + S(sym(A_i^T A_j)), and vertex a gets w D g_a.
 //
-// A thread per point and pair: some 230 flops for 144 bytes read and 72 written. Then a thread per component of an
-// element's force: 6 flops per point, read mostly from the cache. Then one per degree of freedom.
+// A thread per point and pair: some 230 flops for 144 bytes read, most of them from the cache, and 72 written. Then a
+// thread per component of an element's force: 6 flops per point, read mostly from the cache. Then one per degree of
+// freedom.
 #include "cuda/runtime.hpp"
 #include "cuda/second_derivatives.hpp"
 
