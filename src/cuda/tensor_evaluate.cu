@@ -27,10 +27,10 @@ __global__ void __launch_bounds__(most_tensor_warps* warp_size, 2)
   const int first_tile = static_cast<int>(blockIdx.y) * warps_down * warp_row_tiles;
   if (first_tile >= image.row_tiles || !any_open(batch, tile)) return;
   const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
-  T* h = (blockIdx.z == 0 ? batch.h : batch.second_h) + tile.h_row * tile_bodies;
   multiply_on_tensor_cores<T, tile_bodies>(
       image, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()), [&](unsigned row) {
-        T* to = row < static_cast<unsigned>(model.h_rows) ? h + row * tile_bodies : nullptr;
+        T* h = (blockIdx.z == 0 ? batch.h : batch.second_h) + (tile.h_row + row) * tile_bodies;
+        T* to = row < static_cast<unsigned>(model.h_rows) ? h : nullptr;
         return [to](unsigned body, const auto& pair) {
           if (to != nullptr) *reinterpret_cast<std::remove_cvref_t<decltype(pair)>*>(to + body) = pair;
         };
