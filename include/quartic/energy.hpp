@@ -40,16 +40,18 @@ struct ReducedForces {
 [[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const QuarticEnergy& energy, std::span<const double> q);
 
 struct ReduceEnergyOptions {
-  Backend backend = Backend::cpu;
-  std::int64_t workspace_bytes = std::int64_t{256}
-                                 << 20;  ///< memory for tiles of quadrature points, whatever the mesh's size
+  Backend backend = Backend::cpu;  ///< cuda: on the current device; not for `reduce_strains`
+  /// Memory for tiles of quadrature points, whatever the mesh's size. On cuda of the device, and for all Gram matrices
+  /// but one, too; tiles are smaller where less is free.
+  std::int64_t workspace_bytes = std::int64_t{256} << 20;
   Progress progress = {};
 };
 
 /// Projects the StVK energy of a mesh on a basis: S such that V(q) is the mesh's energy at u = U q, exactly. A rank-k
 /// update over all quadrature points: cost (r + r(r+1)/2)^2 x 6 x points flops at BLAS-3 speed.
 /// @param basis U, shape (3n, r), any fields (orthonormality isn't needed)
-/// @throws InputError for a wrong shape; as the functions of fem.hpp
+/// @throws InputError for a wrong shape; as the functions of fem.hpp; BackendUnavailable; DeviceError if the device
+///         fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                          const ReduceEnergyOptions& options = {});
 
@@ -68,8 +70,10 @@ struct StrainForm {
 }
 
 /// The energy that `reduce_energy` gives, as a sum of squares: the triangle of a QR factorisation of all quadrature
-/// points' strains, tile by tile; two to three times the work of `reduce_energy`.
-/// @throws as reduce_energy; also if a point's strains and the triangle don't fit into `workspace_bytes` together
+/// points' strains, tile by tile; two to three times the work of `reduce_energy`. On the CPU only; Batch takes the form
+/// on either backend.
+/// @throws as reduce_energy; also if a point's strains and the triangle don't fit into `workspace_bytes` together, and
+///         BackendUnavailable for the backend cuda
 [[nodiscard]] QUARTIC_EXPORT StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis,
                                                        const ReduceEnergyOptions& options = {});
 

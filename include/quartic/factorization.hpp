@@ -23,7 +23,7 @@ enum class FactorizationMethod : std::uint8_t {
 struct FactorizationOptions {
   FactorizationMethod method = FactorizationMethod::automatic;
   Backend backend = Backend::cpu;  ///< where the factor is, on cuda that of the current device
-  bool updatable = false;          ///< keep what `update` needs: 16 bytes per entry of the matrix' lower triangle
+  bool updatable = false;          ///< keep what `update` needs: the pattern, for MUMPS 16 bytes per lower entry more
 };
 
 class FactorizationImpl;
@@ -44,11 +44,12 @@ class QUARTIC_EXPORT Factorization {
 
   /// Factorises another matrix with the first one's pattern, whose analysis is used again.
   /// @throws InputError for another pattern, a number that isn't finite or an object that isn't `updatable`, the old
-  ///         factor being kept; NumericalError as the constructor, and `solve` throws InputError until an update
-  ///         succeeds
+  ///         factor being kept; NumericalError and DeviceError as the constructor, and `solve` throws InputError until
+  ///         an update succeeds
   void update(const SparseMatrix& matrix);
 
   /// Overwrites B (rows x m) by A^-1 B, all columns at once. Allocates workspace in proportion to m.
+  /// @throws InputError for another number of rows, DeviceError if the device fails or has too little memory
   void solve(Eigen::Ref<Eigen::MatrixXd> b) const;
 
   [[nodiscard]] std::int64_t rows() const;
@@ -57,6 +58,7 @@ class QUARTIC_EXPORT Factorization {
   /// Entries of the factor L.
   [[nodiscard]] std::int64_t factor_nonzeros() const;
 
+  /// For quartic's own libraries.
   [[nodiscard]] FactorizationImpl& impl() const { return *impl_; }
 
  private:

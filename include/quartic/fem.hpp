@@ -36,7 +36,8 @@ enum class MassMatrix : std::uint8_t {
 /// Tangent stiffness at rest, K0: the linear elasticity matrix (2005 paper, eq. 27).
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh);
 
-/// The same matrices, assembled on a backend; equal to the CPU's but for round-off. @throws also BackendUnavailable
+/// The same matrices, assembled on a backend (cuda: the current device); equal to the CPU's but for round-off.
+/// @throws also BackendUnavailable, DeviceError if the device fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind, Backend backend);
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh, Backend backend);
 
@@ -82,7 +83,7 @@ class QUARTIC_EXPORT InternalForces {
 /// @return shape (3n, pairs) [N]; symmetric in i, j
 [[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
                                                   std::span<const std::array<int, 2>> pairs);
-/// On a backend. @throws also BackendUnavailable
+/// On a backend. @throws also BackendUnavailable, DeviceError if the device fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
                                                   std::span<const std::array<int, 2>> pairs, Backend backend);
 

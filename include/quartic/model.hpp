@@ -79,7 +79,7 @@ struct ReduceOptions {
   bool region_parts = false;  ///< keep the parts of energy and mass per region, for editing.hpp
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
-  Backend backend = Backend::cpu;
+  Backend backend = Backend::cpu;  ///< of all stages; cuda: the current device
   Progress progress = {};
 };
 
@@ -108,7 +108,8 @@ struct PreparedVertices {
 /// Mesh to reduced model, all stages: K and M, linear modes, modal derivatives, mass-PCA basis, quartic energy.
 /// Elements are reoriented and unreferenced vertices are dropped first, with a warning.
 /// @param fixed_vertices 0-based; empty means a free body
-/// @throws InputError for geometry or material that can't be used, NumericalError if modes don't converge
+/// @throws InputError for geometry or material that can't be used, NumericalError if modes don't converge,
+///         BackendUnavailable, DeviceError if the device fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices,
                                                  const ReduceOptions& options = {}, ReduceReport* report = nullptr);
 
@@ -125,6 +126,7 @@ struct ReductionEstimate {
                                                                   int rank = default_rank);
 
 /// A reduced model with the caller's own basis (made M-orthonormal): energy and the rest are computed.
+/// @throws InputError for a mesh or basis that can't be used, BackendUnavailable and DeviceError as `reduce`
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,
                                                             std::span<const std::int32_t> fixed_vertices,
                                                             MatrixRef basis, const ReduceOptions& options = {});

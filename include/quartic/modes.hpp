@@ -76,11 +76,12 @@ struct LinearModes {
   int rigid_modes = 0;
   int iterations = 0;
   int solves = 0;                     ///< columns solved with the factor
-  std::vector<std::string> warnings;  ///< for example that the last mode splits a cluster
+  std::vector<std::string> warnings;  ///< that the last mode splits a cluster, or that the CPU factorises for cuda
 };
 
 /// Solves K x = lambda M x for the `count` lowest elastic pairs.
-/// @throws InputError if count exceeds the free elastic degrees of freedom; NumericalError if too few pairs converge
+/// @throws InputError if count exceeds the free elastic degrees of freedom; NumericalError if too few pairs converge;
+///         BackendUnavailable, DeviceError if the system's device lacks a library or memory
 [[nodiscard]] QUARTIC_EXPORT LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& options = {});
 
 enum class DerivativeKind : std::uint8_t {
@@ -107,7 +108,8 @@ struct ModalDerivatives {
 /// each; inertial ones an iteration, the longer the closer lambda_i is to the first eigenvalue left out.
 /// @param modes shape (3n, k), zero on fixed vertices; for inertial derivatives the k lowest modes, M-orthonormal
 /// @throws InputError for modes of another shape, or (inertial) that aren't modes of this body; NumericalError if
-///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them
+///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them; DeviceError if the system's
+///         device fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT ModalDerivatives modal_derivatives(const VolumeMesh& mesh, const ElasticSystem& system,
                                                                 MatrixRef modes,
                                                                 const ModalDerivativesOptions& options = {});
