@@ -12,7 +12,7 @@ namespace quartic::cuda {
 /// one, with a wait for the host each. Q grows in the front of the fields' memory.
 class DevicePanels {
  public:
-  /// @param fields (free dofs, N), must outlive this object
+  /// @param fields (free degrees of freedom, N), must outlive this object
   DevicePanels(CudaElasticSystem& system, DeviceMatrix& fields);
 
   void load(Eigen::Index first, Eigen::Index width);
