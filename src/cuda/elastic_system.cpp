@@ -36,7 +36,7 @@ std::unique_ptr<const DeviceSparseMatrix> copy_of(const SparseMatrix* matrix, cu
 }
 
 const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
-  require_device_memory(system_bytes(host), "a body's stiffness and mass");
+  require_device_memory(system_bytes(host), "the system of a body's stiffness and mass");
   return host;
 }
 
