@@ -1,4 +1,6 @@
 // Chains of multiply-adds in registers, enough of them side by side to hide their latency.
+#include <stdexcept>
+
 #include "cuda/mma.cuh"
 #include "cuda_rates.hpp"
 
