@@ -17,8 +17,9 @@ std::span<const FusedWidth> widths_of(bool on_tensor_cores) {
 }
 
 std::int64_t block_count(std::span<const std::int64_t> bodies, int width) {
+  const std::int64_t of_a_block = std::int64_t{warp_size} * width;
   std::int64_t blocks = 0;
-  for (const std::int64_t count : bodies) blocks += (count + warp_size * width - 1) / (warp_size * width);
+  for (const std::int64_t count : bodies) blocks += (count + of_a_block - 1) / of_a_block;
   return blocks;
 }
 
