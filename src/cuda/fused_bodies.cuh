@@ -48,7 +48,7 @@ __device__ void fill_padding(int rank, const FusedMemory<T, width>& memory) {
     for (int j = 0; j < blocks * block_size; ++j)
       to[(j / block_size * block_entries + row * block_size + j % block_size) * warp_size] = 0;
     T* diagonal = to + (blocks - 1) * block_entries * warp_size;
-    for (int i = 0; i < row; ++i) diagonal[(i * block_size + row) * warp_size] = 0;
+    for (int i = 0; i < rank % block_size; ++i) diagonal[(i * block_size + row) * warp_size] = 0;
   }
 }
 
