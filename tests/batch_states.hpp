@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -75,6 +76,17 @@ template <class T>
   for (const StateView<const T> view : {batch.q(), batch.velocity(), batch.acceleration()})
     for (std::int64_t i = 0; i < view.rank; ++i) values.push_back(view(i, body));
   return values;
+}
+
+/// The largest difference of the bodies' vectors, over the largest entry.
+template <class T>
+[[nodiscard]] double relative_difference(StateView<const T> a, StateView<const T> b) {
+  double worst = 0, largest = 0;
+  for (std::int64_t n = 0; n < a.bodies; ++n) {
+    worst = std::max(worst, (get_body(a, n) - get_body(b, n)).template lpNorm<Eigen::Infinity>());
+    largest = std::max(largest, get_body(b, n).template lpNorm<Eigen::Infinity>());
+  }
+  return worst / largest;
 }
 
 }  // namespace quartic::test

@@ -36,17 +36,6 @@ class DeviceLatencyTest : public testing::Test {
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(DeviceLatencyTest, Precisions);
 
-// The largest difference of the bodies' vectors, over the largest entry.
-template <class T>
-double error(StateView<const T> a, StateView<const T> b) {
-  double worst = 0, largest = 0;
-  for (std::int64_t n = 0; n < a.bodies; ++n) {
-    worst = std::max(worst, (get_body(a, n) - get_body(b, n)).template lpNorm<Eigen::Infinity>());
-    largest = std::max(largest, get_body(b, n).template lpNorm<Eigen::Infinity>());
-  }
-  return worst / largest;
-}
-
 // Ranks of one panel, of some, and of one block (up to 16), of a cluster (from 20 on).
 TYPED_TEST(DeviceLatencyTest, AgreesWithTheCpu) {
   for (const auto& [rank, count] : {std::pair{1, 3}, {2, 1}, {4, 2}, {5, 2}, {9, 1}, {13, 1}, {20, 2}, {31, 1}})
@@ -65,9 +54,10 @@ TYPED_TEST(DeviceLatencyTest, AgreesWithTheCpu) {
       }
       // As of strict steps: rounding of r^2 / 2 monomials, and 2 / (omega dt) for each time derivative.
       const double tolerance = 30.0 * (1 + rank) * double{std::numeric_limits<TypeParam>::epsilon()};
-      EXPECT_LE(error(std::as_const(cuda).q(), std::as_const(cpu).q()), tolerance);
-      EXPECT_LE(error(std::as_const(cuda).velocity(), std::as_const(cpu).velocity()), 5 * tolerance);
-      EXPECT_LE(error(std::as_const(cuda).acceleration(), std::as_const(cpu).acceleration()), 30 * tolerance);
+      EXPECT_LE(relative_difference(std::as_const(cuda).q(), std::as_const(cpu).q()), tolerance);
+      EXPECT_LE(relative_difference(std::as_const(cuda).velocity(), std::as_const(cpu).velocity()), 5 * tolerance);
+      EXPECT_LE(relative_difference(std::as_const(cuda).acceleration(), std::as_const(cpu).acceleration()),
+                30 * tolerance);
       EXPECT_EQ(cuda.time(), cpu.time());
     }
 }
@@ -177,7 +167,7 @@ TYPED_TEST(DeviceLatencyTest, GoesOnAsTheCpuDoes) {
   load_checkpoint(resumed, folder / "a.qstate");
   for (Batch<TypeParam>* b : {&batch, &cpu, &resumed}) b->step(0.01);
   EXPECT_EQ(full_state(resumed, 0), full_state(batch, 0));
-  EXPECT_LE(error(std::as_const(batch).q(), std::as_const(cpu).q()),
+  EXPECT_LE(relative_difference(std::as_const(batch).q(), std::as_const(cpu).q()),
             200 * double{std::numeric_limits<TypeParam>::epsilon()});
 }
 

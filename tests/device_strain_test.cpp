@@ -43,17 +43,6 @@ class DeviceStrainTest : public testing::Test {
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(DeviceStrainTest, Precisions);
 
-// The largest difference of the bodies' vectors, over the largest entry.
-template <class T>
-double error(StateView<const T> a, StateView<const T> b) {
-  double worst = 0, largest = 0;
-  for (std::int64_t n = 0; n < a.bodies; ++n) {
-    worst = std::max(worst, (get_body(a, n) - get_body(b, n)).template lpNorm<Eigen::Infinity>());
-    largest = std::max(largest, get_body(b, n).template lpNorm<Eigen::Infinity>());
-  }
-  return worst / largest;
-}
-
 // Ranks whose strains fill no block of rows, one, and some with the last one full or partly filled; sizes around a
 // tile.
 TYPED_TEST(DeviceStrainTest, AgreesWithTheCpuAndWithStrictSteps) {
@@ -75,9 +64,9 @@ TYPED_TEST(DeviceStrainTest, AgreesWithTheCpuAndWithStrictSteps) {
       // As of strict steps: rounding of r^2 / 2 monomials, and 2 / (omega dt) for each time derivative.
       const double tolerance = 30.0 * (1 + rank) * double{std::numeric_limits<TypeParam>::epsilon()};
       for (const Batch<TypeParam>* other : {&cpu, &strict}) {
-        EXPECT_LE(error(std::as_const(cuda).q(), other->q()), tolerance);
-        EXPECT_LE(error(std::as_const(cuda).velocity(), other->velocity()), 5 * tolerance);
-        EXPECT_LE(error(std::as_const(cuda).acceleration(), other->acceleration()), 30 * tolerance);
+        EXPECT_LE(relative_difference(std::as_const(cuda).q(), other->q()), tolerance);
+        EXPECT_LE(relative_difference(std::as_const(cuda).velocity(), other->velocity()), 5 * tolerance);
+        EXPECT_LE(relative_difference(std::as_const(cuda).acceleration(), other->acceleration()), 30 * tolerance);
       }
       EXPECT_EQ(cuda.status()[0], BodyStatus::ok);
     }

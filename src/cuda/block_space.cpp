@@ -3,20 +3,9 @@
 #include <utility>
 
 #include "cuda/block_algebra.hpp"
+#include "cuda/matrix_copies.hpp"
 
 namespace quartic::cuda {
-namespace {
-
-std::span<const double> values_of(const Eigen::MatrixXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-DeviceMatrix to_device(const Eigen::MatrixXd& x, cudaStream_t stream) {
-  return {x.rows(), x.cols(), values_of(x), stream};
-}
-
-}  // namespace
-
 ModesMethod CudaBlockSpace::faster_method() const {
   return system_.factor().solves_together() ? ModesMethod::lobpcg : ModesMethod::lanczos;
 }

@@ -8,14 +8,11 @@
 #include "cuda/block_space.hpp"
 #include "cuda/devices.hpp"
 #include "cuda/kept_memory.hpp"
+#include "cuda/matrix_copies.hpp"
 #include "cuda/reduction_memory.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-DeviceMatrix to_device(const Eigen::MatrixXd& x, cudaStream_t stream) {
-  return {x.rows(), x.cols(), std::span(x.data(), static_cast<std::size_t>(x.size())), stream};
-}
 
 // What stays on the device beside the factor.
 std::size_t system_bytes(const ElasticSystem::Impl& host) {
