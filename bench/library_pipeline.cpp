@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/quartic_polynomial.hpp"
-#include "core/time_stepping.hpp"
+#include "core/batch/time_stepping.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::measure {

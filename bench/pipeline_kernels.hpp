@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/step_settings.hpp"
+#include "core/batch/step_settings.hpp"
 
 namespace quartic::measure {
 

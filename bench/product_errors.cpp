@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 
 namespace quartic::measure {
 namespace {

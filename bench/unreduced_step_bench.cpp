@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/free_dofs.hpp"
+#include "core/fem/free_dofs.hpp"
 #include "measure/samples.hpp"
 #include "measure/timing.hpp"
 #include "quartic/unreduced.hpp"

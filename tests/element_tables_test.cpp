@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "boxes.hpp"
-#include "core/elements.hpp"
+#include "core/elements/elements.hpp"
 #include "quartic/quartic.hpp"
 #include "surface.hpp"
 

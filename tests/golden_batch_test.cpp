@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "batch_states.hpp"
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "golden.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"

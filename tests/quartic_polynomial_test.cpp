@@ -1,12 +1,12 @@
 // Order of the coefficients, evaluation and coefficient matrix.
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 
 #include <Eigen/Dense>
 #include <array>
 #include <limits>
 #include <map>
 
-#include "core/quartic_tensor.hpp"
+#include "core/energy/quartic_tensor.hpp"
 #include "quartic/error.hpp"
 #include "support.hpp"
 

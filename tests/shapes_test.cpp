@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "procedural/voxelize.hpp"
+#include "core/procedural/voxelize.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "boxes.hpp"
-#include "core/line_minimum.hpp"
+#include "core/unreduced/line_minimum.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/aligned_array.hpp"
+#include "core/base/aligned_array.hpp"
 #include "sample_energies.hpp"
 
 namespace quartic::cpu {

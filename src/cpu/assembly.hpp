@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/incidence.hpp"
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/fem/incidence.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {

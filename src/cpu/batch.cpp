@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/aligned_array.hpp"
-#include "core/batch_impl.hpp"
-#include "core/elastic_energy.hpp"
-#include "core/thread_pool.hpp"
-#include "core/time_stepping.hpp"
+#include "core/base/aligned_array.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/batch/batch_impl.hpp"
+#include "core/batch/time_stepping.hpp"
+#include "core/energy/elastic_energy.hpp"
 #include "cpu/body_kernels.hpp"
 #include "cpu/integrators.hpp"
 #include "cpu/strain_kernels.hpp"

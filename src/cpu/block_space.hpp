@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "core/elastic_system.hpp"
-#include "cpu/blas.hpp"
+#include "core/algebra/blas.hpp"
+#include "core/modes/elastic_system.hpp"
 
 namespace quartic {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/quartic_polynomial.hpp"
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/aligned_array.hpp"
+#include "core/base/aligned_array.hpp"
 #include "cpu/step_kernels.hpp"
 #include "quartic/energy.hpp"
 

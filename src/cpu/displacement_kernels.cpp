@@ -1,6 +1,6 @@
 #include "cpu/displacement_kernels.hpp"
 
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {

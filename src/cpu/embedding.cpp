@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/aligned_array.hpp"
-#include "core/thread_pool.hpp"
+#include "core/base/aligned_array.hpp"
+#include "core/base/thread_pool.hpp"
 #include "cpu/displacement_kernels.hpp"
 #include "cpu/streaming.hpp"
 #include "quartic/error.hpp"

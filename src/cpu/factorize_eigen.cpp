@@ -1,7 +1,7 @@
 // Sparse Cholesky by Eigen's SimplicialLLT: no other library needed, but ten times slower than MUMPS on large solids.
 #include <Eigen/SparseCholesky>
 
-#include "core/factorization_impl.hpp"
+#include "core/factorization/factorization_impl.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

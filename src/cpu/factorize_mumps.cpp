@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/factorization_impl.hpp"
-#include "cpu/blas.hpp"
+#include "core/algebra/blas.hpp"
+#include "core/factorization/factorization_impl.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/error.hpp"
 

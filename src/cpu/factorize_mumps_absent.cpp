@@ -1,5 +1,5 @@
 // Stands in for factorize_mumps.cpp where MUMPS isn't installed.
-#include "core/factorization_impl.hpp"
+#include "core/factorization/factorization_impl.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

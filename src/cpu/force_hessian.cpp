@@ -11,8 +11,8 @@
 #include <map>
 #include <vector>
 
-#include "core/quadrature.hpp"
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/elements/quadrature.hpp"
 
 namespace quartic {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "cpu/blas.hpp"
+#include "core/algebra/blas.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <span>
 
-#include "core/elastic_system.hpp"
+#include "core/modes/elastic_system.hpp"
 
 namespace quartic {
 

@@ -1,7 +1,7 @@
 // One time step of a tile, by each integrator: from `q`, `velocity`, `acceleration` to `next_q`, ...
 #pragma once
 
-#include "core/time_stepping.hpp"
+#include "core/batch/time_stepping.hpp"
 #include "cpu/tile.hpp"
 
 namespace quartic::cpu {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/aligned_array.hpp"
-#include "core/dof_vector_check.hpp"
-#include "core/quadrature.hpp"
-#include "core/thread_pool.hpp"
+#include "core/base/aligned_array.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/elements/dof_vector_check.hpp"
+#include "core/elements/quadrature.hpp"
 #include "cpu/assembly.hpp"
 #include "cpu/element_kernels.hpp"
 #include "quartic/error.hpp"

@@ -1,7 +1,7 @@
 // Mass matrices: what each element adds. assembly.hpp sums it up.
 #include <algorithm>
 
-#include "core/quadrature.hpp"
+#include "core/elements/quadrature.hpp"
 #include "cpu/assembly.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"

@@ -1,8 +1,8 @@
 #include "cpu/strain_kernels.hpp"
 
-#include "core/quartic_polynomial.hpp"
-#include "core/strain_form.hpp"
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/energy/strain_form.hpp"
 #include "cpu/tile_operations.hpp"
 
 namespace quartic::cpu {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
 
 namespace quartic {
 namespace {

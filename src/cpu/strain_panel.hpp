@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "core/elastic_constants.hpp"
-#include "core/elements.hpp"
+#include "core/elements/elastic_constants.hpp"
+#include "core/elements/elements.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/quartic_tensor.hpp"
-#include "core/symmetric_tensor.hpp"
-#include "cpu/blas.hpp"
+#include "core/algebra/blas.hpp"
+#include "core/energy/quartic_tensor.hpp"
+#include "core/energy/symmetric_tensor.hpp"
 #include "cpu/strain_tiles.hpp"
 
 namespace quartic::cpu {

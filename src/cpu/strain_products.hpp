@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/elastic_constants.hpp"
+#include "core/elements/elastic_constants.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

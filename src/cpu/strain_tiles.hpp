@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/quadrature.hpp"
+#include "core/elements/quadrature.hpp"
 #include "cpu/strain_panel.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"

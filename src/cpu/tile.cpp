@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/load_curve.hpp"
-#include "core/time_stepping.hpp"
+#include "core/batch/load_curve.hpp"
+#include "core/batch/time_stepping.hpp"
 #include "cpu/body_kernels.hpp"
 #include "cpu/strain_kernels.hpp"
 #include "cpu/tile_kernels.hpp"

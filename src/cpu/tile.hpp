@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/aligned_array.hpp"
-#include "core/batch_impl.hpp"
+#include "core/base/aligned_array.hpp"
+#include "core/batch/batch_impl.hpp"
 #include "cpu/step_kernels.hpp"
 #include "quartic/batch.hpp"
 

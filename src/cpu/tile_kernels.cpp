@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/quartic_polynomial.hpp"
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "cpu/tile_operations.hpp"
 
 namespace quartic::cpu {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/incidence.hpp"
+#include "core/fem/incidence.hpp"
 #include "cuda/block_sums.hpp"
 #include "cuda/device_incidence.hpp"
 #include "cuda/device_mesh.hpp"

@@ -1,5 +1,5 @@
 // What libquartic finds when it opens this library.
-#include "core/cuda_backend.hpp"
+#include "core/base/cuda_backend.hpp"
 #include "cuda/assembly.hpp"
 #include "cuda/batch.hpp"
 #include "cuda/device_factor.hpp"

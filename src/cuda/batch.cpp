@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/aligned_array.hpp"
-#include "core/time_stepping.hpp"
+#include "core/base/aligned_array.hpp"
+#include "core/batch/time_stepping.hpp"
 #include "cuda/body_energies.hpp"
 #include "cuda/cublas_product.hpp"
 #include "cuda/devices.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/batch_impl.hpp"
+#include "core/batch/batch_impl.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/device_curves.hpp"
 #include "cuda/latency_plan.hpp"

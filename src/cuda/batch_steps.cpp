@@ -1,7 +1,7 @@
 // The steps of a batch: what is launched for them, and in which stream.
 #include <algorithm>
 
-#include "core/time_stepping.hpp"
+#include "core/batch/time_stepping.hpp"
 #include "cuda/batch.hpp"
 #include "cuda/fused_step.hpp"
 #include "cuda/integrators.hpp"

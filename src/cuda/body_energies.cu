@@ -1,5 +1,5 @@
 // Energies, one thread per body: C(r+4,4) multiply-adds for the elastic one. All lanes read the same coefficient.
-#include "core/elastic_energy.hpp"
+#include "core/energy/elastic_energy.hpp"
 #include "cuda/body_energies.hpp"
 
 namespace quartic::cuda {

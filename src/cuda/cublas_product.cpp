@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "cuda/cublas.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/monomials.hpp"

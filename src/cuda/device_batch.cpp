@@ -1,5 +1,5 @@
 // The functions of quartic/cuda.hpp for batches.
-#include "core/batch_checks.hpp"
+#include "core/batch/batch_checks.hpp"
 #include "cuda/batch.hpp"
 #include "cuda/device_pointer.hpp"
 #include "cuda/embedding.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mode_scales.hpp"
+#include "core/embedding/mode_scales.hpp"
 #include "cuda/device_pointer.hpp"
 #include "cuda/devices.hpp"
 #include "cuda/embedding.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/factorization_impl.hpp"
+#include "core/factorization/factorization_impl.hpp"
 #include "cuda/device_matrix.hpp"
 #include "cuda/elastic_matrices.hpp"
 #include "quartic/factorization.hpp"

@@ -1,7 +1,7 @@
 // Owner of a block's incidences in device memory.
 #pragma once
 
-#include "core/incidence.hpp"
+#include "core/fem/incidence.hpp"
 #include "cuda/incidence_view.hpp"
 #include "cuda/runtime.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/mesh_image.hpp"
+#include "core/fem/mesh_image.hpp"
 #include "cuda/mesh_view.hpp"
 #include "cuda/runtime.hpp"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/device_system.hpp"
-#include "core/incidence.hpp"
+#include "core/fem/incidence.hpp"
+#include "core/modes/device_system.hpp"
 #include "cuda/expand_blocks.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/sparse_matrix.hpp"

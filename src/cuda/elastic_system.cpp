@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "core/solve_modes.hpp"
-#include "core/static_solve.hpp"
+#include "core/modes/solve_modes.hpp"
+#include "core/modes/static_solve.hpp"
 #include "cuda/block_space.hpp"
 #include "cuda/devices.hpp"
 #include "cuda/kept_memory.hpp"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/device_system.hpp"
-#include "core/elastic_system.hpp"
+#include "core/modes/device_system.hpp"
+#include "core/modes/elastic_system.hpp"
 #include "cuda/cublas.hpp"
 #include "cuda/device_factor.hpp"
 #include "cuda/device_matrix.hpp"

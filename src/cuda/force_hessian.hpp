@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/incidence.hpp"
+#include "core/fem/incidence.hpp"
 #include "cuda/device_incidence.hpp"
 #include "cuda/device_mesh.hpp"
 #include "cuda/second_derivatives.hpp"

@@ -1,7 +1,7 @@
 // Many steps in one launch, the stiffness never leaving the multiprocessor.
 #pragma once
 
-#include "core/step_settings.hpp"
+#include "core/batch/step_settings.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/fused_shape.hpp"
 #include "cuda/runtime.hpp"

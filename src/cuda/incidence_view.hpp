@@ -5,7 +5,7 @@
 
 namespace quartic::cuda {
 
-/// As Incidence in core/incidence.hpp.
+/// As Incidence in core/fem/incidence.hpp.
 struct IncidenceView {
   const std::int64_t* offsets;  // [vertex + 1]
   const std::int64_t* places;   // places[offsets[v]] .. places[offsets[v + 1] - 1] are v's, ascending

@@ -1,7 +1,7 @@
 // One time step of all tiles, by each integrator.
 #pragma once
 
-#include "core/step_settings.hpp"
+#include "core/batch/step_settings.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/runtime.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "cuda/model_image.hpp"
 #include "cuda/step_memory.hpp"
 #include "quartic/error.hpp"

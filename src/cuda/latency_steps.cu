@@ -4,7 +4,7 @@
 // (implicit_step.cu, central_differences_step.cu, energy_conserving_step.cu), with other orders of summation; the other
 // blocks help to evaluate H (latency_body.cuh). Per substep and Newton iteration: 2 h_rows (r+1)(r+2)/2 flops of the
 // evaluation, shared out, and r^3/3 + 4 r^2 in block 0, whose chain of r/4 panels is the longest part.
-#include "core/curve_value.hpp"
+#include "core/batch/curve_value.hpp"
 #include "cuda/latency_body.cuh"
 #include "cuda/latency_steps.hpp"
 #include "cuda/step_progress.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/step_settings.hpp"
+#include "core/batch/step_settings.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/latency_plan.hpp"
 #include "cuda/load_curves.hpp"

@@ -1,6 +1,6 @@
 // Load curves. Time is kept on the device, so that a graph of
 // steps goes on with it at each launch.
-#include "core/curve_value.hpp"
+#include "core/batch/curve_value.hpp"
 #include "cuda/load_curves.hpp"
 
 namespace quartic::cuda {

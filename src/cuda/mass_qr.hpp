@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "core/mass_qr.hpp"
+#include "core/algebra/mass_qr.hpp"
 #include "cuda/elastic_system.hpp"
 
 namespace quartic::cuda {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 
 namespace quartic::cuda {
 

@@ -1,7 +1,7 @@
 // A thread per point, and for fields per point and four fields, which share the shape functions' gradients. Flops per
 // point and field 18 per corner; read 24 bytes per corner of the field, mostly scattered, and a quarter of as many of
 // gradients; written 72 bytes.
-#include "core/point_map.hpp"
+#include "core/elements/point_map.hpp"
 #include "cuda/quadrature_points.hpp"
 #include "cuda/runtime.hpp"
 

@@ -1,6 +1,6 @@
 // A block per pair a <= b, a warp per c, lanes along d: results lie side by side. Three entries of the Gram matrix are
 // read per result, out of the cache.
-#include "core/symmetric_tensor.hpp"
+#include "core/energy/symmetric_tensor.hpp"
 #include "cuda/quartic_tensor.hpp"
 #include "cuda/runtime.hpp"
 

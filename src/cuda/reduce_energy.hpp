@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/elastic_constants.hpp"
-#include "core/mesh_image.hpp"
+#include "core/elements/elastic_constants.hpp"
+#include "core/fem/mesh_image.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "core/mass_qr.hpp"
+#include "core/algebra/mass_qr.hpp"
 #include "cuda/cublas.hpp"
 #include "cuda/device_mesh.hpp"
 #include "cuda/devices.hpp"

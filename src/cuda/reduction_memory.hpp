@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/device_system.hpp"
+#include "core/modes/device_system.hpp"
 
 namespace quartic::cuda {
 

@@ -1,7 +1,7 @@
 #include "cuda/strain_image.hpp"
 
-#include "core/quartic_polynomial.hpp"
-#include "core/strain_form.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/energy/strain_form.hpp"
 #include "cuda/model_image.hpp"
 
 namespace quartic::cuda {

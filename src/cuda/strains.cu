@@ -1,7 +1,7 @@
 // B_ab = sym(A_a^T A_b) of all pairs a <= b: lane = point, a warp has 32 points and the rows a and rank - a, which
 // together have as many pairs as any other two. A_a stays in registers, A_b comes from the cache. Per pair and point
 // some 65 flops and 48 bytes written, of which 256 lie side by side: bound by the writes.
-#include "core/symmetric_tensor.hpp"
+#include "core/energy/symmetric_tensor.hpp"
 #include "cuda/runtime.hpp"
 #include "cuda/strains.hpp"
 

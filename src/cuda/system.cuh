@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/step_settings.hpp"
+#include "core/batch/step_settings.hpp"
 #include "cuda/batch_view.hpp"
 #include "cuda/step_memory.hpp"
 

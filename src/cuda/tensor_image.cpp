@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 
 namespace quartic::cuda {
 namespace {

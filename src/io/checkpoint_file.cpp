@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/batch_checks.hpp"
+#include "core/batch/batch_checks.hpp"
 #include "io/safetensors.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
 
 namespace quartic::io {
 namespace {

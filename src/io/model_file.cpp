@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/quartic_polynomial.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/surface/embedding_check.hpp"
 #include "io/safetensors.hpp"
 #include "io/surface_tensors.hpp"
 #include "io/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/version.hpp"
-#include "surface/embedding_check.hpp"
 
 namespace quartic {
 namespace {

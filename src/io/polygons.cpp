@@ -1,6 +1,6 @@
 #include "io/polygons.hpp"
 
-#include "surface/triangulate.hpp"
+#include "core/surface/triangulate.hpp"
 
 namespace quartic::io {
 

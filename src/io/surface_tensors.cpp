@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/mode_scales.hpp"
+#include "core/embedding/mode_scales.hpp"
 
 namespace quartic::io {
 namespace {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
 #include "io/huge_pages.hpp"
 #include "quartic/error.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/base/thread_pool.hpp"
 #include "io/digits.hpp"
 #include "io/line_pieces.hpp"
 #include "io/mesh_format.hpp"

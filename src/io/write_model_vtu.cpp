@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/number_text.hpp"
+#include "core/base/number_text.hpp"
 #include "io/vtu_file.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"

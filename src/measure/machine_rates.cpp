@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/instruction_set.hpp"
+#include "core/base/instruction_set.hpp"
 
 namespace quartic::measure {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/disjoint_sets.hpp"
+#include "core/base/disjoint_sets.hpp"
 
 namespace quartic::view {
 namespace {

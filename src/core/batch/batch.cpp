@@ -1,0 +1,238 @@
+#include "quartic/batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/cuda_backend.hpp"
+#include "core/batch/batch_checks.hpp"
+#include "core/batch/batch_impl.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+template <class T>
+std::unique_ptr<BatchImpl<T>> make_cuda_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  if constexpr (std::is_same_v<T, float>)
+    return cuda_backend().make_float_batch(std::move(groups), options);
+  else
+    return cuda_backend().make_double_batch(std::move(groups), options);
+}
+
+template <class T>
+std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
+  check<T>(groups, options);
+  options.bodies = 0;
+  for (const BodyGroup& group : groups) options.bodies += group.bodies;
+  try {
+    return options.backend == Backend::cuda ? make_cuda_batch<T>(std::move(groups), options)
+                                            : cpu::make_batch<T>(std::move(groups), options);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  throw InputError("a batch of " + std::to_string(options.bodies) +
+                   " bodies doesn't fit into memory; make smaller batches, one after the other");
+}
+
+template <class T>
+std::size_t checked_group(const BatchImpl<T>& impl, int group) {
+  if (group < 0 || group >= std::ssize(impl.ranges()))
+    throw InputError("there is no group " + std::to_string(group) + "; the batch has " +
+                     std::to_string(impl.ranges().size()));
+  return static_cast<std::size_t>(group);
+}
+
+}  // namespace
+
+template <class T>
+Batch<T>::Batch(const QuarticEnergy& energy, const BatchOptions& options)
+    : impl_(make_batch<T>({{energy, options.bodies}}, options)) {}
+template <class T>
+Batch<T>::Batch(std::vector<BodyGroup> groups, const BatchOptions& options)
+    : impl_(make_batch<T>(std::move(groups), options)) {}
+
+template <class T>
+Batch<T>::Batch(Batch&&) noexcept = default;
+template <class T>
+Batch<T>& Batch<T>::operator=(Batch&&) noexcept = default;
+template <class T>
+Batch<T>::~Batch() = default;
+
+template <class T>
+int Batch<T>::rank() const {
+  return impl_->rank();
+}
+
+template <class T>
+std::int64_t Batch<T>::bodies() const {
+  return impl_->options().bodies;
+}
+
+template <class T>
+const BatchOptions& Batch<T>::options() const {
+  return impl_->options();
+}
+
+template <class T>
+int Batch<T>::group_count() const {
+  return static_cast<int>(impl_->ranges().size());
+}
+template <class T>
+GroupRange Batch<T>::group(int group) const {
+  return impl_->ranges()[checked_group(*impl_, group)];
+}
+template <class T>
+const QuarticEnergy& Batch<T>::energy(int group) const {
+  return impl_->energy(checked_group(*impl_, group));
+}
+template <class T>
+void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
+  const std::size_t g = checked_group(*impl_, group);
+  check(energy);
+  if (options().evaluation == Evaluation::accurate)
+    throw InputError(
+        "bodies with Evaluation::accurate can't change their energy, since the strain form wouldn't fit it; "
+        "make a new batch");
+  if (energy.rank != impl_->energy(g).rank)
+    throw InputError("the new energy has the rank " + std::to_string(energy.rank) + ", but the bodies have " +
+                     std::to_string(impl_->energy(g).rank) + " coordinates; make a new batch for another rank");
+  impl_->set_energy(g, energy);
+}
+
+template <class T>
+void Batch<T>::set_rayleigh_damping(std::span<const double> mass, std::span<const double> stiffness) {
+  check_damping<T>(mass, "rayleigh_mass", bodies());
+  check_damping<T>(stiffness, "rayleigh_stiffness", bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  const auto round = [](double value) { return static_cast<T>(value); };
+  std::transform(mass.begin(), mass.end(), parameters.rayleigh_mass.begin(), round);
+  std::transform(stiffness.begin(), stiffness.end(), parameters.rayleigh_stiffness.begin(), round);
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const T> Batch<T>::rayleigh_mass() const {
+  return impl_->parameters().rayleigh_mass;
+}
+template <class T>
+std::span<const T> Batch<T>::rayleigh_stiffness() const {
+  return impl_->parameters().rayleigh_stiffness;
+}
+
+template <class T>
+void Batch<T>::set_load_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body) {
+  check_curves<T>(curves, curve_of_body, bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  parameters.curves.assign(curves.begin(), curves.end());
+  parameters.curve_of_body.assign(curve_of_body.begin(), curve_of_body.end());
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const LoadCurve> Batch<T>::load_curves() const {
+  return impl_->parameters().curves;
+}
+template <class T>
+std::span<const std::int32_t> Batch<T>::curve_of_body() const {
+  return impl_->parameters().curve_of_body;
+}
+
+template <class T>
+double Batch<T>::time() const {
+  return impl_->time();
+}
+template <class T>
+void Batch<T>::set_time(double time) {
+  if (!std::isfinite(time)) throw InputError("the time of a batch must be a finite number");
+  impl_->set_time(time);
+}
+
+template <class T>
+StateView<T> Batch<T>::q() {
+  return impl_->state(StateArray::q);
+}
+template <class T>
+StateView<T> Batch<T>::velocity() {
+  return impl_->state(StateArray::velocity);
+}
+template <class T>
+StateView<T> Batch<T>::acceleration() {
+  return impl_->state(StateArray::acceleration);
+}
+template <class T>
+StateView<T> Batch<T>::force() {
+  return impl_->state(StateArray::force);
+}
+template <class T>
+StateView<const T> Batch<T>::q() const {
+  return impl_->read_state(StateArray::q);
+}
+template <class T>
+StateView<const T> Batch<T>::velocity() const {
+  return impl_->read_state(StateArray::velocity);
+}
+template <class T>
+StateView<const T> Batch<T>::acceleration() const {
+  return impl_->read_state(StateArray::acceleration);
+}
+template <class T>
+StateView<const T> Batch<T>::force() const {
+  return impl_->read_state(StateArray::force);
+}
+
+template <class T>
+void Batch<T>::step(double dt, int substeps) {
+  check_step<T>(dt, substeps);
+  impl_->step(dt / substeps, substeps);
+}
+
+template <class T>
+std::span<const BodyStatus> Batch<T>::status() const {
+  return std::as_const(*impl_).status();
+}
+
+template <class T>
+void Batch<T>::reset_status() {
+  impl_->reset_status();
+}
+template <class T>
+void Batch<T>::set_status(std::span<const BodyStatus> status) {
+  check_status(status, bodies());
+  impl_->set_status(status);
+}
+
+template <class T>
+std::vector<double> Batch<T>::elastic_energy() const {
+  std::vector<double> result(static_cast<std::size_t>(bodies()));
+  impl_->elastic_energy(result);
+  return result;
+}
+
+template <class T>
+std::vector<double> Batch<T>::kinetic_energy() const {
+  std::vector<double> result(static_cast<std::size_t>(bodies()));
+  impl_->kinetic_energy(result);
+  return result;
+}
+
+template <class T>
+void copy_state(StateView<const T> from, StateView<T> to) {
+  check_equal_shapes(from.rank, from.bodies, to.rank, to.bodies);
+  // Blocks of bodies, so that neither order walks through memory with a large stride for long.
+  constexpr std::int64_t block = 64;
+  for (std::int64_t first = 0; first < from.bodies; first += block)
+    for (std::int64_t mode = 0; mode < from.rank; ++mode)
+      for (std::int64_t body = first; body < std::min(first + block, from.bodies); ++body)
+        to(mode, body) = from(mode, body);
+}
+
+template class QUARTIC_EXPORT Batch<float>;
+template class QUARTIC_EXPORT Batch<double>;
+template QUARTIC_EXPORT void copy_state(StateView<const float>, StateView<float>);
+template QUARTIC_EXPORT void copy_state(StateView<const double>, StateView<double>);
+
+}  // namespace quartic

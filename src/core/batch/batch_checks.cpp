@@ -1,0 +1,143 @@
+#include "core/batch/batch_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "core/batch/load_curve.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/energy/strain_form.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+std::string text(double number) {
+  std::ostringstream stream;
+  stream.imbue(std::locale::classic());
+  stream << number;
+  return stream.str();
+}
+
+void require(bool condition, std::string_view name, const char* range, double value) {
+  if (!condition) throw InputError(std::string(name) + " must be " + range + ", not " + text(value));
+}
+
+void require_size(std::size_t size, const std::string& name, std::int64_t bodies) {
+  if (static_cast<std::int64_t>(size) != bodies)
+    throw InputError(name + " must have an entry for each of the " + std::to_string(bodies) + " bodies, not " +
+                     std::to_string(size));
+}
+
+template <class T>
+bool finite_and_not_negative(double value) {
+  return value >= 0 && value <= double{std::numeric_limits<T>::max()};
+}
+
+}  // namespace
+
+template <class T>
+void check_options(const BatchOptions& options) {
+  require(options.integrator <= Integrator::energy_conserving, "integrator", "one of Integrator",
+          static_cast<double>(options.integrator));
+  require(options.newmark_beta > 0 && options.newmark_beta <= 0.5, "newmark_beta", "in (0, 1/2]", options.newmark_beta);
+  require(options.newmark_gamma >= 0 && options.newmark_gamma <= 1, "newmark_gamma", "in [0, 1]",
+          options.newmark_gamma);
+  require(finite_and_not_negative<T>(options.rayleigh_mass), "rayleigh_mass", "finite and >= 0", options.rayleigh_mass);
+  require(finite_and_not_negative<T>(options.rayleigh_stiffness), "rayleigh_stiffness", "finite and >= 0",
+          options.rayleigh_stiffness);
+  require(options.newton_iterations >= 1, "newton_iterations", "at least 1", options.newton_iterations);
+  require(finite_and_not_negative<T>(options.newton_tolerance), "newton_tolerance", "finite and >= 0",
+          options.newton_tolerance);
+  require(options.threads >= 0, "threads", "at least 0", options.threads);
+  const char* of_devices = options.evaluation == Evaluation::cublas   ? "cublas"
+                           : options.evaluation == Evaluation::tensor ? "tensor"
+                                                                      : nullptr;
+  if (of_devices != nullptr && options.backend == Backend::cpu)
+    throw InputError(std::string("Evaluation::") + of_devices +
+                     " is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
+  require(options.evaluation <= Evaluation::tensor, "evaluation", "one of Evaluation",
+          static_cast<double>(options.evaluation));
+}
+template void check_options<float>(const BatchOptions&);
+template void check_options<double>(const BatchOptions&);
+
+template <class T>
+void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
+  if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
+  std::int64_t bodies = 0;
+  for (const BodyGroup& group : groups) {
+    check(group.energy);
+    if (options.evaluation == Evaluation::accurate) check_strain_form(group.energy, group.strain_form);
+    // Far above any memory, far below an overflow of sizes.
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
+    require(group.bodies >= 1 && group.bodies <= most - bodies,
+            "the number of bodies (BatchOptions::bodies or BodyGroup::bodies)", "at least 1 and fit into memory",
+            static_cast<double>(group.bodies));
+    bodies += group.bodies;
+  }
+  check_options<T>(options);
+}
+template void check<float>(std::span<const BodyGroup>, const BatchOptions&);
+template void check<double>(std::span<const BodyGroup>, const BatchOptions&);
+
+template <class T>
+void check_step(double dt, int substeps) {
+  require(dt > 0 && std::isfinite(dt), "the time step dt", "finite and > 0", dt);
+  require(substeps >= 1, "the number of substeps", "at least 1", substeps);
+  const T substep = static_cast<T>(dt / substeps);
+  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep), "a substep",
+          "a time whose square the precision holds", dt / substeps);
+}
+template QUARTIC_EXPORT void check_step<float>(double, int);
+template QUARTIC_EXPORT void check_step<double>(double, int);
+
+template <class T>
+void check_damping(std::span<const double> values, const char* name, std::int64_t bodies) {
+  require_size(values.size(), name, bodies);
+  for (std::size_t b = 0; b < values.size(); ++b)
+    if (!finite_and_not_negative<T>(values[b]))
+      require(false, std::string(name) + " of body " + std::to_string(b), "finite in the batch's precision and >= 0",
+              values[b]);
+}
+template void check_damping<float>(std::span<const double>, const char*, std::int64_t);
+template void check_damping<double>(std::span<const double>, const char*, std::int64_t);
+
+template <class T>
+void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {
+  check(curves);
+  for (std::size_t c = 0; c < curves.size(); ++c)
+    for (const double scale : curves[c].scales)
+      if (std::abs(scale) > double{std::numeric_limits<T>::max()})
+        throw InputError("load curve " + std::to_string(c) + " has a scale that is too large for Batch<float>");
+  if (curve_of_body.empty()) return;
+  require_size(curve_of_body.size(), "curve_of_body", bodies);
+  for (std::size_t b = 0; b < curve_of_body.size(); ++b)
+    if (curve_of_body[b] < -1 || curve_of_body[b] >= std::ssize(curves))
+      throw InputError("body " + std::to_string(b) + " has load curve " + std::to_string(curve_of_body[b]) +
+                       ", but there are " + std::to_string(curves.size()) + " curves (-1 means none)");
+}
+
+template void check_curves<float>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
+template void check_curves<double>(std::span<const LoadCurve>, std::span<const std::int32_t>, std::int64_t);
+
+void check_equal_shapes(std::int64_t from_rank, std::int64_t from_bodies, std::int64_t to_rank,
+                        std::int64_t to_bodies) {
+  if (from_rank != to_rank || from_bodies != to_bodies)
+    throw InputError("copy_state needs views of equal shape, not (" + std::to_string(from_rank) + ", " +
+                     std::to_string(from_bodies) + ") and (" + std::to_string(to_rank) + ", " +
+                     std::to_string(to_bodies) + ")");
+}
+
+void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
+  require_size(status.size(), "status", bodies);
+  for (const BodyStatus s : status)
+    if (s < BodyStatus::ok || s > BodyStatus::diverged)
+      throw InputError("status has the unknown value " + std::to_string(static_cast<std::int32_t>(s)));
+}
+
+}  // namespace quartic

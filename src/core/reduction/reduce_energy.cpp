@@ -1,0 +1,108 @@
+// The reduction of a mesh's energy: what is the same on every backend.
+#include <string>
+#include <utility>
+
+#include "core/base/cuda_backend.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/fem/mesh_image.hpp"
+#include "cpu/strain_products.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+void require_basis(const VolumeMesh& mesh, const MatrixRef& basis) {
+  if (basis.rows() != 3 * mesh.vertex_count())
+    throw InputError("the basis has " + std::to_string(basis.rows()) + " rows, but the mesh has " +
+                     std::to_string(mesh.vertex_count()) + " vertices, three rows each");
+  if (basis.cols() < 1 || basis.cols() > rank_limit)
+    throw InputError("the basis must have 1 .. " + std::to_string(rank_limit) + " columns, not " +
+                     std::to_string(basis.cols()));
+  if (!basis.allFinite()) throw InputError("the basis has an entry that isn't a finite number");
+}
+
+// One energy for each set of constants.
+std::vector<QuarticEnergy> reduce_with(const VolumeMesh& mesh, const MatrixRef& basis,
+                                       std::span<const RegionConstants> sets, const ReduceEnergyOptions& options) {
+  if (options.backend == Backend::cuda)
+    return cuda_backend().reduce_energies(MeshImage(mesh), basis, sets, options.workspace_bytes, options.progress);
+  std::vector<QuarticEnergy> energies;
+  const Progress share = [&](std::string_view stage, double fraction) {
+    options.progress(stage, (static_cast<double>(energies.size()) + fraction) / static_cast<double>(sets.size()));
+  };
+  for (const RegionConstants& constants : sets)
+    energies.push_back(cpu::sum_strain_products(mesh, basis, constants, options.workspace_bytes,
+                                                options.progress ? share : Progress()));
+  return energies;
+}
+
+RegionConstants constants_of(const VolumeMesh& mesh) {
+  const ElementMaterials materials(mesh);
+  RegionConstants constants;
+  for (std::size_t g = 0; g < mesh.regions.size(); ++g)
+    constants.push_back(ElasticConstants{materials.lambda[g], materials.mu[g]});
+  return constants;
+}
+
+}  // namespace
+
+QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
+  require_backend(options.backend);
+  require_usable(mesh);
+  require_basis(mesh, basis);
+  const RegionConstants constants = constants_of(mesh);
+  return std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
+}
+
+StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
+  if (options.backend != Backend::cpu)
+    throw BackendUnavailable("a strain form is made on the backend 'cpu' only, not on '" +
+                             std::string(backend_name(options.backend)) +
+                             "'; reduce_energy runs there, and Batch takes the form on either backend");
+  require_usable(mesh);
+  require_basis(mesh, basis);
+  return cpu::triangularize_strains(mesh, basis, constants_of(mesh), options.workspace_bytes, options.progress);
+}
+
+std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
+                                               const ReduceEnergyOptions& options) {
+  require_backend(options.backend);
+  require_usable(mesh);
+  require_basis(mesh, basis);
+  std::vector<RegionConstants> sets;
+  for (std::size_t g = 0; g < mesh.regions.size(); ++g)
+    for (const ElasticConstants unit : {ElasticConstants{.lambda = 1, .mu = 0}, ElasticConstants{.lambda = 0, .mu = 1}})
+      sets.emplace_back(mesh.regions.size())[g] = unit;
+  std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, sets, options);
+  std::vector<RegionEnergy> result;
+  for (std::size_t n = 0; n < energies.size(); n += 2)
+    result.push_back({.lambda_part = std::move(energies[n]), .mu_part = std::move(energies[n + 1])});
+  return result;
+}
+
+QuarticEnergy combine_region_energy(std::span<const RegionEnergy> parts, std::span<const Material> materials) {
+  if (parts.empty()) throw InputError("there are no region energies to combine");
+  if (parts.size() != materials.size())
+    throw InputError("there are energies of " + std::to_string(parts.size()) + " regions, but " +
+                     std::to_string(materials.size()) + " materials");
+  const int rank = parts.front().lambda_part.rank;
+  for (std::size_t g = 0; g < parts.size(); ++g) {
+    check_material(materials[g], "region " + std::to_string(g));
+    for (const QuarticEnergy* part : {&parts[g].lambda_part, &parts[g].mu_part}) {
+      check(*part);
+      if (part->rank != rank)
+        throw InputError("region " + std::to_string(g) + " has an energy of rank " + std::to_string(part->rank) +
+                         ", region 0 one of rank " + std::to_string(rank));
+    }
+  }
+  QuarticEnergy energy{rank, std::vector<double>(parts.front().lambda_part.coefficients.size())};
+  for (std::size_t g = 0; g < parts.size(); ++g) {
+    const double lambda = lame_lambda(materials[g]), mu = lame_mu(materials[g]);
+    for (std::size_t i = 0; i < energy.coefficients.size(); ++i)
+      energy.coefficients[i] += lambda * parts[g].lambda_part.coefficients[i] + mu * parts[g].mu_part.coefficients[i];
+  }
+  return energy;
+}
+
+}  // namespace quartic

@@ -1,0 +1,63 @@
+// K(u) of a mesh on its free degrees of freedom, and factors of combinations with M, on one pattern.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/fem/free_dofs.hpp"
+#include "quartic/factorization.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic::cpu {
+
+class TangentSystem {
+ public:
+  /// @param mass shape (3n, 3n), or null where none is needed; must outlive this object
+  TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix* mass,
+                FactorizationOptions options);
+
+  [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }
+  [[nodiscard]] InternalForces& forces() { return forces_; }
+  [[nodiscard]] const SparseMatrix& stiffness() const { return k_; }  ///< of the last `evaluate`
+  [[nodiscard]] std::string_view factorization_name() const { return factor_ ? factor_->name() : ""; }
+
+  /// R(u), and K(u) to be kept.
+  void evaluate(std::span<const double> u, std::span<double> r) { forces_.evaluate(u, r, k_); }
+
+  /// Factorises A = mass_scale M + stiffness_scale K + tau I on the free degrees of freedom: tau = 0, or the smallest
+  /// of the shifts that regularise a Batch's system matrix.
+  /// @return tau; nothing if none of them helps
+  std::optional<double> factorize(double mass_scale, double stiffness_scale);
+  /// Overwrites x, on the free degrees of freedom, by A^-1 x.
+  void solve(Eigen::VectorXd& x) const { factor_->solve(x); }
+
+  [[nodiscard]] Eigen::VectorXd restrict_to_free(std::span<const double> whole) const;
+  /// Zeros on the fixed degrees of freedom.
+  void hold_fixed(std::span<double> whole) const;
+  /// whole = x on the free degrees of freedom.
+  void copy_to_whole(const Eigen::VectorXd& x, std::span<double> whole) const;
+  /// whole += scale x on the free degrees of freedom.
+  void add_to_whole(double scale, const Eigen::VectorXd& x, std::span<double> whole) const;
+
+ private:
+  void combine(double mass_scale, double stiffness_scale);
+  bool try_factorization();
+  template <class Change>
+  void change_diagonal(const Change& change);
+
+  InternalForces forces_;
+  SparseMatrix k_;
+  std::vector<std::int32_t> free_dofs_;
+  FreeMatrix system_;                      // A
+  SparseMatrix mass_;                      // empty if none is needed
+  std::vector<std::int32_t> mass_places_;  // of the entries of M among those of A
+  FactorizationOptions options_;
+  std::optional<Factorization> factor_;
+};
+
+}  // namespace quartic::cpu

@@ -1,0 +1,198 @@
+// Implicit steps of the unreduced body: what cpu/implicit_step.cpp does in reduced coordinates, with sparse matrices.
+#include <cmath>
+#include <string>
+
+#include "core/batch/batch_checks.hpp"
+#include "core/batch/time_stepping.hpp"
+#include "core/elements/dof_vector_check.hpp"
+#include "core/modes/elastic_system.hpp"
+#include "core/unreduced/tangent_system.hpp"
+#include "quartic/error.hpp"
+#include "quartic/unreduced.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::VectorXd;
+
+// What a batch is told of the same integrator.
+BatchOptions batch_options(const UnreducedOptions& options) {
+  return {.integrator = options.integrator,
+          .newmark_beta = options.newmark_beta,
+          .newmark_gamma = options.newmark_gamma,
+          .rayleigh_mass = options.rayleigh_mass,
+          .rayleigh_stiffness = options.rayleigh_stiffness,
+          .newton_iterations = options.newton_iterations,
+          .newton_tolerance = options.newton_tolerance};
+}
+
+void check(const UnreducedOptions& options) {
+  if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
+    throw InputError("an unreduced body is stepped by newmark or backward_euler only");
+  check_options<double>(batch_options(options));
+}
+
+VectorXd::MapType map(std::vector<double>& vector) {
+  return {vector.data(), std::ssize(vector)};
+}
+
+}  // namespace
+
+class UnreducedBody::Impl {
+ public:
+  Impl(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
+      : options(body_options),
+        mass(mass_matrix(mesh, options.mass_matrix)),
+        system_(mesh, fixed_vertices, &mass, options.factorization) {
+    for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &internal_})
+      vector->resize(static_cast<std::size_t>(mass.rows));
+  }
+
+  void step(double dt) {
+    if (status == BodyStatus::diverged) return;
+    const StepSettings<double> s = step_settings<double>(batch_options(options), dt);
+    system_.hold_fixed(velocity);
+    system_.hold_fixed(acceleration);
+    VectorXd increment = VectorXd::Zero(mass.rows);
+    for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
+      VectorXd residual = residual_at(increment, s);
+      if (residual.norm() < s.newton_tolerance) break;
+      if (!residual.allFinite() || !correct(increment, residual, s)) {
+        status = BodyStatus::diverged;
+        return;
+      }
+    }
+    accept(increment, s);
+  }
+
+  [[nodiscard]] double kinetic_energy() const {
+    const auto v = VectorXd::Map(velocity.data(), std::ssize(velocity));
+    return v.dot(sparse_times(mass, v).col(0)) / 2;
+  }
+  double elastic_energy() { return system_.forces().energy(displacement); }
+  [[nodiscard]] std::string_view factorization_name() const { return system_.factorization_name(); }
+
+  UnreducedOptions options;
+  SparseMatrix mass;
+  std::vector<double> displacement, velocity, acceleration, force;
+  BodyStatus status = BodyStatus::ok;
+
+ private:
+  [[nodiscard]] VectorXd next_velocity(const VectorXd& increment, const StepSettings<double>& s) {
+    return s.a4 * increment + s.a5 * map(velocity) + s.a6 * map(acceleration);
+  }
+  [[nodiscard]] VectorXd next_acceleration(const VectorXd& increment, const StepSettings<double>& s) {
+    return s.a1 * increment - s.a2 * map(velocity) - s.a3 * map(acceleration);
+  }
+
+  // M (a + alpha v) + K (beta v) + R - f at the end of the step, on the free degrees of freedom; K is left there.
+  VectorXd residual_at(const VectorXd& increment, const StepSettings<double>& s) {
+    map(next_) = map(displacement) + increment;
+    system_.evaluate(next_, internal_);
+    const VectorXd v = next_velocity(increment, s);
+    map(next_) = map(internal_) - map(force) +
+                 sparse_times(mass, next_acceleration(increment, s) + options.rayleigh_mass * v).col(0);
+    if (options.rayleigh_stiffness > 0)
+      map(next_) += sparse_times(system_.stiffness(), options.rayleigh_stiffness * v).col(0);
+    return system_.restrict_to_free(next_);
+  }
+
+  // increment -= A^-1 residual, A = (a1 + a4 alpha) M + (1 + a4 beta) K. False if there is no such correction.
+  bool correct(VectorXd& increment, VectorXd& residual, const StepSettings<double>& s) {
+    const std::optional<double> shift =
+        system_.factorize(s.a1 + s.a4 * options.rayleigh_mass, 1 + s.a4 * options.rayleigh_stiffness);
+    if (!shift) return false;
+    if (*shift > 0) status = BodyStatus::regularised;
+    system_.solve(residual);
+    if (!residual.allFinite()) return false;
+    system_.add_to_whole(-1, residual, {increment.data(), static_cast<std::size_t>(increment.size())});
+    return true;
+  }
+
+  void accept(const VectorXd& increment, const StepSettings<double>& s) {
+    const VectorXd v = next_velocity(increment, s), a = next_acceleration(increment, s);
+    const VectorXd u = map(displacement) + increment;
+    if (!u.allFinite() || !v.allFinite() || !a.allFinite()) {
+      status = BodyStatus::diverged;
+      return;
+    }
+    map(displacement) = u;
+    map(velocity) = v;
+    map(acceleration) = a;
+  }
+
+  cpu::TangentSystem system_;
+  std::vector<double> next_, internal_;
+};
+
+UnreducedBody::UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                             const UnreducedOptions& options) {
+  check(options);
+  impl_ = std::make_unique<Impl>(mesh, fixed_vertices, options);
+}
+UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
+UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;
+UnreducedBody::~UnreducedBody() = default;
+
+std::span<double> UnreducedBody::displacement() {
+  return impl_->displacement;
+}
+std::span<double> UnreducedBody::velocity() {
+  return impl_->velocity;
+}
+std::span<double> UnreducedBody::acceleration() {
+  return impl_->acceleration;
+}
+std::span<double> UnreducedBody::force() {
+  return impl_->force;
+}
+std::span<const double> UnreducedBody::displacement() const {
+  return impl_->displacement;
+}
+std::span<const double> UnreducedBody::velocity() const {
+  return impl_->velocity;
+}
+std::span<const double> UnreducedBody::acceleration() const {
+  return impl_->acceleration;
+}
+std::span<const double> UnreducedBody::force() const {
+  return impl_->force;
+}
+const UnreducedOptions& UnreducedBody::options() const {
+  return impl_->options;
+}
+const SparseMatrix& UnreducedBody::mass() const {
+  return impl_->mass;
+}
+std::string_view UnreducedBody::factorization_name() const {
+  return impl_->factorization_name();
+}
+
+void UnreducedBody::step(double dt, int substeps) {
+  check_step<double>(dt, substeps);
+  for (int substep = 0; substep < substeps; ++substep) impl_->step(dt / substeps);
+}
+
+BodyStatus UnreducedBody::status() const {
+  return impl_->status;
+}
+void UnreducedBody::reset_status() {
+  impl_->status = BodyStatus::ok;
+}
+double UnreducedBody::elastic_energy() const {
+  return impl_->elastic_energy();
+}
+double UnreducedBody::kinetic_energy() const {
+  return impl_->kinetic_energy();
+}
+
+std::vector<double> gravity_force(const SparseMatrix& mass, std::span<const double, 3> acceleration) {
+  std::vector<double> force(static_cast<std::size_t>(mass.rows));
+  for (std::size_t row = 0; row < force.size(); ++row)
+    for (auto entry = mass.row_offsets[row]; entry < mass.row_offsets[row + 1]; ++entry)
+      force[row] += mass.values[static_cast<std::size_t>(entry)] *
+                    acceleration[static_cast<std::size_t>(mass.columns[static_cast<std::size_t>(entry)] % 3)];
+  return force;
+}
+
+}  // namespace quartic
