@@ -1,6 +1,6 @@
 // The operations of a tile: vectors of any size give each lane the same bits, so that instruction sets which this
 // machine doesn't have differ from those it has by nothing but the size.
-#include "cpu/tile_operations.hpp"
+#include "cpu/energy/tile_operations.hpp"
 
 #include <gtest/gtest.h>
 

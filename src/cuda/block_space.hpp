@@ -1,5 +1,5 @@
-// What the eigensolvers ask of a machine, on the device: see src/cpu/block_space.hpp. Blocks stay there; small matrices
-// are the host's, and functions that return or take them synchronise.
+// What the eigensolvers ask of a machine, on the device: see src/cpu/modes/block_space.hpp. Blocks stay there; small
+// matrices are the host's, and functions that return or take them synchronise.
 #pragma once
 
 #include <Eigen/Core>

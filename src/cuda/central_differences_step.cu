@@ -1,4 +1,4 @@
-// Explicit central differences as kick, drift, kick: see src/cpu/central_differences_step.cpp for the scheme.
+// Explicit central differences as kick, drift, kick: see src/cpu/batch/central_differences_step.cpp for the scheme.
 //
 // Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from
 // one to the other.

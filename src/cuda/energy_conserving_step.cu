@@ -1,4 +1,4 @@
-// The discrete gradient by two Gauss points: see src/cpu/energy_conserving_step.cpp for the scheme.
+// The discrete gradient by two Gauss points: see src/cpu/batch/energy_conserving_step.cpp for the scheme.
 //
 // Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
 // iterations are started, since the host never looks; blocks whose bodies have all converged return at once.

@@ -1,4 +1,4 @@
-// A Newton iteration of implicit Newmark and backward Euler, as src/cpu/implicit_step.cpp, on
+// A Newton iteration of implicit Newmark and backward Euler, as src/cpu/batch/implicit_step.cpp, on
 //   residual = a_{n+1} + C v_{n+1} + R(q_{n+1}) - f,   C = alpha I + beta K(q_{n+1}),
 // with the unknown d = q_{n+1} - q_n. With R = (H_i0 + K q) / 3, C v and R take one product with K;
 // where R comes from strains, C v alone does.

@@ -4,7 +4,7 @@
 
 #include "core/base/cuda_backend.hpp"
 #include "core/elements/quadrature.hpp"
-#include "cpu/force_hessian.hpp"
+#include "cpu/fem/force_hessian.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

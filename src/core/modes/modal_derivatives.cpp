@@ -5,7 +5,7 @@
 #include "core/elements/quadrature.hpp"
 #include "core/modes/device_system.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "cpu/inertial_solve.hpp"
+#include "cpu/modes/inertial_solve.hpp"
 #include "quartic/error.hpp"
 #include "quartic/modes.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/factorization/factorization_impl.hpp"
 #include "core/modes/elastic_system.hpp"
 #include "core/modes/solve_modes.hpp"
-#include "cpu/block_space.hpp"
+#include "cpu/modes/block_space.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

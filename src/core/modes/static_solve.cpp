@@ -2,7 +2,7 @@
 
 #include "core/modes/device_system.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "cpu/block_space.hpp"
+#include "cpu/modes/block_space.hpp"
 
 namespace quartic {
 

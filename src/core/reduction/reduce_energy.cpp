@@ -5,7 +5,7 @@
 #include "core/base/cuda_backend.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/fem/mesh_image.hpp"
-#include "cpu/strain_products.hpp"
+#include "cpu/reduction/strain_products.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/batch/step_settings.hpp"
 #include "core/factorization/factorization_impl.hpp"
-#include "cpu/assembly.hpp"
+#include "cpu/fem/assembly.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {

@@ -1,4 +1,5 @@
-// Implicit steps of the unreduced body: what cpu/implicit_step.cpp does in reduced coordinates, with sparse matrices.
+// Implicit steps of the unreduced body: what cpu/batch/implicit_step.cpp does in reduced coordinates, with sparse
+// matrices.
 #include <cmath>
 #include <string>
 

@@ -13,11 +13,11 @@
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/energy/elastic_energy.hpp"
-#include "cpu/body_kernels.hpp"
-#include "cpu/integrators.hpp"
-#include "cpu/strain_kernels.hpp"
-#include "cpu/tile.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/batch/integrators.hpp"
+#include "cpu/batch/tile.hpp"
+#include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -1,11 +1,11 @@
-#include "cpu/strain_products.hpp"
+#include "cpu/reduction/strain_products.hpp"
 
 #include <algorithm>
 
 #include "core/algebra/blas.hpp"
 #include "core/energy/quartic_tensor.hpp"
 #include "core/energy/symmetric_tensor.hpp"
-#include "cpu/strain_tiles.hpp"
+#include "cpu/reduction/strain_tiles.hpp"
 
 namespace quartic::cpu {
 

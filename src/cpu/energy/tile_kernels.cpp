@@ -1,12 +1,12 @@
 // The operations of tile_operations.hpp for the instruction sets that a machine may have: what the build targets, AVX2
 // with FMA, and AVX-512.
-#include "cpu/tile_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 #include <cmath>
 
 #include "core/base/instruction_set.hpp"
 #include "core/energy/quartic_polynomial.hpp"
-#include "cpu/tile_operations.hpp"
+#include "cpu/energy/tile_operations.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "cpu/inertial_solve.hpp"
+#include "cpu/modes/inertial_solve.hpp"
 
 #include <cmath>
 #include <string>

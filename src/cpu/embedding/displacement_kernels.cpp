@@ -1,4 +1,4 @@
-#include "cpu/displacement_kernels.hpp"
+#include "cpu/embedding/displacement_kernels.hpp"
 
 #include "core/base/instruction_set.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/elements/quadrature.hpp"
-#include "cpu/assembly.hpp"
+#include "cpu/fem/assembly.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 

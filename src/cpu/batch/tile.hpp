@@ -7,7 +7,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/batch_impl.hpp"
-#include "cpu/step_kernels.hpp"
+#include "cpu/energy/step_kernels.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cpu {

@@ -1,4 +1,4 @@
-#include "cpu/strain_panel.hpp"
+#include "cpu/reduction/strain_panel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 
-#include "cpu/body_kernels.hpp"
-#include "cpu/integrators.hpp"
-#include "cpu/strain_kernels.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/batch/integrators.hpp"
+#include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {

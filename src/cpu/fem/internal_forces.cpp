@@ -11,8 +11,8 @@
 #include "core/base/thread_pool.hpp"
 #include "core/elements/dof_vector_check.hpp"
 #include "core/elements/quadrature.hpp"
-#include "cpu/assembly.hpp"
-#include "cpu/element_kernels.hpp"
+#include "cpu/fem/assembly.hpp"
+#include "cpu/fem/element_kernels.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/base/aligned_array.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cpu {

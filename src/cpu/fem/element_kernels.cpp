@@ -1,5 +1,5 @@
 // Written once on the compilers' vector types and compiled for each instruction set, as tile_kernels.cpp is.
-#include "cpu/element_kernels.hpp"
+#include "cpu/fem/element_kernels.hpp"
 
 #include <string>
 

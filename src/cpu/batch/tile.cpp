@@ -1,4 +1,4 @@
-#include "cpu/tile.hpp"
+#include "cpu/batch/tile.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include "core/batch/load_curve.hpp"
 #include "core/batch/time_stepping.hpp"
-#include "cpu/body_kernels.hpp"
-#include "cpu/strain_kernels.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -4,10 +4,10 @@
 // d = q_{n+1} - q_n, so that velocities don't come from differences of rounded positions.
 #include <cmath>
 
-#include "cpu/body_kernels.hpp"
-#include "cpu/integrators.hpp"
-#include "cpu/strain_kernels.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/batch/integrators.hpp"
+#include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -1,9 +1,9 @@
-#include "cpu/strain_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
 
 #include "core/base/instruction_set.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/energy/strain_form.hpp"
-#include "cpu/tile_operations.hpp"
+#include "cpu/energy/tile_operations.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -1,5 +1,5 @@
 // Written once on the compilers' vector types and compiled for what the build targets and for AVX2.
-#include "cpu/body_kernels.hpp"
+#include "cpu/energy/body_kernels.hpp"
 
 #include <algorithm>
 #include <array>

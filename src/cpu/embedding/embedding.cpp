@@ -6,8 +6,8 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/base/thread_pool.hpp"
-#include "cpu/displacement_kernels.hpp"
-#include "cpu/streaming.hpp"
+#include "cpu/embedding/displacement_kernels.hpp"
+#include "cpu/embedding/streaming.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/elements/quadrature.hpp"
-#include "cpu/strain_panel.hpp"
+#include "cpu/reduction/strain_panel.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"

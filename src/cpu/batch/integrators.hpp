@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/batch/time_stepping.hpp"
-#include "cpu/tile.hpp"
+#include "cpu/batch/tile.hpp"
 
 namespace quartic::cpu {
 

@@ -1,4 +1,4 @@
-#include "cpu/strain_tiles.hpp"
+#include "cpu/reduction/strain_tiles.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 //
 // A task takes a tile of pairs (few different fields) through all elements, `lanes` elements at a time, one element
 // per SIMD lane, and adds to columns that no other task writes: a column is summed in the order of the elements.
-#include "cpu/force_hessian.hpp"
+#include "cpu/fem/force_hessian.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/base/aligned_array.hpp"
-#include "cpu/step_kernels.hpp"
+#include "cpu/energy/step_kernels.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cpu {

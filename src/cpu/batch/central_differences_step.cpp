@@ -5,10 +5,10 @@
 // The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
 // q and v is second order accurate whatever acceleration is stored; that serves only to find the half-step velocity
 // v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
-#include "cpu/body_kernels.hpp"
-#include "cpu/integrators.hpp"
-#include "cpu/strain_kernels.hpp"
-#include "cpu/tile_kernels.hpp"
+#include "cpu/batch/integrators.hpp"
+#include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/strain_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {

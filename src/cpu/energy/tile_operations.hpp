@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cpu/tile_kernels.hpp"
+#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu::tile_operations {
 
