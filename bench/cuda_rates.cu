@@ -1,7 +1,7 @@
 // Chains of multiply-adds in registers, enough of them side by side to hide their latency.
 #include <stdexcept>
 
-#include "cuda/mma.cuh"
+#include "cuda/base/mma.cuh"
 #include "cuda_rates.hpp"
 
 namespace quartic::measure {

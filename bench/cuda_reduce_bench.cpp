@@ -21,7 +21,7 @@
 #include <random>
 #include <vector>
 
-#include "cuda/sparse_matrix.hpp"
+#include "cuda/algebra/sparse_matrix.hpp"
 #include "measure/samples.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/modes.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cuda/runtime.hpp"
+#include "cuda/base/runtime.hpp"
 #include "pipeline_kernels.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"

@@ -2,7 +2,7 @@
 // shared memory, r(r+3)/2 values; per body it reads entries + 5 r values and writes entries + r.
 #include <algorithm>
 
-#include "cuda/runtime.hpp"
+#include "cuda/base/runtime.hpp"
 #include "pipeline_kernels.hpp"
 
 namespace quartic::measure {

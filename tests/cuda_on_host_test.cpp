@@ -8,10 +8,10 @@
 #include <limits>
 #include <vector>
 
-#include "cuda/batch.hpp"
-#include "cuda/embedding.hpp"
-#include "cuda/fused_shape.hpp"
-#include "cuda/tensor_image.hpp"
+#include "cuda/batch/batch.hpp"
+#include "cuda/batch/fused_shape.hpp"
+#include "cuda/embedding/embedding.hpp"
+#include "cuda/energy/tensor_image.hpp"
 #include "quartic/error.hpp"
 #include "reference_steps.hpp"
 

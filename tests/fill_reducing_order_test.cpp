@@ -1,5 +1,5 @@
 // Matrices in another order, and the entries of their factors, against Eigen's.
-#include "cuda/fill_reducing_order.hpp"
+#include "cuda/factorization/fill_reducing_order.hpp"
 
 #include <gtest/gtest.h>
 

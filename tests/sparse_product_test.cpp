@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/block_algebra.hpp"
-#include "cuda/expand_blocks.hpp"
-#include "cuda/sparse_matrix.hpp"
+#include "cuda/algebra/block_algebra.hpp"
+#include "cuda/algebra/sparse_matrix.hpp"
+#include "cuda/fem/expand_blocks.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/matrix.hpp"
 #include "support.hpp"

@@ -1,13 +1,13 @@
 // What libquartic finds when it opens this library.
 #include "core/base/cuda_backend.hpp"
-#include "cuda/assembly.hpp"
-#include "cuda/batch.hpp"
-#include "cuda/device_factor.hpp"
-#include "cuda/devices.hpp"
-#include "cuda/elastic_system.hpp"
-#include "cuda/force_hessian.hpp"
-#include "cuda/reduce_energy.hpp"
-#include "cuda/reduction_memory.hpp"
+#include "cuda/base/devices.hpp"
+#include "cuda/batch/batch.hpp"
+#include "cuda/factorization/device_factor.hpp"
+#include "cuda/fem/assembly.hpp"
+#include "cuda/fem/force_hessian.hpp"
+#include "cuda/modes/elastic_system.hpp"
+#include "cuda/modes/reduction_memory.hpp"
+#include "cuda/reduction/reduce_energy.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic::cuda {

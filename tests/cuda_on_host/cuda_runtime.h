@@ -78,7 +78,7 @@ int __any_sync(unsigned mask, int predicate);
 float __shfl_xor_sync(unsigned mask, float value, int lane_mask);
 double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 
-// Of cuda/mma.cuh.
+// Of cuda/base/mma.cuh.
 float round_to_tf32(float x);
 void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]);
 void multiply_add_double(const double2& a_first, const double2& a_second, double b0, double b1, double (&c)[4]);

@@ -1,0 +1,141 @@
+// The steps of a batch: what is launched for them, and in which stream.
+#include <algorithm>
+
+#include "core/batch/time_stepping.hpp"
+#include "cuda/batch/batch.hpp"
+#include "cuda/batch/fused_step.hpp"
+#include "cuda/batch/integrators.hpp"
+#include "cuda/batch/latency_steps.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+// Making a larger graph would take longer than it saves.
+constexpr std::int64_t most_graph_launches = 4096;
+
+}  // namespace
+
+template <class T>
+void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t stream) {
+  const auto scheme = [&] {
+    switch (this->options().integrator) {
+      case Integrator::central_differences:
+        return LatencyScheme::central_differences;
+      case Integrator::energy_conserving:
+        return LatencyScheme::energy_conserving;
+      default:
+        return LatencyScheme::implicit;
+    }
+  }();
+  for (std::size_t g = 0; g < models_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
+                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
+                     stream);
+  }
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
+void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
+  for (int before = 0; before < substeps; before += most_steps_at_once)
+    launch_some_steps(dt, std::min(substeps - before, most_steps_at_once), stream);
+}
+
+template <class T>
+void CudaBatch<T>::launch_some_steps(double dt, int substeps, cudaStream_t stream) {
+  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
+  BatchView<T> batch = view();
+  for (const Chunk& chunk : plan_.chunks) {
+    batch.tiles = tiles_.data() + chunk.shape.first_tile;
+    if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
+    if (batch.start_scale == nullptr) {
+      launch_chunk(batch, chunk, dt, substeps, 0, stream);
+      continue;
+    }
+    copy_time(time_.data(), substep_time_.data(), stream);
+    for (int n = 0; n < substeps; ++n) {
+      scale_forces(batch, curves_.view(), substep_time_.data(), dt, curves_.start_scale.data(),
+                   curves_.end_scale.data(), chunk.shape.tiles, stream);
+      launch_chunk(batch, chunk, dt, 1, n, stream);
+      advance_time(substep_time_.data(), dt, 1, stream);
+    }
+  }
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+// Steps under one scale of forces, behind `before` others.
+template <class T>
+void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
+                                cudaStream_t stream) const {
+  const StepSettings<T> settings = step_settings<T>(this->options(), dt);
+  if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape.tiles, *chunk.fused, stream);
+  for (int n = before; n < before + substeps; ++n) {
+    switch (this->options().integrator) {
+      case Integrator::newmark:
+      case Integrator::backward_euler:
+        implicit_step(batch, settings, chunk.shape, stream);
+        break;
+      case Integrator::central_differences:
+        central_differences_step(batch, settings, n > 0, chunk.shape, stream);
+        break;
+      case Integrator::energy_conserving:
+        energy_conserving_step(batch, settings, chunk.shape, stream);
+        break;
+    }
+  }
+}
+
+template <class T>
+void CudaBatch<T>::step(double dt, int substeps) {
+  const DeviceGuard guard(device_);
+  wait_for_callers();
+  if (!copies_are_explicit_) send_all(stream_.get());
+  run_steps(dt, substeps, stream_.get());
+  if (!copies_are_explicit_)
+    for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})  // forces stay
+      fetch(static_cast<std::size_t>(which), stream_.get());
+  stream_.synchronize();
+}
+
+template <class T>
+void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  copies_are_explicit_ = true;
+  if (is_capturing(stream)) return launch_steps(dt, substeps, stream);
+  run_steps(dt, substeps, stream);
+  note_caller_work(stream);
+}
+
+template <class T>
+void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
+  const auto launch_all = [&](cudaStream_t s) { launch_steps(dt, substeps, s); };
+  if (most_launches(substeps) > most_graph_launches)
+    launch_all(stream);
+  else
+    graph_.run(dt, substeps, stream, stream_.get(), launch_all);
+}
+
+// Of a call.
+template <class T>
+std::int64_t CudaBatch<T>::most_launches(std::int64_t substeps) const {
+  const bool iterates = this->options().integrator == Integrator::energy_conserving;
+  const bool has_curves = curves_.start_scale.size() > 0;
+  const bool accurate = this->options().evaluation == Evaluation::accurate;
+  const std::int64_t iterations = iterates ? energy_conserving_iterations : this->options().newton_iterations + 1;
+  const std::int64_t per_iteration = accurate ? 5 : 2, per_call = 4 + 4 * (substeps / most_steps_at_once);
+  std::int64_t launches = per_call + std::ssize(latency_plans_) * (1 + substeps / most_steps_at_once);
+  for (const Chunk& chunk : plan_.chunks) {
+    const std::int64_t curves = has_curves ? 2 * substeps : 0;
+    const std::int64_t steps = !chunk.fused ? iterations * per_iteration * substeps : has_curves ? substeps : per_call;
+    launches += curves + steps + 1;
+  }
+  return launches;
+}
+
+template void CudaBatch<float>::step(double, int);
+template void CudaBatch<float>::step(double, int, cudaStream_t);
+template void CudaBatch<double>::step(double, int);
+template void CudaBatch<double>::step(double, int, cudaStream_t);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,99 @@
+// The functions of quartic/cuda.hpp for batches.
+#include "core/batch/batch_checks.hpp"
+#include "cuda/base/device_pointer.hpp"
+#include "cuda/batch/batch.hpp"
+#include "cuda/embedding/embedding.hpp"
+#include "quartic/cuda.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+template <class T>
+void require_on_device(const Batch<T>& batch) {
+  if (batch.options().backend != Backend::cuda)
+    throw InputError("this batch is on the backend 'cpu'; make it with BatchOptions::backend = Backend::cuda");
+}
+
+template <class T>
+CudaBatch<T>& on_device(Batch<T>& batch) {
+  require_on_device(batch);
+  return static_cast<CudaBatch<T>&>(batch.impl());
+}
+
+// Of the first pointer that is of one; the current device if both are memory that all can use.
+int device_of(const void* a, const void* b) {
+  for (const void* pointer : {a, b}) {
+    cudaPointerAttributes attributes = {};
+    check(cudaPointerGetAttributes(&attributes, pointer), "look at a pointer");
+    if (attributes.type == cudaMemoryTypeDevice) return attributes.device;
+  }
+  int current = 0;
+  check(cudaGetDevice(&current), "find the current device");
+  return current;
+}
+
+template <class T>
+void copy_views(const StateView<const T>& from, const StateView<T>& to, cudaStream_t stream) {
+  check_equal_shapes(from.rank, from.bodies, to.rank, to.bodies);
+  if (from.rank < 0 || from.bodies < 0) throw InputError("copy_state needs views of a shape that isn't negative");
+  if (from.rank == 0 || from.bodies == 0) return;
+  const int device = device_of(to.data, from.data);
+  require_device_pointer(from.data, device, "the source of copy_state");
+  require_device_pointer(to.data, device, "the target of copy_state");
+  const DeviceGuard guard(device);
+  copy_strided(from.data, from.stride_mode, from.stride_body, to.data, to.stride_mode, to.stride_body, from.rank,
+               from.bodies, stream);
+}
+
+}  // namespace
+
+template <class T>
+DeviceState<T> device_state(Batch<T>& batch) {
+  CudaBatch<T>& impl = on_device(batch);
+  return {impl.device_state(StateArray::q), impl.device_state(StateArray::velocity),
+          impl.device_state(StateArray::acceleration), impl.device_state(StateArray::force), impl.device_status()};
+}
+
+template <class T>
+int device(const Batch<T>& batch) {
+  require_on_device(batch);
+  return static_cast<const CudaBatch<T>&>(batch.impl()).device();
+}
+
+template <class T>
+void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_step<T>(dt, substeps);
+  impl.step(dt / substeps, substeps, stream);
+}
+
+template <class T>
+void send(Batch<T>& batch, cudaStream_t stream) {
+  on_device(batch).send(stream);
+}
+
+template <class T>
+void fetch(Batch<T>& batch, cudaStream_t stream) {
+  on_device(batch).fetch(stream);
+}
+
+void copy_state(StateView<const float> from, StateView<float> to, cudaStream_t stream) {
+  copy_views(from, to, stream);
+}
+void copy_state(StateView<const double> from, StateView<double> to, cudaStream_t stream) {
+  copy_views(from, to, stream);
+}
+
+template QUARTIC_EXPORT DeviceState<float> device_state(Batch<float>&);
+template QUARTIC_EXPORT DeviceState<double> device_state(Batch<double>&);
+template QUARTIC_EXPORT int device(const Batch<float>&);
+template QUARTIC_EXPORT int device(const Batch<double>&);
+template QUARTIC_EXPORT void step(Batch<float>&, double, int, cudaStream_t);
+template QUARTIC_EXPORT void step(Batch<double>&, double, int, cudaStream_t);
+template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
+template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
+template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);
+template QUARTIC_EXPORT void fetch(Batch<double>&, cudaStream_t);
+
+}  // namespace quartic::cuda

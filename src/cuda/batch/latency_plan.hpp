@@ -1,0 +1,33 @@
+// How a body is stepped by itself, for Evaluation::latency: by how many blocks, and what they keep in shared memory.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/energy/batch_view.hpp"
+
+namespace quartic::cuda {
+
+/// Where values of T lie in a block's shared memory, one array behind the other, and how many there are.
+struct LatencyMemory {
+  int coefficients, monomials, point, h, second_h, vectors, system, size;
+};
+
+/// Vectors of one value per row: argument, residual, solution.
+inline constexpr int latency_vectors = 3;
+
+struct LatencyPlan {
+  int blocks = 1;           ///< of a cluster, per body
+  int row_blocks = 0;       ///< of H, that each of them sums at most
+  bool keeps_rows = false;  ///< their coefficients stay in shared memory for all substeps of a launch
+  LatencyMemory memory = {};
+  std::size_t shared_bytes = 0;
+};
+
+/// A function of rank, precision, integrator and device alone.
+/// @param two_points whether H is kept at two points
+/// @param clusters whether the device can start clusters, and the library has code for them
+/// @throws InputError for a rank whose matrices don't fit into shared memory
+template <class T>
+[[nodiscard]] LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bool clusters);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,130 @@
+#include "cuda/batch/tile_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "cuda/batch/step_memory.hpp"
+#include "cuda/energy/model_image.hpp"
+#include "cuda/energy/strain_image.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+WorkspaceRows operator+(const WorkspaceRows& a, const WorkspaceRows& b) {
+  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h, a.system + b.system, a.strains + b.strains};
+}
+
+WorkspaceRows larger(const WorkspaceRows& a, const WorkspaceRows& b) {
+  return {std::max(a.points, b.points), std::max(a.vectors, b.vectors), std::max(a.h, b.h),
+          std::max(a.system, b.system), std::max(a.strains, b.strains)};
+}
+
+template <class T>
+void require_shared_memory(int rank, std::size_t available) {
+  const std::size_t needed = step_shared_bytes<T>(rank, false);
+  if (needed > available)
+    throw InputError("bodies of rank " + std::to_string(rank) + " need " + std::to_string(needed) +
+                     " bytes of shared memory, but this device has " + std::to_string(available) +
+                     " per block; use a smaller rank, float instead of double, or the backend 'cpu'");
+}
+
+std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups) {
+  std::vector<Tile> tiles;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::int64_t first = 0; first < groups[g].bodies; first += tile_bodies) {
+      Tile tile = {};
+      tile.model = static_cast<std::int32_t>(g);
+      tile.bodies = static_cast<std::int32_t>(std::min<std::int64_t>(tile_bodies, groups[g].bodies - first));
+      tile.first_body = groups[g].first_body + first;
+      tiles.push_back(tile);
+    }
+  return tiles;
+}
+
+// Of each rank: one for all of its groups.
+template <class T>
+std::map<int, std::optional<FusedShape>> fused_shapes(std::span<const GroupRange> groups, const PlanOptions& options,
+                                                      const DeviceLimits& limits) {
+  std::map<int, std::vector<std::int64_t>> bodies;
+  for (const GroupRange& group : groups) bodies[static_cast<int>(group.rank)].push_back(group.bodies);
+  const bool implicit = options.integrator == Integrator::newmark || options.integrator == Integrator::backward_euler;
+  std::map<int, std::optional<FusedShape>> shapes;
+  for (const auto& [rank, counts] : bodies)
+    if (options.fusing == Fusing::never || !implicit)
+      shapes[rank] = std::nullopt;
+    else
+      shapes[rank] = fused_shape<T>(rank, counts, options.iterates,
+                                    {limits.shared_bytes, limits.multiprocessors, options.on_tensor_cores,
+                                     options.fusing == Fusing::whenever_possible});
+  return shapes;
+}
+
+// At which H is evaluated together.
+int points_of(Integrator integrator) {
+  return integrator == Integrator::energy_conserving ? 2 : 1;
+}
+
+}  // namespace
+
+template <class T>
+std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
+  const std::int64_t twice = points_of(integrator);
+  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system + rows.strains) *
+         tile_bodies * sizeof(T);
+}
+
+template <class T>
+TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
+  int largest_rank = 0;
+  for (const GroupRange& group : groups) largest_rank = std::max(largest_rank, static_cast<int>(group.rank));
+  require_shared_memory<T>(largest_rank, limits.shared_bytes);
+  // One rule for the whole batch: where the systems are has no influence on bits.
+  const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
+  const std::map<int, std::optional<FusedShape>> fused = fused_shapes<T>(groups, options, limits);
+
+  TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}};
+  WorkspaceRows used;
+  const auto start_chunk = [&](std::size_t t, const std::optional<FusedShape>& shape) {
+    used = {};
+    plan.chunks.push_back({.shape = {.first_tile = static_cast<int>(t),
+                                     .multiprocessors = limits.multiprocessors,
+                                     .system_in_shared_memory = in_shared_memory},
+                           .fused = shape});
+  };
+  for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
+    Tile& tile = plan.tiles[t];
+    const int rank = static_cast<int>(groups[static_cast<std::size_t>(tile.model)].rank);
+    const std::optional<FusedShape>& shape = fused.at(rank);
+    const WorkspaceRows own =
+        shape
+            ? WorkspaceRows{}
+            : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank),
+                            options.with_strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0};
+    const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
+    const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
+                                                    plan.chunks.back().shape.tiles >= limits.multiprocessors);
+    // A chunk is fused for one rank, or not fused.
+    const auto fused_rank = [&](const Chunk& chunk) { return chunk.fused ? chunk.shape.rank : 0; };
+    if (t == 0 || full || fused_rank(plan.chunks.back()) != (shape ? rank : 0)) start_chunk(t, shape);
+    tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
+    tile.strain_row = used.strains;
+    used = used + own;
+    plan.rows = larger(plan.rows, used);
+    StepShape& chunk = plan.chunks.back().shape;
+    ++chunk.tiles;
+    chunk.rank = std::max(chunk.rank, rank);
+    chunk.row_blocks =
+        std::max(chunk.row_blocks, options.with_strains ? stiffness_block_count<T>(rank) : row_block_count<T>(rank));
+    chunk.strain_blocks = std::max(chunk.strain_blocks, options.with_strains ? strain_block_count<T>(rank) : 0);
+  }
+  return plan;
+}
+
+template std::size_t workspace_bytes<float>(const WorkspaceRows&, Integrator);
+template std::size_t workspace_bytes<double>(const WorkspaceRows&, Integrator);
+template TilePlan plan_tiles<float>(std::span<const GroupRange>, const PlanOptions&, const DeviceLimits&);
+template TilePlan plan_tiles<double>(std::span<const GroupRange>, const PlanOptions&, const DeviceLimits&);
+
+}  // namespace quartic::cuda

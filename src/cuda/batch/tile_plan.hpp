@@ -1,0 +1,60 @@
+// How the bodies of a batch are cut into tiles, and the tiles into chunks that are stepped one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cuda/batch/fused_shape.hpp"
+#include "cuda/batch/integrators.hpp"
+#include "cuda/energy/batch_view.hpp"
+#include "quartic/batch.hpp"
+
+namespace quartic::cuda {
+
+/// Rows of 128 values that the tiles of a chunk take in each workspace array.
+struct WorkspaceRows {
+  std::int64_t points = 0, vectors = 0, h = 0, system = 0, strains = 0;
+};
+
+/// Tiles that are at work together; all chunks share one workspace.
+struct Chunk {
+  StepShape shape;
+  std::optional<FusedShape> fused = {};  // of tiles of one rank that the fused kernel steps, without a workspace
+};
+
+/// How the bodies are to be stepped.
+struct PlanOptions {
+  Integrator integrator = Integrator::newmark;
+  Fusing fusing = Fusing::never;
+  bool on_tensor_cores = false;
+  bool iterates = false;      // more than one Newton iteration
+  bool with_strains = false;  // forces come from strains
+};
+
+/// What of the device matters for the plan.
+struct DeviceLimits {
+  std::size_t shared_bytes = 0;     // of a block, at most
+  std::size_t workspace_bytes = 0;  // of a chunk: so that it stays in the L2 cache
+  std::size_t most_bytes = 0;       // of a chunk in any case
+  int multiprocessors = 1;          // a chunk has as many tiles at least, so that all are at work
+};
+
+struct TilePlan {
+  std::vector<Tile> tiles;
+  std::vector<Chunk> chunks;
+  WorkspaceRows rows;  // the largest of the chunks'
+};
+
+/// Tiles never mix groups. @throws InputError for a rank whose vectors don't fit into shared memory
+template <class T>
+[[nodiscard]] TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options,
+                                  const DeviceLimits& limits);
+
+/// Of the arrays of a workspace. The energy-conserving scheme takes points and H twice; strains count them already.
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator);
+
+}  // namespace quartic::cuda

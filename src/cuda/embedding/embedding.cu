@@ -1,0 +1,246 @@
+// Vertices: u = U q for many bodies, normals, and forces back.
+//
+// `reconstruct_rows`: a thread sums two neighbouring rows of U for 32 bodies, 64 sums in registers; U comes from L2
+// once per 32 bodies, q from shared memory (the same address for all lanes). Per body and row 2 r flops and 4 bytes
+// written: bound by the writes up to some r = 30. Shared memory: 32 chunk_modes values.
+#include "cuda/base/shared_memory.cuh"
+#include "cuda/embedding/embedding.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+constexpr int threads = 256;
+constexpr int bodies_per_block = 32;
+constexpr int chunk_modes = 64;
+constexpr std::size_t shared_bytes = sizeof(float) * bodies_per_block * chunk_modes;
+
+__device__ float2 row_pair(const float* at) {
+  return *reinterpret_cast<const float2*>(at);
+}
+__device__ float2 row_pair(const __half* at) {
+  return __half22float2(*reinterpret_cast<const __half2*>(at));
+}
+
+// q of the block's bodies, modes first .. first + count: [mode][body], zero behind the last body.
+template <class T>
+__device__ void load_coordinates(const StateSource<T>& q, const float* scales, std::int64_t first_body,
+                                 std::int64_t bodies, int first, int count, float* to) {
+  for (int n = static_cast<int>(threadIdx.x); n < count * bodies_per_block; n += threads) {
+    const int mode = n / bodies_per_block, slot = n % bodies_per_block;
+    float value = 0;
+    if (first_body + slot < bodies) {
+      const std::int64_t body = q.bodies == nullptr ? first_body + slot : q.bodies[first_body + slot];
+      value = scales[first + mode] * static_cast<float>(q.data[(first + mode) * q.stride_mode + body * q.stride_body]);
+    }
+    to[mode * bodies_per_block + slot] = value;
+  }
+}
+
+__device__ float* address(const RowTarget& target, std::int64_t row, std::int64_t body) {
+  return target.data + body * target.stride_body + row / 3 * target.stride_vertex + row % 3;
+}
+
+template <class Number, class T>
+__global__ void __launch_bounds__(threads, 2)
+    reconstruct_rows(const BasisView<Number> basis, const float* rest, const StateSource<T> q, const RowTarget target,
+                     bool packed) {
+  float* coordinates = reinterpret_cast<float*>(shared_memory());  // [mode][body]
+  const std::int64_t row = 2 * (std::int64_t{blockIdx.x} * threads + threadIdx.x);
+  const std::int64_t first_body = std::int64_t{blockIdx.y} * bodies_per_block;
+  const bool has_rows = row < basis.rows;
+  float2 sums[bodies_per_block];
+  const float2 start = has_rows && rest != nullptr ? row_pair(rest + row) : make_float2(0, 0);
+#pragma unroll
+  for (int b = 0; b < bodies_per_block; ++b) sums[b] = start;
+
+  for (int first = 0; first < basis.rank; first += chunk_modes) {
+    const int count = basis.rank - first < chunk_modes ? basis.rank - first : chunk_modes;
+    __syncthreads();
+    load_coordinates(q, basis.scales, first_body, target.bodies, first, count, coordinates);
+    __syncthreads();
+    if (has_rows)
+      for (int mode = 0; mode < count; ++mode) {
+        const float2 u = row_pair(basis.values + (first + mode) * basis.padded_rows + row);
+#pragma unroll
+        for (int b = 0; b < bodies_per_block; b += 4) {
+          const float4 value = *reinterpret_cast<const float4*>(coordinates + mode * bodies_per_block + b);
+          sums[b] = make_float2(fmaf(u.x, value.x, sums[b].x), fmaf(u.y, value.x, sums[b].y));
+          sums[b + 1] = make_float2(fmaf(u.x, value.y, sums[b + 1].x), fmaf(u.y, value.y, sums[b + 1].y));
+          sums[b + 2] = make_float2(fmaf(u.x, value.z, sums[b + 2].x), fmaf(u.y, value.z, sums[b + 2].y));
+          sums[b + 3] = make_float2(fmaf(u.x, value.w, sums[b + 3].x), fmaf(u.y, value.w, sums[b + 3].y));
+        }
+      }
+  }
+  if (!has_rows) return;
+#pragma unroll
+  for (int b = 0; b < bodies_per_block; ++b) {
+    if (first_body + b >= target.bodies) return;
+    if (packed && row + 1 < basis.rows) {
+      *reinterpret_cast<float2*>(address(target, row, first_body + b)) = sums[b];
+    } else {
+      *address(target, row, first_body + b) = sums[b].x;
+      if (row + 1 < basis.rows) *address(target, row + 1, first_body + b) = sums[b].y;
+    }
+  }
+}
+
+__device__ float3 load_vertex(const RowTarget& positions, std::int64_t vertex, std::int64_t body) {
+  const float* at = address(positions, 3 * vertex, body);
+  return make_float3(at[0], at[1], at[2]);
+}
+
+// A power of two that takes lengths of about `largest` to where squares neither vanish nor overflow.
+__device__ float safe_scale(float largest) {
+  return largest < 0x1p-40F ? 0x1p80F : largest > 0x1p40F ? 0x1p-80F : 1.0F;
+}
+
+__device__ float largest_edge(const VertexTriangles& triangles, std::int64_t vertex, const RowTarget& positions,
+                              std::int64_t body) {
+  const float3 center = load_vertex(positions, vertex, body);
+  float largest = 0;
+  for (std::int32_t n = triangles.starts[vertex]; n < triangles.starts[vertex + 1]; ++n)
+    for (int c = 0; c < 3; ++c) {
+      const float3 corner =
+          load_vertex(positions, triangles.corners[3 * std::int64_t{triangles.triangles[n]} + c], body);
+      largest = fmaxf(largest,
+                      fmaxf(fabsf(corner.x - center.x), fmaxf(fabsf(corner.y - center.y), fabsf(corner.z - center.z))));
+    }
+  return largest;
+}
+
+// The cross product of two edges is twice the triangle's area times its normal.
+__global__ void __launch_bounds__(threads) vertex_normals(const VertexTriangles triangles, std::int64_t vertices,
+                                                          const RowTarget positions, const RowTarget normals) {
+  const std::int64_t vertex = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (vertex >= vertices) return;
+  for (std::int64_t body = blockIdx.y; body < positions.bodies; body += gridDim.y) {
+    float3 sum = make_float3(0, 0, 0);
+    const float s = safe_scale(largest_edge(triangles, vertex, positions, body));
+    for (std::int32_t n = triangles.starts[vertex]; n < triangles.starts[vertex + 1]; ++n) {
+      const std::int32_t* corner = triangles.corners + 3 * std::int64_t{triangles.triangles[n]};
+      const float3 a = load_vertex(positions, corner[0], body), b = load_vertex(positions, corner[1], body),
+                   c = load_vertex(positions, corner[2], body);
+      const float3 u = make_float3(s * (b.x - a.x), s * (b.y - a.y), s * (b.z - a.z)),
+                   v = make_float3(s * (c.x - a.x), s * (c.y - a.y), s * (c.z - a.z));
+      sum.x += u.y * v.z - u.z * v.y;
+      sum.y += u.z * v.x - u.x * v.z;
+      sum.z += u.x * v.y - u.y * v.x;
+    }
+    // In two steps, so that squares of small sums don't vanish.
+    const float largest = fmaxf(fabsf(sum.x), fmaxf(fabsf(sum.y), fabsf(sum.z)));
+    float scale = 0;
+    if (largest > 0) {
+      const float x = sum.x / largest, y = sum.y / largest, z = sum.z / largest;
+      scale = 1 / (sqrtf(x * x + y * y + z * z));
+      sum = make_float3(x, y, z);
+    }
+    float* to = address(normals, 3 * vertex, body);
+    to[0] = scale * sum.x, to[1] = scale * sum.y, to[2] = scale * sum.z;
+  }
+}
+
+template <class Number, class T>
+__global__ void __launch_bounds__(threads)
+    gather(const BasisView<Number> basis, const std::int64_t* starts, const std::int32_t* vertices, const float* forces,
+           T* result, std::int64_t stride_mode, std::int64_t stride_body, std::int64_t bodies) {
+  // Neighbouring threads: modes of one body, which share the list.
+  const std::int64_t n = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t body = n / basis.rank, mode = n % basis.rank;
+  if (body >= bodies) return;
+  T sum = result[mode * stride_mode + body * stride_body];
+  for (std::int64_t entry = starts[body]; entry < starts[body + 1]; ++entry) {
+    const Number* u = basis.values + mode * basis.padded_rows + 3 * std::int64_t{vertices[entry]};
+    const float* f = forces + 3 * entry;
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+      sum += static_cast<T>(basis.scales[mode] * static_cast<float>(u[c])) * static_cast<T>(f[c]);
+  }
+  result[mode * stride_mode + body * stride_body] = sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    copy(const T* from, std::int64_t from_mode, std::int64_t from_body, T* to, std::int64_t to_mode,
+         std::int64_t to_body, std::int64_t rank, std::int64_t bodies) {
+  const std::int64_t n = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (n >= rank * bodies) return;
+  // Neighbouring threads go along the target's shorter stride.
+  const bool by_body = to_body <= to_mode;
+  const std::int64_t mode = by_body ? n / bodies : n % rank, body = by_body ? n % bodies : n / rank;
+  to[mode * to_mode + body * to_body] = from[mode * from_mode + body * from_body];
+}
+
+unsigned blocks(std::int64_t work) {
+  return static_cast<unsigned>((work + threads - 1) / threads);
+}
+
+}  // namespace
+
+template <class Number, class T>
+void reconstruct(const BasisView<Number>& basis, const float* rest, const StateSource<T>& q, const RowTarget& target,
+                 cudaStream_t stream) {
+  // Two rows in one store, where they are neighbours at whole 8 bytes in memory, too.
+  const bool packed = target.stride_vertex == 3 && target.stride_body % 2 == 0 &&
+                      reinterpret_cast<std::uintptr_t>(target.data) % sizeof(float2) == 0;
+  // A grid has at most 65,535 blocks in y.
+  constexpr std::int64_t most_bodies = std::int64_t{65535} * bodies_per_block;
+  for (std::int64_t first = 0; first < target.bodies; first += most_bodies) {
+    StateSource<T> source = q;
+    RowTarget part = target;
+    part.data += first * target.stride_body;
+    part.bodies = target.bodies - first < most_bodies ? target.bodies - first : most_bodies;
+    if (q.bodies == nullptr)
+      source.data += first * q.stride_body;
+    else
+      source.bodies += first;
+    const dim3 grid(blocks((basis.rows + 1) / 2),
+                    static_cast<unsigned>((part.bodies + bodies_per_block - 1) / bodies_per_block));
+    launch(reconstruct_rows<Number, T>, {grid, dim3(threads), shared_bytes}, stream, basis, rest, source, part, packed);
+  }
+}
+
+void make_normals(const VertexTriangles& triangles, std::int64_t vertices, const RowTarget& positions,
+                  const RowTarget& normals, cudaStream_t stream) {
+  const auto rows = static_cast<unsigned>(positions.bodies < 65535 ? positions.bodies : 65535);
+  launch(vertex_normals, {dim3(blocks(vertices), rows), dim3(threads)}, stream, triangles, vertices, positions,
+         normals);
+}
+
+template <class Number, class T>
+void gather_forces(const BasisView<Number>& basis, const std::int64_t* starts, const std::int32_t* vertices,
+                   const float* forces, T* result, std::int64_t stride_mode, std::int64_t stride_body,
+                   std::int64_t bodies, cudaStream_t stream) {
+  launch(gather<Number, T>, {dim3(blocks(bodies * basis.rank)), dim3(threads)}, stream, basis, starts, vertices, forces,
+         result, stride_mode, stride_body, bodies);
+}
+
+template <class T>
+void copy_strided(const T* from, std::int64_t from_mode, std::int64_t from_body, T* to, std::int64_t to_mode,
+                  std::int64_t to_body, std::int64_t rank, std::int64_t bodies, cudaStream_t stream) {
+  launch(copy<T>, {dim3(blocks(rank * bodies)), dim3(threads)}, stream, from, from_mode, from_body, to, to_mode,
+         to_body, rank, bodies);
+}
+
+// For each precision of the basis and of the state.
+template void reconstruct(const BasisView<float>&, const float*, const StateSource<float>&, const RowTarget&,
+                          cudaStream_t);
+template void reconstruct(const BasisView<float>&, const float*, const StateSource<double>&, const RowTarget&,
+                          cudaStream_t);
+template void reconstruct(const BasisView<__half>&, const float*, const StateSource<float>&, const RowTarget&,
+                          cudaStream_t);
+template void reconstruct(const BasisView<__half>&, const float*, const StateSource<double>&, const RowTarget&,
+                          cudaStream_t);
+template void gather_forces(const BasisView<float>&, const std::int64_t*, const std::int32_t*, const float*, float*,
+                            std::int64_t, std::int64_t, std::int64_t, cudaStream_t);
+template void gather_forces(const BasisView<float>&, const std::int64_t*, const std::int32_t*, const float*, double*,
+                            std::int64_t, std::int64_t, std::int64_t, cudaStream_t);
+template void gather_forces(const BasisView<__half>&, const std::int64_t*, const std::int32_t*, const float*, float*,
+                            std::int64_t, std::int64_t, std::int64_t, cudaStream_t);
+template void gather_forces(const BasisView<__half>&, const std::int64_t*, const std::int32_t*, const float*, double*,
+                            std::int64_t, std::int64_t, std::int64_t, cudaStream_t);
+template void copy_strided(const float*, std::int64_t, std::int64_t, float*, std::int64_t, std::int64_t, std::int64_t,
+                           std::int64_t, cudaStream_t);
+template void copy_strided(const double*, std::int64_t, std::int64_t, double*, std::int64_t, std::int64_t, std::int64_t,
+                           std::int64_t, cudaStream_t);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,29 @@
+// H on tensor cores, in the precision of the batch: see tensor_tile.cuh.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda/energy/product.hpp"
+#include "cuda/energy/tensor_view.hpp"
+#include "quartic/energy.hpp"
+
+namespace quartic::cuda {
+
+template <class T>
+class TensorProduct final : public Product<T> {
+ public:
+  /// @throws InputError for a coefficient that T can't hold
+  TensorProduct(std::span<const QuarticEnergy> energies, cudaStream_t stream);
+
+  void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  [[nodiscard]] const TensorImage<T>* tensor_images() const override { return images_.data(); }
+  void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) override;
+
+ private:
+  std::vector<DeviceArray<Fragment<T>>> fragments_;  // of each model
+  std::vector<DeviceArray<MonomialFactors>> factors_;
+  DeviceArray<TensorImage<T>> images_;
+};
+
+}  // namespace quartic::cuda

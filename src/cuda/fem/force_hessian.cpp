@@ -1,0 +1,135 @@
+#include "cuda/fem/force_hessian.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/base/devices.hpp"
+#include "cuda/base/matrix_copies.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+constexpr int pairs_at_once = 64;
+constexpr auto number = static_cast<std::int64_t>(sizeof(double));
+constexpr std::int64_t most_workspace = std::int64_t{256} << 20;
+
+// What an element's points and pairs take, in numbers.
+struct ElementShare {
+  std::int64_t points, shapes, gradients, stresses, forces;
+  ElementShare(const BlockImage& block, int fields)
+      : points(std::ssize(block.stiffness.weights)),
+        shapes(std::int64_t{3} * block.corners * points),
+        gradients(std::int64_t{9} * fields * points),
+        stresses(std::int64_t{9} * pairs_at_once * points),
+        forces(std::int64_t{3} * block.corners * pairs_at_once) {}
+  [[nodiscard]] std::int64_t bytes() const { return number * (points + shapes + gradients + stresses + forces); }
+};
+
+}  // namespace
+
+ForceHessian::ForceHessian(const MeshImage& mesh, std::span<const Incidence> incidences, const double* fields,
+                           int field_count, std::span<const std::int32_t> free_dofs, cudaStream_t stream)
+    : stream_(stream),
+      mesh_(mesh, stream),
+      fields_(fields),
+      field_count_(field_count),
+      rows_(free_dofs.empty() ? 3 * mesh_.vertex_count() : std::ssize(free_dofs)),
+      pairs_(pairs_at_once, stream) {
+  for (const Incidence& incidence : incidences) incidences_.emplace_back(incidence, stream);
+  if (!free_dofs.empty()) {
+    std::vector<std::int32_t> rows(mesh.positions.size(), -1);
+    for (std::size_t i = 0; i < free_dofs.size(); ++i)
+      rows[static_cast<std::size_t>(free_dofs[i])] = static_cast<std::int32_t>(i);
+    row_of_dof_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(rows), stream);
+  }
+  const auto available = static_cast<std::int64_t>(device_memory().available);
+  const std::int64_t workspace = std::min(most_workspace, available / 4);
+  std::int64_t points = 0, shapes = 0, gradients = 0, stresses = 0, forces = 0;
+  for (const BlockImage& block : mesh.blocks) {
+    const ElementShare share(block, field_count);
+    if (share.bytes() > workspace)
+      throw DeviceError("second derivatives of " + std::to_string(field_count) + " fields need " +
+                        std::to_string(4 * share.bytes() >> 20) + " MB on the device, but " +
+                        std::to_string(available >> 20) + " MB are free; use the backend 'cpu'");
+    const std::int64_t elements = std::min(block.count(), workspace / share.bytes());
+    tile_elements_.push_back(elements);
+    points = std::max(points, elements * share.points);
+    shapes = std::max(shapes, elements * share.shapes);
+    gradients = std::max(gradients, elements * share.gradients);
+    stresses = std::max(stresses, elements * share.stresses);
+    forces = std::max(forces, elements * share.forces);
+  }
+  weights_ = DeviceArray<double>(points, stream);
+  shapes_ = DeviceArray<double>(shapes, stream);
+  gradients_ = DeviceArray<double>(gradients, stream);
+  stresses_ = DeviceArray<double>(stresses, stream);
+  forces_ = DeviceArray<double>(forces, stream);
+}
+
+void ForceHessian::fill(std::span<const std::array<int, 2>> pairs, double factor, double* out) {
+  std::vector<FieldPair> list;
+  for (std::size_t first = 0; first < pairs.size(); first += pairs_at_once) {
+    list.clear();
+    for (const auto& [i, j] : pairs.subspan(first, std::min<std::size_t>(pairs_at_once, pairs.size() - first)))
+      list.push_back({i, j});
+    pairs_.copy_from(list, stream_);
+    double* columns = out + static_cast<std::int64_t>(first) * rows_;
+    check(cudaMemsetAsync(columns, 0, list.size() * static_cast<std::size_t>(rows_) * sizeof(double), stream_),
+          "fill device memory");
+    for (std::size_t b = 0; b < incidences_.size(); ++b)
+      add_block(mesh_.blocks()[b], incidences_[b], static_cast<int>(list.size()), factor, columns);
+  }
+}
+
+void ForceHessian::add_block(const DeviceBlock& block, const DeviceIncidence& incidence, int pair_count, double factor,
+                             double* out) {
+  const std::int64_t at_once = tile_elements_[static_cast<std::size_t>(&block - mesh_.blocks().data())];
+  const RuleView rule = block.stiffness.view();
+  for (std::int64_t first = 0; first < block.count; first += at_once) {
+    const auto elements = static_cast<int>(std::min(at_once, block.count - first));
+    const PointRange range{.block = block.view,
+                           .rule = rule,
+                           .elements = nullptr,
+                           .first = first * rule.points,
+                           .count = elements * rule.points,
+                           .pitch = elements * rule.points};
+    const DerivativeTile tile{.range = range,
+                              .geometries = {weights_.data(), shapes_.data()},
+                              .gradients = gradients_.data(),
+                              .lambda = mesh_.lambda(),
+                              .mu = mesh_.mu(),
+                              .pairs = pairs_.data(),
+                              .pair_count = pair_count,
+                              .elements = elements,
+                              .stresses = stresses_.data(),
+                              .forces = forces_.data()};
+    measure_points(range, tile.geometries, stream_);
+    differentiate_fields(range, tile.geometries, fields_, 3 * mesh_.vertex_count(), field_count_, gradients_.data(),
+                         stream_);
+    differentiate_stress(tile, stream_);
+    make_element_forces(tile, stream_);
+    gather_forces(tile, incidence.view(), mesh_.vertex_count(), factor, {row_of_dof_.data(), out, rows_}, stream_);
+  }
+}
+
+Matrix force_hessian(const MeshImage& mesh, std::span<const Incidence> incidences, const MatrixRef& fields,
+                     std::span<const std::array<int, 2>> pairs) {
+  const Stream stream;
+  const DeviceMatrix on_device = to_device(fields, stream.get());
+  ForceHessian hessian(mesh, incidences, on_device.data(), static_cast<int>(fields.cols()), {}, stream.get());
+  const DeviceMatrix block(hessian.rows(), std::min<std::int64_t>(pairs_at_once, std::ssize(pairs)), stream.get());
+  Matrix result(fields.rows(), std::ssize(pairs));
+  for (std::size_t first = 0; first < pairs.size(); first += pairs_at_once) {
+    const auto part = pairs.subspan(first, std::min<std::size_t>(pairs_at_once, pairs.size() - first));
+    hessian.fill(part, 1, block.data());
+    const std::size_t rows = static_cast<std::size_t>(result.rows);
+    check(cudaMemcpyAsync(result.values.data() + first * rows, block.data(), part.size() * rows * sizeof(double),
+                          cudaMemcpyDeviceToHost, stream.get()),
+          "copy to the host");
+    stream.synchronize();
+  }
+  return result;
+}
+
+}  // namespace quartic::cuda
