@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "io/svg_plot.hpp"
 #include "measure/timing.hpp"
+#include "plot/svg_plot.hpp"
 #include "quartic/quartic.hpp"
 #include "surface_picture.hpp"
 

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "io/text.hpp"
+#include "io/text/text.hpp"
 #include "measure/timing.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/procedural.hpp"

@@ -1,5 +1,5 @@
 // Files that appear whole or not at all.
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "boxes.hpp"
-#include "io/safetensors.hpp"
+#include "io/model/safetensors.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
-#include "io/half.hpp"
+#include "io/text/half.hpp"
 #include "moving_surface.hpp"
 #include "quartic/editing.hpp"
 #include "quartic/error.hpp"

@@ -1,5 +1,5 @@
 // SVG plots: round ticks, points where they belong, well-formed text.
-#include "io/svg_plot.hpp"
+#include "plot/svg_plot.hpp"
 
 #include <cmath>
 #include <limits>

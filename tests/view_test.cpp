@@ -4,7 +4,7 @@
 #include <numbers>
 #include <set>
 
-#include "io/half.hpp"
+#include "io/text/half.hpp"
 #include "quartic/quartic.hpp"
 #include "view/camera.hpp"
 #include "view/frame_name.hpp"

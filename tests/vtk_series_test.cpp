@@ -6,8 +6,8 @@
 #include <map>
 
 #include "files.hpp"
-#include "io/atomic_file.hpp"
-#include "io/numbered_files.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/numbered_files.hpp"
 #include "quartic/quartic.hpp"
 #include "small_model.hpp"
 #include "support.hpp"

@@ -8,8 +8,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "io/atomic_file.hpp"
-#include "io/numbered_files.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/numbered_files.hpp"
 #include "quartic/error.hpp"
 #include "quartic/version.hpp"
 

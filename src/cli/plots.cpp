@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/numbers.hpp"
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 namespace quartic::cli {
 

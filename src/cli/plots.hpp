@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "io/svg_plot.hpp"
+#include "plot/svg_plot.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/snapshots.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "io/text.hpp"
+#include "io/text/text.hpp"
 
 namespace quartic::io {
 namespace {

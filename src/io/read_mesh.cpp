@@ -2,9 +2,9 @@
 #include <string>
 
 #include "io/foreign_formats.hpp"
-#include "io/mesh_format.hpp"
-#include "io/surface_format.hpp"
-#include "io/text.hpp"
+#include "io/surface/surface_format.hpp"
+#include "io/text/mesh_format.hpp"
+#include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 

@@ -1,6 +1,6 @@
 // read_triangle_mesh: asks every format of surfaces whether a file's content is its own.
-#include "io/surface_format.hpp"
-#include "io/text.hpp"
+#include "io/surface/surface_format.hpp"
+#include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
 

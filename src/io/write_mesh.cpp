@@ -1,8 +1,8 @@
 // write_mesh: chooses the format by the file's extension.
 #include <string>
 
-#include "io/mesh_writer.hpp"
-#include "io/text.hpp"
+#include "io/mesh/mesh_writer.hpp"
+#include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "io/half.hpp"
+#include "io/text/half.hpp"
 
 namespace quartic::view {
 namespace {

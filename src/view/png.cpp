@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 #include "quartic/error.hpp"
 #include "view/offscreen.hpp"
 

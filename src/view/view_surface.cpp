@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/render_surface.hpp"
+#include "io/motion/render_surface.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::view {

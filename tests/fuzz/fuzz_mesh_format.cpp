@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/mesh_format.hpp"
+#include "io/text/mesh_format.hpp"
 #include "quartic/error.hpp"
 #include "sound_mesh.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "io/surface_format.hpp"
+#include "io/surface/surface_format.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {

@@ -1,0 +1,143 @@
+// What an Abaqus deck says about its mesh, as it stands there: numbers are the deck's own, names aren't looked up yet,
+// since keywords may come in any order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus/abaqus_types.hpp"
+#include "io/text/including_lines.hpp"
+#include "io/text/numbering.hpp"
+#include "quartic/material.hpp"
+
+namespace quartic::io {
+
+/// Things with names, in the order of the deck, found whatever the names' case.
+template <class T>
+class NamedList {
+ public:
+  /// The one of this name, which is made where there is none.
+  T& get(std::string_view name) {
+    const auto [entry, is_new] = by_key_.try_emplace(abaqus_key(name), items_.size());
+    if (is_new) items_.emplace_back().name = name;
+    return items_[entry->second];
+  }
+  [[nodiscard]] const T* find(std::string_view name) const {
+    const auto found = by_key_.find(abaqus_key(name));
+    return found == by_key_.end() ? nullptr : &items_[found->second];
+  }
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] auto begin() const { return items_.begin(); }
+  [[nodiscard]] auto end() const { return items_.end(); }
+
+ private:
+  std::deque<T> items_;  // so that they stay where they are
+  std::map<std::string, std::size_t, std::less<>> by_key_;
+};
+
+/// Positions from `begin` up to before `end`.
+struct IndexRange {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// A line of a set with GENERATE.
+struct GeneratedIds {
+  std::int64_t first = 0, last = 0, step = 1;
+};
+
+/// What one *NSET or *ELSET adds to a set.
+struct SetPiece {
+  Place place;
+  std::string instance;  ///< whose numbers are meant; empty for those of the set's own part
+  std::vector<std::int64_t> ids;
+  std::vector<GeneratedIds> generated;
+  std::vector<std::string> names;  ///< other sets, or `INSTANCE.NUMBER`
+  std::string nodes_of;            ///< an element set whose nodes belong to this node set; may be empty
+};
+
+struct AbaqusSet {
+  std::string name;              ///< as first written
+  std::vector<IndexRange> rows;  ///< nodes or elements that were named on their own keyword's line
+  std::vector<SetPiece> pieces;
+};
+
+/// Elements of one type, in the order of the deck.
+struct ElementRows {
+  std::string type_name;  ///< in upper case
+  AbaqusType type;
+  IndexRange elements;              ///< their positions among all of the part
+  std::vector<std::int64_t> nodes;  ///< the deck's numbers, row by row
+  std::vector<std::size_t> ends;    ///< where each row ends, if they aren't all equally long
+  std::vector<Place> places;
+
+  /// Where row `r`'s nodes begin and end.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> row(std::size_t r) const {
+    if (type.shape) {
+      const auto width = static_cast<std::size_t>(element_vertex_count(*type.shape));
+      return {r * width, (r + 1) * width};
+    }
+    return {r == 0 ? 0 : ends[r - 1], ends[r]};
+  }
+};
+
+struct SolidSection {
+  std::string elset, material;  ///< the material's name may be missing
+  Place place;
+};
+
+/// Nodes and elements that are numbered together: a part, or what is in none.
+struct AbaqusPart {
+  std::string name;
+  Place place;
+  Numbering nodes, elements;
+  std::vector<std::int64_t> node_ids, element_ids;
+  std::vector<double> positions;  ///< shape (nodes, 3)
+  std::vector<ElementRows> rows;
+  NamedList<AbaqusSet> node_sets, element_sets;
+  std::vector<SolidSection> sections;
+};
+
+/// A part with its place in space.
+struct AbaqusInstance {
+  std::string name;
+  const AbaqusPart* part = nullptr;  ///< null until the part is looked up
+  std::string part_name;
+  Place place;
+  std::array<double, 3> translation{};
+  std::optional<std::array<double, 7>> rotation;  ///< two points of the axis, and the angle in degrees, after the shift
+};
+
+struct AbaqusMaterial {
+  std::string name;
+  Place place;
+  std::optional<std::array<double, 2>> elastic;  ///< Young's modulus and Poisson's ratio
+  std::optional<double> density;
+};
+
+/// A data line of *BOUNDARY.
+struct BoundaryLine {
+  std::string target;       ///< a node's number or a node set's name
+  unsigned directions = 0;  ///< bit d: displacement along axis d is fixed
+  Place place;
+  bool is_in_step = false;
+};
+
+struct AbaqusModel {
+  AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
+  std::vector<std::unique_ptr<AbaqusPart>> parts;
+  std::deque<AbaqusInstance> instances;
+  NamedList<AbaqusMaterial> materials;
+  std::vector<BoundaryLine> boundary;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace quartic::io

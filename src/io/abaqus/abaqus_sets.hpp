@@ -1,0 +1,59 @@
+// Node sets and element sets of an Abaqus deck: what is in them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus/abaqus_model.hpp"
+
+namespace quartic::io {
+
+/// A part as it stands in the mesh. Positions count the nodes and the elements of all placed parts.
+struct PlacedPart {
+  const AbaqusPart* part = nullptr;
+  std::string name;             ///< of the instance; empty for what stands outside of parts
+  std::int64_t first_node = 0;  ///< position of its first node; -1 if its nodes are left out
+  std::int64_t first_element = 0;
+};
+
+enum class SetKind : std::uint8_t { nodes, elements };
+
+/// Looks up what belongs to sets. The deck and the parts must outlive it.
+class AbaqusSets {
+ public:
+  /// @param parts the first is what stands outside of parts
+  AbaqusSets(const Deck& deck, const std::vector<PlacedPart>& parts);
+
+  /// The members of a set of this part, ascending, each once.
+  /// @param wanted nodes of an element set are those of its elements
+  /// @throws ParseError if it names another set that isn't there
+  std::vector<std::int64_t> members(const PlacedPart& where, SetKind kind, const AbaqusSet& set, SetKind wanted);
+  /// The nodes that *BOUNDARY names: by number or set, or either behind an instance's name and a point.
+  std::vector<std::int64_t> nodes(const std::string& target, Place place);
+
+  /// About numbers in sets that the deck doesn't have.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct Task;
+  struct Work;
+
+  void add_piece(const Task& task, const SetPiece& piece, Work& work) const;
+  bool add_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) const;
+  void add_all(Work& work);
+  [[nodiscard]] const PlacedPart* find_part(std::string_view name) const;
+
+  const Deck& deck_;
+  const std::vector<PlacedPart>& parts_;
+  std::map<std::string, const PlacedPart*, std::less<>> by_key_;
+  std::int64_t looks_ = 0;  // into sets, for all sets together
+  std::set<const AbaqusSet*> warned_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace quartic::io
