@@ -6,8 +6,8 @@
 #include <iostream>
 #include <new>
 
-#include "cli/arguments.hpp"
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
 #include "quartic/error.hpp"

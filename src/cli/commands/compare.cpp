@@ -1,0 +1,235 @@
+// `quartic compare`: how far a reduced model is from the unreduced body, and how much faster; over modes and ranks.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/body_options.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/reports/comparison_report.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/progress_display.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/runs/comparison.hpp"
+#include "cli/runs/comparison_reference.hpp"
+#include "quartic/error.hpp"
+#include "quartic/statics.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+struct CompareArguments {
+  std::vector<std::string> models;
+  std::string plot;
+  LoadArguments loads;
+  ReferenceOptions reference;
+  std::vector<int> modes, ranks;
+  bool statics = false, json = false;
+};
+
+Scene check(const CompareArguments& arguments) {
+  Scene scene = parse_scene(arguments.loads);
+  if (scene.empty()) throw UsageError("say what moves the body: --gravity x,y,z or --force VERTEX,fx,fy,fz");
+  if (arguments.statics && !arguments.plot.empty())
+    throw UsageError("--plot shows a motion: it can't be combined with --static");
+  if (!arguments.plot.empty()) {
+    require_output(arguments.plot, {".svg"});
+    require_distinct({arguments.plot}, arguments.models);
+  }
+  if (arguments.models.size() > 1 && !arguments.modes.empty())
+    throw UsageError("--modes makes bases of its own: give one model, for its mesh");
+  for (const int number : arguments.modes)
+    if (number < 1) throw UsageError("--modes takes numbers from 1 on");
+  for (const int number : arguments.ranks)
+    if (number < 1) throw UsageError("--ranks takes numbers from 1 on");
+  static_cast<void>(batch_options(arguments.reference.motion, true));
+  return scene;
+}
+
+void require_comparable(const ReducedModel& model, const CompareArguments& arguments) {
+  if (model.rigid_modes > 0)
+    throw InputError(arguments.models.front() + ": the body can move rigidly (" +
+                     counted(model.rigid_modes, "rigid mode", "rigid modes") + "): only held bodies can be compared");
+  if (arguments.reference.vertex &&
+      (*arguments.reference.vertex < 0 || *arguments.reference.vertex >= model.mesh.vertex_count()))
+    throw InputError("--vertex: there is no vertex " + std::to_string(*arguments.reference.vertex) +
+                     "; the model has vertices 0 to " + std::to_string(model.mesh.vertex_count() - 1));
+}
+
+std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArguments& arguments) {
+  if (arguments.statics || model.eigenvalues.empty()) return {};
+  const double period = 2 * std::numbers::pi / std::sqrt(model.eigenvalues.front());
+  if (arguments.reference.motion.step() <= period / 10) return {};
+  return {"a step of " + significant(arguments.reference.motion.step()) + " s is long for the first mode's period of " +
+          significant(period) + " s: what is compared depends on it; use a smaller --dt or more --substeps"};
+}
+
+/// The candidates cut to the ranks that were asked for, or to some below their own.
+std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const CompareArguments& arguments,
+                           std::vector<std::string>& warnings) {
+  std::vector<Candidate> parts;
+  for (const Candidate& candidate : candidates) {
+    std::vector<int> ranks = arguments.ranks;
+    if (ranks.empty() && candidates.size() == 1 && arguments.modes.empty()) ranks = {5, 10, 20};
+    if (arguments.ranks.empty()) ranks.push_back(candidate.rank());
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    for (const int rank : ranks) {
+      if (rank <= candidate.rank()) {
+        parts.push_back(truncated(candidate, rank));
+      } else if (!arguments.ranks.empty()) {
+        warnings.push_back(candidate.name + " has a rank of " + std::to_string(candidate.rank()) + ": left out at " +
+                           std::to_string(rank));
+      }
+    }
+  }
+  if (parts.empty()) throw InputError("--ranks: no basis has as high a rank; ask for less, or for more modes");
+  return parts;
+}
+
+Candidate candidate_of(const ReducedModel& model, const std::string& path) {
+  return {.name = std::filesystem::path(path).stem().string(),
+          .modes = {},
+          .basis = model.basis,
+          .unit_acceleration = model.unit_acceleration,
+          .energy = model.energy};
+}
+
+bool same_body(const ReducedModel& a, const ReducedModel& b) {
+  if (a.mesh.vertices != b.mesh.vertices || a.fixed_vertices != b.fixed_vertices || a.mass_matrix != b.mass_matrix ||
+      a.mesh.element_region != b.mesh.element_region)
+    return false;
+  const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
+    return x.type == y.type && x.vertices == y.vertices && x.hexahedron_rule == y.hexahedron_rule;
+  };
+  const auto equal_materials = [](const Region& x, const Region& y) {
+    return x.material->youngs_modulus == y.material->youngs_modulus &&
+           x.material->poissons_ratio == y.material->poissons_ratio && x.material->density == y.material->density;
+  };
+  return std::ranges::equal(a.mesh.blocks, b.mesh.blocks, equal_blocks) &&
+         std::ranges::equal(a.mesh.regions, b.mesh.regions, equal_materials);
+}
+
+std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareArguments& arguments,
+                                       const Progress& progress) {
+  if (arguments.modes.empty()) {
+    std::vector<Candidate> candidates = {candidate_of(model, arguments.models.front())};
+    for (std::size_t i = 1; i < arguments.models.size(); ++i) {
+      const ReducedModel other = load_reduced_model(arguments.models[i]);
+      if (!same_body(model, other))
+        throw InputError(arguments.models[i] + ": isn't of the same body as " + arguments.models.front() +
+                         " (mesh, materials, fixed vertices, kind of mass matrix and rule of hex8)");
+      candidates.push_back(candidate_of(other, arguments.models[i]));
+    }
+    return candidates;
+  }
+  const int rank =
+      arguments.ranks.empty() ? model.rank() : *std::max_element(arguments.ranks.begin(), arguments.ranks.end());
+  return candidates_of_modes(model, arguments.modes, rank, progress);
+}
+
+void report(const CompareArguments& arguments, const ReducedModel& model, const Reference& reference,
+            const std::vector<ComparisonRow>& rows, const std::vector<std::string>& warnings) {
+  const Yardstick& unreduced = reference.yardstick;
+  if (arguments.json) {
+    nlohmann::json json = {{"vertices", model.mesh.vertex_count()},
+                           {"watched_vertex", unreduced.watched.vertex},
+                           {"rows", rows_json(rows, arguments.statics)},
+                           {"factorization", reference.factorization},
+                           {"warnings", warnings},
+                           {"peak_memory_bytes", peak_memory_bytes()}};
+    if (!arguments.statics) json["unreduced_step_seconds"] = unreduced.step_seconds;
+    print_json(json);
+    return;
+  }
+  std::cout << arguments.models.front() << ": reduced and unreduced " << (arguments.statics ? "equilibrium" : "motion")
+            << '\n';
+  print_line("mesh", mesh_text(model.mesh));
+  if (!arguments.statics)
+    print_line("unreduced", seconds_text(unreduced.step_seconds) + " per step on " +
+                                counted(default_thread_count(), "thread", "threads") + ", factorised by " +
+                                reference.factorization + "; reduced on 1 thread");
+  print_line("watched", vertex_text(model.mesh, unreduced.watched.vertex));
+  print_table(rows, arguments.statics);
+  if (!arguments.plot.empty()) print_line("written", arguments.plot + ", " + bytes_text(file_bytes(arguments.plot)));
+}
+
+void run(const CompareArguments& arguments) {
+  const Scene scene = check(arguments);
+  const ReducedModel model = load_reduced_model(arguments.models.front());
+  require_comparable(model, arguments);
+  require_vertices(scene, model.mesh.vertex_count());
+  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
+  ProgressDisplay display;
+  const std::vector<Candidate> candidates =
+      cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
+  const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
+  const Reference reference = arguments.statics
+                                  ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())
+                                  : find_motion(model, mass, scene, arguments.reference, display.callback());
+  if (reference.yardstick.size == 0)
+    throw InputError(
+        "nothing moves under this load, so that there is nothing to compare: does it act on fixed vertices, "
+        "or at other times?");
+  warnings.insert(warnings.end(), reference.warnings.begin(), reference.warnings.end());
+  std::vector<ComparisonRow> rows;
+  display.report("reduced", 0);
+  for (const Candidate& candidate : candidates) {
+    rows.push_back(arguments.statics
+                       ? compare_equilibrium(candidate, reference.yardstick, reference.load)
+                       : compare_motion(candidate, reference.yardstick, scene, arguments.reference.motion));
+    const std::string name = candidate.name + " at rank " + std::to_string(candidate.rank());
+    if (!rows.back().valid) warnings.push_back(name + (arguments.statics ? " finds no equilibrium" : " diverged"));
+    if (!rows.back().stable && rows.back().valid) warnings.push_back(name + ": the equilibrium isn't stable");
+    if (rows.back().status == BodyStatus::regularised) warnings.push_back(name + ": its system matrix was shifted");
+  }
+  display.finish();
+  print_warnings(warnings);
+  if (!arguments.plot.empty()) write_plot(comparison_plot(model.mesh, reference.yardstick, rows), arguments.plot);
+  report(arguments, model, reference, rows, warnings);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "Compare a model with the unreduced body, also for other ranks");
+  command
+      ->add_option("MODEL", arguments->models,
+                   "Reduced model (.qrt) of a held body; several of the same body are compared with each other")
+      ->required();
+  command->add_option("--ranks", arguments->ranks, "Ranks to cut the basis to, with commas between (5, 10, 20, own)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--modes", arguments->modes,
+                   "Bases made anew of so many modes and their derivatives, with commas between; not the model's own")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  CLI::Option* statics =
+      command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
+  command->add_option("--vertex", arguments->reference.vertex,
+                      "Vertex to watch (0-based); else the first loaded one, or the most displaced one");
+  command->add_option("--plot", arguments->plot,
+                      "Plot (.svg) of the watched vertex's displacement, all bases together");
+  add_frame_options(*command, arguments->reference.motion);
+  add_load_options(*command, arguments->loads);
+  command->add_flag("--json", arguments->json, "Print one machine-readable report");
+  add_integration_options(*command, arguments->reference.motion);
+  for (const char* name :
+       {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+    statics->excludes(command->get_option(name));
+  command->footer(
+      "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "
+      "--plot spoon.svg");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace quartic::cli

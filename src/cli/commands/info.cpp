@@ -1,0 +1,144 @@
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/inputs.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/surface_options.hpp"
+#include "cli/reports/mesh_info.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/reports/surface_info.hpp"
+#include "quartic/basis.hpp"
+#include "quartic/error.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/model.hpp"
+#include "quartic/surface.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// |U^T M U - I|max of the basis, or of the linear modes where there is no basis.
+double orthonormality(const ReducedModel& model) {
+  const Matrix& fields = model.rank() > 0 ? model.basis : model.linear_modes;
+  return orthonormality_error(fields.map(), mass_matrix(model.mesh, model.mass_matrix));
+}
+
+/// Numbers that one more body takes in a batch: q, velocity, acceleration and force.
+double bytes_per_body(const ReducedModel& model) {
+  return 4.0 * model.rank() * static_cast<double>(sizeof(double));
+}
+
+/// The surface's fit, found anew: the file doesn't hold it.
+EmbedReport surface_report(const ReducedModel& model) {
+  EmbedReport report;
+  if (model.surface)
+    static_cast<void>(quartic::embed_surface(
+        model.mesh, {.vertices = model.surface->vertices, .triangles = model.surface->triangles, .warnings = {}},
+        {.max_distance = std::numeric_limits<double>::infinity()}, &report));
+  return report;
+}
+
+/// Of the surface's tensors in the file.
+double surface_bytes(const ReducedModel& model) {
+  if (!model.surface) return 0;
+  const double numbers = 3.0 * static_cast<double>(model.surface->vertex_count()) * model.rank();
+  const double number_bytes[] = {0, 2, 4};
+  return 8.0 * static_cast<double>(model.surface->vertices.size() + model.surface->weights.size()) +
+         4.0 * static_cast<double>(model.surface->triangles.size() + model.surface->volume_vertices.size()) +
+         number_bytes[static_cast<std::size_t>(model.surface_basis)] * numbers;
+}
+
+std::string surface_basis_text(SurfaceBasis basis) {
+  if (basis == SurfaceBasis::none) return "none";
+  return basis == SurfaceBasis::half ? "half" : "single";
+}
+
+json surface_json(const ReducedModel& model) {
+  json surface = cli::surface_json(model.surface, surface_report(model));
+  if (!model.surface) return surface;
+  surface["basis"] = surface_basis_text(model.surface_basis);
+  surface["bytes"] = static_cast<std::int64_t>(surface_bytes(model));
+  return surface;
+}
+
+void print_surface(const ReducedModel& model) {
+  if (!model.surface) return;
+  std::string text =
+      surface_text(*model.surface, surface_report(model)) + ", " + bytes_text(surface_bytes(model)) + " of the file";
+  if (model.surface_basis != SurfaceBasis::none)
+    text += ", with its basis in " + surface_basis_text(model.surface_basis) + " precision";
+  print_line("surface", text);
+}
+
+void describe_model(const InfoOptions& options) {
+  if (options.mesh.strict || options.mesh.welds() || options.voxels.resolution)
+    throw InputError(options.file + ": this is a model; --strict, --weld and --voxels are for meshes");
+  const ReducedModel model = load_model(options.file);
+  const double error = orthonormality(model), bytes = file_bytes(options.file);
+  const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
+  if (options.json_report) {
+    print_json({{"kind", "model"},
+                {"rank", model.rank()},
+                {"modes", model.eigenvalues.size()},
+                {"eigenvalues", model.eigenvalues},
+                {"frequencies", frequencies(model.eigenvalues)},
+                {"orthonormality", error},
+                {"rigid_modes", model.rigid_modes},
+                {"mass_matrix", model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent"},
+                {"vertices", model.mesh.vertex_count()},
+                {"elements", element_counts(model.mesh)},
+                {"regions", model.mesh.regions.size()},
+                {"materials", region_materials(model.mesh)},
+                {"fixed_vertices", model.fixed_vertices.size()},
+                {"surface", surface_json(model)},
+                {"energy_bytes", energy_bytes},
+                {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
+                {"created_by", model.created_by},
+                {"bytes", static_cast<std::int64_t>(bytes)}});
+    return;
+  }
+  std::cout << options.file << ": "
+            << (model.rank() > 0 ? "reduced model of rank " + std::to_string(model.rank())
+                                 : std::string("linear modes, no reduced model"))
+            << '\n';
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  print_regions(model.mesh);
+  print_surface(model);
+  print_line("linear modes", std::to_string(model.eigenvalues.size()) + ", and " +
+                                 counted(model.rigid_modes, "rigid mode", "rigid modes") + " left out");
+  print_line("frequencies", frequencies_text(model.eigenvalues));
+  print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
+                                   (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
+  print_line("memory", "file " + bytes_text(bytes) + ", energy " + bytes_text(energy_bytes) + ", each body " +
+                           bytes_text(bytes_per_body(model)));
+  if (!model.created_by.empty()) print_line("made by", model.created_by);
+}
+
+void describe(const InfoOptions& options) {
+  if (looks_like_model(options.file)) return describe_model(options);
+  if (!options.voxels.resolution && looks_like_triangle_mesh(options.file)) return describe_surface(options);
+  describe_mesh(options);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", "Tell what is in a mesh or a model, and check it");
+  command->add_option("FILE", options->file, "Volume mesh, triangle mesh or model")->required();
+  add_weld_option(*command, options->mesh);
+  add_voxel_options(*command, options->voxels);
+  command->add_flag("--strict", options->mesh.strict, "Exit with 1 if there is any warning");
+  command->add_flag("--json", options->json_report, "Print one machine-readable report");
+  command->footer("Example:\n  quartic info bridge.veg");
+  command->callback([options] { describe(*options); });
+}
+
+}  // namespace quartic::cli

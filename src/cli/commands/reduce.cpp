@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/option_checks.hpp"
+#include "cli/options/reduce_options.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/progress_display.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/runs/snapshot_basis.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+void check(const ReduceArguments& arguments) {
+  require_output(arguments.output, {".qrt"});
+  std::vector<std::string> inputs = input_files(arguments.body);
+  if (!arguments.snapshots.empty()) inputs.push_back(arguments.snapshots);
+  for (std::string& file : input_files(arguments.surface)) inputs.push_back(std::move(file));
+  require_distinct({arguments.output}, inputs);
+  const int modes = arguments.modes.value_or(default_modes);
+  if (arguments.no_derivatives && arguments.rank.value_or(1) > modes)
+    throw InputError("--no-derivatives leaves only the " + std::to_string(modes) + " linear modes: --rank " +
+                     std::to_string(*arguments.rank) + " is too large; raise --modes");
+}
+
+nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
+                           const ReduceArguments& arguments) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
+  return {{"eigenvalues", model.eigenvalues},
+          {"frequencies", frequencies(model.eigenvalues)},
+          {"residuals", report.residuals},
+          {"modes", model.eigenvalues.size()},
+          {"rank", model.rank()},
+          {"rigid_modes", model.rigid_modes},
+          {"vertices", model.mesh.vertex_count()},
+          {"elements", element_counts(model.mesh)},
+          {"fixed_vertices", model.fixed_vertices.size()},
+          {"factorization", report.factorization},
+          {"surface", surface_json(model.surface, surface)},
+          {"stages", stages},
+          {"peak_memory_bytes", peak_memory_bytes()},
+          {"warnings", report.warnings},
+          {"files", {arguments.output}}};
+}
+
+std::string stages_text(const ReduceReport& report) {
+  std::string text;
+  double total = 0;
+  for (const auto& [name, seconds] : report.stages) {
+    text += name + ' ' + seconds_text(seconds) + ", ";
+    total += seconds;
+  }
+  return text + "total " + seconds_text(total);
+}
+
+void print_summary(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
+                   const ReduceArguments& arguments) {
+  std::cout << arguments.output << ": "
+            << (arguments.modes_only ? "linear modes" : "reduced model of rank " + std::to_string(model.rank()))
+            << '\n';
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
+  print_line(
+      "linear modes",
+      std::to_string(model.eigenvalues.size()) + ", factorised by " + report.factorization + ", largest residual " +
+          significant(
+              report.residuals.empty() ? 0 : *std::max_element(report.residuals.begin(), report.residuals.end()), 2));
+  if (model.rigid_modes > 0)
+    print_line("rigid modes", std::to_string(model.rigid_modes) + ", found and left out of the model");
+  print_line("frequencies", frequencies_text(model.eigenvalues));
+  if (!model.energy.coefficients.empty())
+    print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
+                             bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
+  print_line("time", stages_text(report));
+  print_line("memory", bytes_text(static_cast<double>(peak_memory_bytes())) + " at most");
+  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+}
+
+}  // namespace
+
+void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
+  add_body_options(command, arguments.body);
+  command.add_option("-o,--output", arguments.output, "Model file (.qrt)")->required();
+  command.add_option("--modes", arguments.modes, "Linear modes K (20, or as many as the body has)")
+      ->check(positive_number());
+  add_mass_option(command, arguments.mass);
+  command.add_option("--backend", arguments.backend, "cpu or cuda")->capture_default_str();
+  command.add_flag("--json", arguments.json, "Print one machine-readable report");
+}
+
+namespace {
+
+// The basis comes from displacements that somebody has simulated or measured.
+void run_snapshots(const ReduceArguments& arguments) {
+  const Backend backend = parse_backend(arguments.backend);
+  require_backend(backend);
+  const PreparedBody body = read_prepared_body(arguments.body);
+  require_not_read({arguments.output}, body.mesh);
+  print_warnings(body.warnings);
+  EmbeddedSurface surface = embed_surface(arguments.surface, body);
+  print_warnings(surface.report.warnings);
+  const EmbedReport surface_report = surface.report;
+  ProgressDisplay display;
+  SnapshotBasis basis;
+  const auto begun = std::chrono::steady_clock::now();
+  ReducedModel model = reduce_with_snapshots(body, load_snapshots(arguments.snapshots),
+                                             {.separation = arguments.separation,
+                                              .rank = arguments.rank,
+                                              .mass_matrix = parse_mass(arguments.mass),
+                                              .region_parts = arguments.region_parts,
+                                              .backend = backend,
+                                              .progress = display.callback()},
+                                             basis);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  model.created_by = command_line();
+  give_surface(std::move(surface), model);
+  display.report("write", 0);
+  save_model(model, arguments.output);
+  display.finish();
+  print_warnings(basis.warnings);
+  if (arguments.json) {
+    std::vector<std::string> warnings = body.warnings;
+    warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
+    warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
+    print_json({{"rank", model.rank()},
+                {"selected_snapshots", basis.selected},
+                {"singular_values", basis.singular_values},
+                {"captured_energy", captured_energy(basis.singular_values)},
+                {"eigenvalues", model.eigenvalues},
+                {"residuals", std::vector<double>{}},
+                {"surface", surface_json(model.surface, surface_report)},
+                {"stages", {{"basis and energy", seconds}}},
+                {"rigid_modes", model.rigid_modes},
+                {"vertices", model.mesh.vertex_count()},
+                {"elements", element_counts(model.mesh)},
+                {"fixed_vertices", model.fixed_vertices.size()},
+                {"peak_memory_bytes", peak_memory_bytes()},
+                {"warnings", warnings},
+                {"files", {arguments.output}}});
+    return;
+  }
+  std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from snapshots\n";
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface_report));
+  print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
+  print_line("captured", captured_text(basis, model.rank()));
+  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+}
+
+}  // namespace
+
+void run_reduce(const ReduceArguments& arguments) {
+  check(arguments);
+  if (!arguments.snapshots.empty()) {
+    run_snapshots(arguments);
+    return;
+  }
+  Body body = read_body(arguments.body);
+  require_not_read({arguments.output}, body.mesh);
+  print_warnings(body.warnings);
+  EmbeddedSurface surface;
+  if (!arguments.modes_only) surface = embed_surface(arguments.surface, body);
+  print_warnings(surface.report.warnings);
+  const EmbedReport surface_report = surface.report;
+
+  ProgressDisplay display;
+  ReduceReport report;
+  ReducedModel model = reduce(
+      std::move(body.mesh), body.fixed_vertices,
+      {.modes = arguments.modes,
+       .rank = arguments.rank,
+       .derivatives = !arguments.no_derivatives,
+       .energy = !arguments.modes_only,
+       .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
+       .region_parts = arguments.region_parts,
+       .mass_matrix = parse_mass(arguments.mass),
+       .backend = parse_backend(arguments.backend),
+       .progress = display.callback()},
+      &report);
+  display.report("write", 0);
+  model.created_by = command_line();
+  give_surface(std::move(surface), model);
+  save_model(model, arguments.output);
+  display.finish();
+  print_warnings(report.warnings);
+
+  body.warnings.insert(body.warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
+  report.warnings.insert(report.warnings.begin(), body.warnings.begin(), body.warnings.end());
+  if (arguments.json) print_json(json_report(model, report, surface_report, arguments));
+  if (!arguments.json) print_summary(model, report, surface_report, arguments);
+}
+
+void add_reduce(CLI::App& app) {
+  auto arguments = std::make_shared<ReduceArguments>();
+  CLI::App* command = app.add_subcommand("reduce", "Make a reduced model of a mesh");
+  add_reduce_arguments(*command, *arguments);
+  add_surface_options(*command, arguments->surface);
+  command->add_option("--rank", arguments->rank, "Rank R of the model (30, or as much as the data has)")
+      ->check(positive_number());
+  auto* derivatives =
+      command->add_option("--derivatives", arguments->derivatives, "Modal derivatives: static or inertial (slower)")
+          ->check(CLI::IsMember({"static", "inertial"}))
+          ->capture_default_str();
+  command
+      ->add_flag("--no-derivatives", arguments->no_derivatives,
+                 "Basis of linear modes only, without modal derivatives (R <= K)")
+      ->excludes(derivatives);
+  command->add_flag("--region-parts", arguments->region_parts,
+                    "Keep energy and mass per region too, so that materials can be edited later");
+  CLI::Option* snapshots = command->add_option(
+      "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
+  for (const char* name : {"--modes", "--derivatives", "--no-derivatives"})
+    snapshots->excludes(command->get_option(name));
+  command
+      ->add_option("--separation", arguments->separation,
+                   "Least mass distance of the snapshots, as a share of the largest one")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->needs(snapshots);
+  command->footer("Example:\n  quartic reduce bridge.veg --fix bridge.bou --modes 20 --rank 30 -o bridge.qrt");
+  command->callback([arguments] { run_reduce(*arguments); });
+}
+
+}  // namespace quartic::cli

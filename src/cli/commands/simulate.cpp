@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/body_options.hpp"
+#include "cli/options/motion_options.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/option_checks.hpp"
+#include "cli/reports/displacement_plot.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/progress_display.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/reports/trajectory_output.hpp"
+#include "cli/runs/simulation.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+struct SimulateArguments {
+  std::string model, plot, precision = "double", backend = "cpu";
+  TrajectoryOutputs outputs;
+  LoadArguments loads;
+  SimulationOptions simulation;
+  bool json = false;
+};
+
+std::vector<std::string> written_files(const SimulateArguments& arguments) {
+  std::vector<std::string> files = written_files(arguments.outputs);
+  if (!arguments.plot.empty()) files.push_back(arguments.plot);
+  if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
+  return files;
+}
+
+Scene check(const SimulateArguments& arguments) {
+  require_outputs(arguments.outputs, {".glb", ".usda", ".pc2", ".mdd", ".pvd", ".qtraj", ".csv"});
+  if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
+  if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
+  const std::vector<std::string> files = written_files(arguments);
+  if (files.empty())
+    throw UsageError(
+        "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
+        "FILE.svg or --checkpoint FILE.qstate");
+  require_distinct(files, {arguments.model});
+
+  return parse_scene(arguments.loads);
+}
+
+std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
+                                     const Scene& scene) {
+  std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
+  for (std::string& warning : gravity_warnings(scene, model)) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+std::map<std::string, std::int64_t> status_counts(const Trajectory& trajectory) {
+  std::map<std::string, std::int64_t> counts = {{"ok", 0}, {"regularised", 0}, {"diverged", 0}};
+  for (const BodyStatus status : trajectory.status) ++counts[std::string(status_text(status))];
+  return counts;
+}
+
+double body_steps_per_second(const SimulateArguments& arguments, const SimulationResult& result) {
+  const double steps =
+      static_cast<double>(arguments.simulation.frames) * static_cast<double>(arguments.simulation.substeps);
+  return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
+}
+
+void report(const SimulateArguments& arguments, const SimulationResult& result,
+            const std::vector<std::string>& warnings) {
+  const Trajectory& trajectory = result.trajectory;
+  const auto counts = status_counts(trajectory);
+  if (arguments.json) {
+    print_json({{"bodies", trajectory.bodies},
+                {"rank", trajectory.rank},
+                {"frames", trajectory.frames()},
+                {"substeps", arguments.simulation.substeps},
+                {"time", trajectory.time.back()},
+                {"body_steps_per_second", body_steps_per_second(arguments, result)},
+                {"step_seconds", result.step_seconds},
+                {"status", counts},
+                {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
+                {"peak_memory_bytes", peak_memory_bytes()},
+                {"warnings", warnings},
+                {"files", written_files(arguments)}});
+    return;
+  }
+  std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
+            << trajectory.rank << " for " << significant(trajectory.time.back()) << " s\n";
+  print_line("frames", std::to_string(trajectory.frames()) + ", " +
+                           counted(arguments.simulation.substeps, "step", "steps") + " between two");
+  print_line("speed", significant(body_steps_per_second(arguments, result), 3) + " body steps per second, " +
+                          seconds_text(result.step_seconds) + " in all");
+  print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
+                           " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
+  print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
+                           " J at last (elastic and kinetic, all bodies)");
+  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
+}
+
+void run(const SimulateArguments& arguments) {
+  const Scene scene = check(arguments);
+  SimulationOptions options = arguments.simulation;
+  options.batch = batch_options(options);
+  options.batch.backend = parse_backend(arguments.backend);
+  require_backend(options.batch.backend);
+  if (arguments.precision == "float") options.precision = Precision::single_precision;
+  const ReducedModel model = load_reduced_model(arguments.model);
+  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
+  const std::vector<std::string> warnings = warnings_of(arguments, model, scene);
+  print_warnings(warnings);
+
+  ProgressDisplay display;
+  const SimulationResult result = simulate(model.energy, loads, options, display.callback());
+  write_outputs(arguments.outputs, model, result.trajectory, display);
+  if (!arguments.plot.empty()) {
+    display.report("write " + arguments.plot, 0);
+    write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot);
+  }
+  display.finish();
+  report(arguments, result, warnings);
+  const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
+  if (diverged > 0)
+    throw NumericalError(
+        counted(diverged, "body", "bodies") +
+        " diverged and stayed at the last finite state; the files are written all the same. Use another "
+        "--dt or --substeps, an implicit integrator, or a smaller load");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  auto arguments = std::make_shared<SimulateArguments>();
+  SimulationOptions& simulation = arguments->simulation;
+  CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model under loads");
+  command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
+  add_output_options(*command, arguments->outputs,
+                     "Trajectory: .qtraj, .csv, .glb, .usda, .pc2 or .mdd (with the surface as .obj) or .pvd "
+                     "(ParaView); may be repeated");
+  command->add_option("--plot", arguments->plot,
+                      "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
+  command->add_option("--resume", simulation.resume,
+                      "Go on from a checkpoint (.qstate) of the same model, not from rest");
+  command->add_option("--checkpoint", simulation.checkpoint, "Leave a checkpoint (.qstate) at the end, for --resume");
+  command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
+      ->check(positive_number())
+      ->capture_default_str();
+  add_frame_options(*command, simulation);
+  add_load_options(*command, arguments->loads);
+  command->add_flag("--json", arguments->json, "Print one machine-readable report");
+  add_integration_options(*command, simulation);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
+    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
+  const auto integration = "Integration";
+  command->add_option("--precision", arguments->precision, "Numbers at run time")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str()
+      ->group(integration);
+  command->add_option("--backend", arguments->backend, "cpu or cuda")->capture_default_str()->group(integration);
+  command->footer("Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,207 @@
+// `quartic solve`: the unreduced body, every vertex of which moves.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/body_options.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/option_checks.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/plots.hpp"
+#include "cli/reports/progress_display.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/runs/unreduced_motion.hpp"
+#include "quartic/error.hpp"
+#include "quartic/statics.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+struct SolveArguments {
+  BodyOptions body;
+  LoadArguments loads;
+  MotionOptions motion;
+  std::string output, plot, mass = "consistent";
+  int load_steps = 1;
+  bool statics = false, json = false;
+};
+
+std::vector<std::string> written_files(const SolveArguments& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& file : {arguments.output, arguments.plot})
+    if (!file.empty()) files.push_back(file);
+  return files;
+}
+
+Scene check(const SolveArguments& arguments) {
+  if (!arguments.output.empty()) require_output(arguments.output, {".qsnap", ".pvd"});
+  if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
+  if (arguments.statics && !arguments.plot.empty())
+    throw UsageError("--plot shows a motion: it can't be combined with --static");
+  if (written_files(arguments).empty())
+    throw UsageError("say where to write: -o FILE.qsnap, FILE.pvd or --plot FILE.svg");
+  require_distinct(written_files(arguments), input_files(arguments.body));
+  return parse_scene(arguments.loads);
+}
+
+/// What was found, for both kinds of solve.
+struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which doesn't throw
+  Snapshots snapshots;
+  nlohmann::json report;
+  std::vector<std::pair<std::string, std::string>> lines;  // for people
+  std::vector<std::string> warnings;
+  std::string failure;  // empty: none
+};
+
+Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
+                          ProgressDisplay& display) {
+  StaticSolver solver(body.mesh, body.fixed_vertices,
+                      {.load_steps = arguments.load_steps, .progress = display.callback()});
+  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene);
+  const Equilibrium end = solver.solve(force);
+  const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
+  Solution solution;
+  solution.snapshots.time = {0};
+  solution.snapshots.displacements.rows = std::ssize(end.solution);
+  solution.snapshots.displacements.cols = 1;
+  solution.snapshots.displacements.values = end.solution;
+  solution.report = {{"converged", end.converged},
+                     {"stable", end.stable},
+                     {"load_factor", end.load_factor},
+                     {"residual", end.residual},
+                     {"load_steps", end.load_steps},
+                     {"iterations", end.iterations},
+                     {"regularised", end.regularised},
+                     {"inverted_elements", inverted},
+                     {"factorization", solver.factorization_name()}};
+  solution.lines = {{"equilibrium", std::string(end.converged ? "found" : "not found") + " after " +
+                                        counted(end.iterations, "iteration", "iterations") + " and " +
+                                        counted(end.load_steps, "load step", "load steps") + ", " +
+                                        (end.stable ? "stable" : "not stable") + ", residual " +
+                                        significant(end.residual, 2)}};
+  if (inverted > 0) solution.warnings.push_back("there are " + std::to_string(inverted) + " " + turned_inside_out);
+  if (!end.stable)
+    solution.warnings.emplace_back("the equilibrium isn't stable: the least disturbance would make the body leave it");
+  if (!end.converged)
+    solution.failure = "only " + significant(100 * end.load_factor, 3) +
+                       " % of the load could be reached; the file holds the equilibrium under that share. Use more "
+                       "--load-steps or a smaller load";
+  return solution;
+}
+
+Solution move(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
+              ProgressDisplay& display) {
+  UnreducedMotion motion =
+      move_unreduced(body.mesh, body.fixed_vertices, mass, scene, arguments.motion, 1, display.callback());
+  const std::string status(status_text(motion.status));
+  Solution solution;
+  solution.report = {{"frames", motion.snapshots.count()},
+                     {"substeps", arguments.motion.substeps},
+                     {"step_seconds", motion.step_seconds},
+                     {"status", status},
+                     {"energy", {{"first", motion.first_energy}, {"last", motion.last_energy}}},
+                     {"inverted_elements", motion.inverted},
+                     {"factorization", motion.factorization}};
+  solution.lines = {
+      {"frames", std::to_string(motion.snapshots.count()) + ", " + counted(arguments.motion.substeps, "step", "steps") +
+                     " between two"},
+      {"speed", seconds_text(motion.step_seconds) + " per step, factorised by " + motion.factorization},
+      {"status", status},
+      {"energy", significant(motion.first_energy) + " J at first, " + significant(motion.last_energy) + " J at last"}};
+  if (motion.inverted > 0)
+    solution.warnings.push_back("from " + significant(motion.inverted_since) + " s on there are up to " +
+                                std::to_string(motion.inverted) + " " + turned_inside_out);
+  if (motion.status == BodyStatus::diverged)
+    solution.failure =
+        "the body diverged and stayed at the last finite state; the files are written all the same. Use another --dt "
+        "or --substeps, or a smaller load";
+  solution.snapshots = std::move(motion.snapshots);
+  return solution;
+}
+
+void write(const Solution& solution, const PreparedBody& body, const Scene& scene, const SolveArguments& arguments) {
+  if (arguments.output.ends_with(".pvd")) write_pvd(body.mesh, solution.snapshots, arguments.output);
+  if (arguments.output.ends_with(".qsnap")) save_snapshots(solution.snapshots, arguments.output);
+  if (arguments.plot.empty()) return;
+  const bool loaded = !scene.loads.empty();
+  const std::int32_t vertex = loaded ? scene.loads.front().vertex : most_displaced(solution.snapshots).vertex;
+  write_plot(
+      displacement_plot(solution.snapshots, vertex,
+                        (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
+                            vertex_text(body.mesh, vertex, body.kept_vertices[static_cast<std::size_t>(vertex)])),
+      arguments.plot);
+}
+
+void report(const Solution& solution, const Body& body, const SolveArguments& arguments) {
+  if (arguments.json) {
+    nlohmann::json json = solution.report;
+    json["vertices"] = body.mesh.vertex_count();
+    json["peak_memory_bytes"] = peak_memory_bytes();
+    json["warnings"] = body.warnings;
+    for (const std::string& warning : solution.warnings) json["warnings"].push_back(warning);
+    json["files"] = written_files(arguments);
+    print_json(json);
+    return;
+  }
+  std::cout << arguments.body.mesh << ": unreduced body of " << mesh_text(body.mesh) << '\n';
+  for (const auto& [label, text] : solution.lines) print_line(label, text);
+  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
+}
+
+void run(const SolveArguments& arguments) {
+  Scene scene = check(arguments);
+  static_cast<void>(batch_options(arguments.motion, true));
+  PreparedBody body = read_prepared_body(arguments.body);
+  require_not_read(written_files(arguments), body.mesh);
+  for (Load& load : scene.loads) {
+    const std::int32_t in_file = load.vertex;
+    load.vertex = body.vertex(in_file, "--force");
+    if (std::binary_search(body.fixed_vertices.begin(), body.fixed_vertices.end(), load.vertex))
+      body.warnings.push_back(fixed_vertex_warning(in_file));
+  }
+  print_warnings(body.warnings);
+  ProgressDisplay display;
+  const MassMatrix mass = parse_mass(arguments.mass);
+  const Solution solution = arguments.statics ? find_equilibrium(body, scene, arguments, mass, display)
+                                              : move(body, scene, arguments, mass, display);
+  write(solution, body, scene, arguments);
+  display.finish();
+  print_warnings(solution.warnings);
+  report(solution, body, arguments);
+  if (!solution.failure.empty()) throw NumericalError(solution.failure);
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app) {
+  auto arguments = std::make_shared<SolveArguments>();
+  CLI::App* command = app.add_subcommand("solve", "Move an unreduced body under loads, or find where it rests");
+  add_body_options(*command, arguments->body);
+  command->add_option("-o,--output", arguments->output,
+                      "Displacements of all vertices: .qsnap (snapshots) or .pvd (ParaView)");
+  command->add_option("--plot", arguments->plot,
+                      "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
+  CLI::Option* statics =
+      command->add_flag("--static", arguments->statics, "Find the equilibrium under the load as it is at time 0");
+  command->add_option("--load-steps", arguments->load_steps, "Steps in which the load grows, with --static")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->needs(statics);
+  add_frame_options(*command, arguments->motion);
+  for (const char* name : {"--steps", "--dt", "--substeps"}) statics->excludes(command->get_option(name));
+  add_load_options(*command, arguments->loads);
+  add_mass_option(*command, arguments->mass);
+  command->add_flag("--json", arguments->json, "Print one machine-readable report");
+  add_integration_options(*command, arguments->motion);
+  for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+    statics->excludes(command->get_option(name));
+  command->footer(
+      "Example:\n  quartic solve beam.veg --fix beam.bou --force 368,0,0,-2 --steps 50 --dt 0.02 -o beam.qsnap");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,298 @@
+#include "cli/options/body_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/inputs.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+using nlohmann::json;
+
+json read_json(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw FileError(path + ": it is a folder, not a JSON file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(path + ": can't be opened for reading");
+  try {
+    return json::parse(file);
+  } catch (const json::exception& error) {
+    throw ParseError(path, 0, std::string("this isn't JSON: ") + error.what());
+  }
+}
+
+[[noreturn]] void fail_entry(const std::string& path, const Region& region, const std::string& key,
+                             const std::string& what) {
+  throw InputError(path + ": region '" + region.name + "': '" + key + "' " + what);
+}
+
+[[noreturn]] void fail_region(const std::string& path, const VolumeMesh& mesh, const std::string& name) {
+  std::string known;
+  for (const Region& region : mesh.regions) known += " '" + region.name + "'";
+  throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
+}
+
+/// Puts the numbers of one region's entry over what the region has.
+void override_material(Region& region, const json& entry, const std::string& path) {
+  if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by require_complete if it stays
+  Material material = region.material.value_or(Material{unset, unset, unset});
+  for (const auto& [key, value] : entry.items()) {
+    if (!value.is_number()) fail_entry(path, region, key, "needs a number");
+    if (key == "youngs_modulus") {
+      material.youngs_modulus = value.get<double>();
+    } else if (key == "poissons_ratio") {
+      material.poissons_ratio = value.get<double>();
+    } else if (key == "density") {
+      material.density = value.get<double>();
+    } else {
+      fail_entry(path, region, key, "isn't known; known are youngs_modulus, poissons_ratio and density");
+    }
+  }
+  region.material = material;
+}
+
+void read_materials(VolumeMesh& mesh, const std::string& path) {
+  const json materials = read_json(path);
+  if (!materials.is_object()) throw InputError(path + ": needs an object with one entry per region");
+  for (const auto& [name, entry] : materials.items()) {
+    bool found = false;  // several regions may have one name
+    for (Region& region : mesh.regions) {
+      if (region.name != name) continue;
+      override_material(region, entry, path);
+      found = true;
+    }
+    if (!found) fail_region(path, mesh, name);
+  }
+}
+
+/// Gives the elements without a region one of their own, which only all three material options can do.
+void collect_elements_without_region(VolumeMesh& mesh, bool complete_material) {
+  const auto outside = std::count_if(mesh.element_region.begin(), mesh.element_region.end(),
+                                     [](std::int32_t region) { return region < 0; });
+  if (outside == 0) return;
+  if (!complete_material)
+    throw InputError(std::to_string(outside) +
+                     " elements are in no region and so have no material; give --youngs-modulus, --poissons-ratio and "
+                     "--density, or put them into a region of the mesh file");
+  for (std::int32_t& region : mesh.element_region)
+    if (region < 0) region = static_cast<std::int32_t>(mesh.regions.size());
+  mesh.regions.push_back({"no region", std::nullopt});
+}
+
+/// A file may give some of the numbers; what nobody gives is unset.
+void require_complete(const Material& material, const std::string& region) {
+  for (const auto& [value, name] : {std::pair{material.youngs_modulus, "Young's modulus"},
+                                    {material.poissons_ratio, "Poisson's ratio"},
+                                    {material.density, "density"}})
+    if (std::isnan(value))
+      throw InputError("region '" + region + "' has no " + name +
+                       "; add it to --materials, or give it for all regions");
+}
+
+const std::vector<std::int32_t>& find_set(const VolumeMesh& mesh, const std::string& name) {
+  const auto set = mesh.vertex_sets.find(name);
+  if (set != mesh.vertex_sets.end()) return set->second;
+  std::string known;
+  for (const auto& entry : mesh.vertex_sets) known += " '" + entry.first + "'";
+  throw InputError("the mesh has no vertex set '" + name + "'; it has:" + (known.empty() ? " none" : known));
+}
+
+std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& options) {
+  const VolumeMesh& mesh = body.mesh;
+  std::vector<std::int32_t> fixed;
+  const auto unite = [&fixed](const std::vector<std::int32_t>& more) {
+    fixed.insert(fixed.end(), more.begin(), more.end());
+  };
+  for (const std::string& file : options.fix) {
+    std::vector<std::int32_t> listed = read_fixed_vertices(file, body.file_vertices);
+    for (std::int32_t& v : listed) v = body.numbers[static_cast<std::size_t>(v)];
+    unite(listed);
+  }
+  for (const std::string& name : options.fix_set) unite(find_set(mesh, name));
+  for (const std::string& text : options.fix_box) {
+    const std::vector<std::int32_t> inside = vertices_in_box(mesh, parse_numbers<6>("--fix-box", text));
+    if (inside.empty()) throw InputError("--fix-box " + text + " has no vertex of the mesh in it");
+    unite(inside);
+  }
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+  return fixed;
+}
+
+void set_hexahedron_rule(Body& body, const std::string& name) {
+  if (name != "2x2x2") return;
+  bool found = false;
+  for (ElementBlock& block : body.mesh.blocks) {
+    if (block.type != ElementType::hex8) continue;
+    block.hexahedron_rule = HexahedronRule::gauss_2x2x2;
+    found = true;
+  }
+  if (!found) body.warnings.emplace_back("--hexahedron-rule changes nothing: the mesh has no hex8");
+}
+
+/// Welds, and refuses what would be repaired.
+void prepare(Body& body, const BodyOptions& options) {
+  body.file_vertices = body.mesh.vertex_count();
+  body.numbers.resize(static_cast<std::size_t>(body.file_vertices));
+  std::iota(body.numbers.begin(), body.numbers.end(), 0);
+  if (options.preparation.welds()) {
+    Welding welding = weld(body.mesh, options.preparation);
+    body.warnings.push_back("--weld joined " + welding_text(welding) +
+                            (welding.count > 0 ? "; vertices are renumbered" : ""));
+    body.numbers = std::move(welding.numbers);
+  }
+  if (!options.preparation.strict) return;
+  try {
+    require_no_repairs(body.mesh);
+  } catch (const InputError& error) {
+    throw InputError(options.mesh + ": " + error.what() + " (without --strict, `quartic` repairs what it can)");
+  }
+}
+
+}  // namespace
+
+void set_materials(VolumeMesh& mesh, const MaterialOptions& options) {
+  if (!options.materials.empty()) read_materials(mesh, options.materials);
+  const bool complete = options.youngs_modulus && options.poissons_ratio && options.density;
+  collect_elements_without_region(mesh, complete);
+  for (Region& region : mesh.regions) {
+    if (!region.material && !complete)
+      throw InputError("region '" + region.name +
+                       "' has no material; give --youngs-modulus, --poissons-ratio and --density, or --materials");
+    Material material = region.material.value_or(Material{});
+    material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
+    material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
+    material.density = options.density.value_or(material.density);
+    require_complete(material, region.name);
+    check_material(material, "region '" + region.name + "'");
+    region.material = material;
+  }
+}
+
+void add_material_options(CLI::App& command, MaterialOptions& options) {
+  const auto material = "Material";
+  command.add_option("--youngs-modulus", options.youngs_modulus, "Young's modulus of all regions [Pa]")
+      ->group(material);
+  command.add_option("--poissons-ratio", options.poissons_ratio, "Poisson's ratio of all regions")->group(material);
+  command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
+  command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}")
+      ->group(material);
+}
+
+void add_body_options(CLI::App& command, BodyOptions& options) {
+  command
+      .add_option("MESH", options.mesh,
+                  "Volume mesh in any format that quartic reads, or a triangle mesh with --voxels")
+      ->required();
+  add_voxel_options(command, options.voxels);
+  add_weld_option(command, options.preparation);
+  command.add_flag("--strict", options.preparation.strict,
+                   "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
+  add_material_options(command, options);
+  const auto support = "Fixed vertices (united)";
+  command.add_option("--fix", options.fix, "File of fixed vertices (.bou, 1-based); empty means free")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh")
+      ->allow_extra_args(false)
+      ->group(support);
+  command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);
+  command
+      .add_option("--hexahedron-rule", options.hexahedron_rule,
+                  "Gauss points of each hex8: 3x3x3, or 2x2x2 as in many other programs")
+      ->check(CLI::IsMember({"3x3x3", "2x2x2"}))
+      ->capture_default_str();
+}
+
+std::vector<std::string> input_files(const BodyOptions& options) {
+  std::vector<std::string> files = options.fix;
+  files.push_back(options.mesh);
+  if (!options.materials.empty()) files.push_back(options.materials);
+  return files;
+}
+
+void add_mass_option(CLI::App& command, std::string& mass) {
+  command.add_option("--mass", mass, "Mass matrix: consistent or lumped")
+      ->check(CLI::IsMember({"consistent", "lumped"}))
+      ->capture_default_str();
+}
+
+MassMatrix parse_mass(const std::string& name) {
+  return name == "lumped" ? MassMatrix::lumped : MassMatrix::consistent;
+}
+
+Body read_body(const BodyOptions& options) {
+  const bool fixes = !options.fix.empty() || !options.fix_box.empty() || !options.fix_set.empty();
+  if (options.free && fixes) throw UsageError("--free can't be combined with --fix, --fix-box or --fix-set");
+  for (const std::string& text : options.fix_box) static_cast<void>(parse_numbers<6>("--fix-box", text));
+  Body body;
+  InputMesh input = read_input_mesh(options.mesh, options.voxels);
+  body.mesh = std::move(input.mesh);
+  body.surface = std::move(input.surface);
+  body.warnings = std::move(input.warnings);
+  for (const std::string& note : input.notes) body.warnings.push_back("--voxels made " + note);
+  prepare(body, options);
+  set_hexahedron_rule(body, options.hexahedron_rule);
+  set_materials(body.mesh, options);
+  body.fixed_vertices = fixed_vertices(body, options);
+  if (!options.free && !fixes)
+    body.warnings.emplace_back(
+        "no vertices are fixed: treated as a free body, whose rigid motion no model holds; say --free to mean it, or "
+        "--fix, --fix-box, --fix-set");
+  return body;
+}
+
+PreparedBody read_prepared_body(const BodyOptions& options) {
+  PreparedBody body{read_body(options), {}};
+  std::vector<std::int32_t> prepared(static_cast<std::size_t>(body.mesh.vertex_count()), -1);
+  PreparedVertices vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
+  body.fixed_vertices = std::move(vertices.fixed);
+  for (std::size_t v = 0; v < vertices.kept.size(); ++v)
+    prepared[static_cast<std::size_t>(vertices.kept[v])] = static_cast<std::int32_t>(v);
+  for (std::int32_t& v : body.numbers) v = prepared[static_cast<std::size_t>(v)];
+  body.kept_vertices.resize(vertices.kept.size());
+  for (std::size_t v = body.numbers.size(); v-- > 0;)  // backwards: of welded ones the lowest stays
+    if (body.numbers[v] >= 0)
+      body.kept_vertices[static_cast<std::size_t>(body.numbers[v])] = static_cast<std::int32_t>(v);
+  return body;
+}
+
+std::int32_t PreparedBody::vertex(std::int64_t in_file, const std::string& what) const {
+  if (in_file < 0 || in_file >= file_vertices)
+    throw InputError(what + ": there is no vertex " + std::to_string(in_file) + "; the mesh has vertices 0 to " +
+                     std::to_string(file_vertices - 1));
+  const std::int32_t number = numbers[static_cast<std::size_t>(in_file)];
+  if (number < 0) throw InputError(what + ": vertex " + std::to_string(in_file) + " belongs to no element");
+  return number;
+}
+
+Trajectory load_motion(const std::string& path, const ReducedModel& model, const std::string& model_path) {
+  Trajectory motion = load_trajectory(path);
+  if (motion.rank != model.rank())
+    throw InputError(path + ": its rank is " + std::to_string(motion.rank) + ", but that of " + model_path + " is " +
+                     std::to_string(model.rank()) + "; give the model that was simulated");
+  return motion;
+}
+
+ReducedModel load_reduced_model(const std::string& path) {
+  if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0 && !looks_like_model(path))
+    throw InputError(path + ": this is no model; `quartic reduce` makes one of a mesh");
+  ReducedModel model = load_model(path);
+  if (model.rank() == 0)
+    throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");
+  return model;
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,61 @@
+#include "cli/options/motion_options.hpp"
+
+#include <map>
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/option_checks.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+const std::map<std::string, Integrator> integrators = {{"newmark", Integrator::newmark},
+                                                       {"backward-euler", Integrator::backward_euler},
+                                                       {"central-differences", Integrator::central_differences},
+                                                       {"energy-conserving", Integrator::energy_conserving}};
+
+}  // namespace
+
+void add_frame_options(CLI::App& command, MotionOptions& options) {
+  constexpr double most = 1e12;  // far beyond any memory, far below an overflow
+  command.add_option("--steps", options.frames, "Frames N after the start")
+      ->check(positive_number() & CLI::Range(1.0, most))
+      ->capture_default_str();
+  command.add_option("--dt", options.frame_time, "Time between frames [s]")
+      ->check(positive_number())
+      ->capture_default_str();
+  command.add_option("--substeps", options.substeps, "Steps from one frame to the next")
+      ->check(positive_number())
+      ->capture_default_str();
+}
+
+void add_integration_options(CLI::App& command, MotionOptions& options) {
+  const auto integration = "Integration";
+  command.add_option("--integrator", options.integrator, "Time stepping")
+      ->check(CLI::IsMember(integrators))
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--newton", options.batch.newton_iterations, "Newton iterations per step")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--rayleigh-mass", options.batch.rayleigh_mass, "Damping by the mass matrix [1/s]")
+      ->check(non_negative_number())
+      ->capture_default_str()
+      ->group(integration);
+  command.add_option("--rayleigh-stiffness", options.batch.rayleigh_stiffness, "Damping by the stiffness matrix [s]")
+      ->check(non_negative_number())
+      ->capture_default_str()
+      ->group(integration);
+}
+
+BatchOptions batch_options(const MotionOptions& options, bool unreduced) {
+  BatchOptions result = options.batch;
+  result.integrator = integrators.at(options.integrator);
+  if (unreduced && result.integrator != Integrator::newmark && result.integrator != Integrator::backward_euler)
+    throw UsageError("an unreduced body is stepped by --integrator newmark or backward-euler, not by " +
+                     options.integrator);
+  return result;
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,37 @@
+#include "cli/options/numbers.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace quartic::cli {
+
+std::string significant(double value, int digits) {
+  std::array<char, 64> text{};
+  const auto result = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+  return {text.data(), result.ptr};
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1000) return significant(bytes, 3) + " bytes";
+  int power = 0;
+  while (bytes >= 999.5 && power < 4) {
+    bytes /= 1000;
+    ++power;
+  }
+  constexpr std::array<std::string_view, 5> units = {"", "kB", "MB", "GB", "TB"};
+  return significant(bytes, 3) + ' ' + std::string(units[static_cast<std::size_t>(power)]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 99.5) return significant(seconds, 2) + " s";
+  const auto whole = static_cast<std::int64_t>(std::lround(seconds));
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,86 @@
+#include "cli/reports/trajectory_output.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <optional>
+
+#include "cli/options/arguments.hpp"
+#include "cli/reports/outputs.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+/// The surface that a point cache's points belong to.
+std::optional<std::string> file_beside(const std::string& output) {
+  if (!output.ends_with(".pc2") && !output.ends_with(".mdd")) return std::nullopt;
+  return std::filesystem::path(output).replace_extension(".surface.obj").string();
+}
+
+void write_trajectory(const ReducedModel& model, const Trajectory& trajectory, const std::string& output,
+                      UsdMotion usd_motion) {
+  if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
+  if (output.ends_with(".csv")) write_csv(trajectory, output);
+  if (output.ends_with(".glb")) write_glb(model, trajectory, output);
+  if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
+  if (output.ends_with(".usda")) write_usd(model, trajectory, output, usd_motion);
+  if (output.ends_with(".pc2")) write_pc2(model, trajectory, output);
+  if (output.ends_with(".mdd")) write_mdd(model, trajectory, output);
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std::string& description) {
+  command.add_option("-o,--output", outputs.files, description)->allow_extra_args(false);
+  command.add_option("--usd", outputs.usd, "How .usda files move: blend-shapes, the default, or points")
+      ->check(CLI::IsMember({"blend-shapes", "points"}));
+}
+
+void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions) {
+  bool has_usd = false;
+  for (const std::string& output : outputs.files) {
+    require_output(output, extensions);
+    if (const auto beside = file_beside(output)) require_output(*beside, {".obj"});
+    has_usd = has_usd || output.ends_with(".usda");
+  }
+  if (!outputs.usd.empty() && !has_usd) throw UsageError("--usd is for .usda files; name one with -o");
+}
+
+std::vector<std::string> written_files(const TrajectoryOutputs& outputs) {
+  std::vector<std::string> files = outputs.files;
+  for (const std::string& output : outputs.files) {
+    const auto beside = file_beside(output);
+    // Caches of one name share their surface, which is the same.
+    if (beside && std::find(files.begin(), files.end(), *beside) == files.end()) files.push_back(*beside);
+  }
+  return files;
+}
+
+std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::int64_t rank) {
+  std::vector<std::string> warnings;
+  for (const std::string& output : outputs.files)
+    if (output.ends_with(".glb") && rank > glb_basis_limit)
+      warnings.push_back(output + ": viewers blend no more than " + std::to_string(glb_basis_limit) +
+                         " morph targets, and the rank is " + std::to_string(rank) +
+                         ": it holds a shape per frame instead of the basis, and grows with the frames");
+  return warnings;
+}
+
+void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
+                   ProgressDisplay& display) {
+  std::exception_ptr first_error;
+  for (const std::string& output : outputs.files) {
+    display.report("write " + output, 0);
+    try {
+      write_trajectory(model, trajectory, output,
+                       outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes);
+    } catch (const Error&) {
+      if (!first_error) first_error = std::current_exception();
+    }
+  }
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,38 @@
+// Files of a trajectory: what `simulate` and `export` write by the extension that a name has.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/reports/progress_display.hpp"
+#include "quartic/model.hpp"
+#include "quartic/trajectory.hpp"
+
+namespace quartic::cli {
+
+struct TrajectoryOutputs {
+  std::vector<std::string> files;
+  std::string usd;  ///< how .usda files move; empty: not said, blend-shapes
+};
+
+/// -o and --usd
+void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std::string& description);
+
+/// Before work begins. @throws UsageError, FileError as `require_output`, also for files beside the named ones
+void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions);
+
+/// The files, and those that are written beside them: the surface `NAME.surface.obj` of a point cache.
+[[nodiscard]] std::vector<std::string> written_files(const TrajectoryOutputs& outputs);
+
+/// What files can't hold of a motion of that rank.
+[[nodiscard]] std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::int64_t rank);
+
+/// Writes body 0, or into .qtraj all bodies. A file that can't be written doesn't keep the others from being so.
+/// @throws FileError, InputError of the first such file, in the end
+void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
+                   ProgressDisplay& display);
+
+}  // namespace quartic::cli

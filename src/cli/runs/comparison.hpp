@@ -1,0 +1,73 @@
+// A reduced body beside the unreduced one: errors of its motion, and how much faster it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/reports/plots.hpp"
+#include "cli/runs/unreduced_motion.hpp"
+#include "quartic/model.hpp"
+
+namespace quartic::cli {
+
+/// A basis to be compared, with its energy.
+struct Candidate {
+  std::string name;          ///< "model", "20 modes"
+  std::optional<int> modes;  ///< k, where the basis was made from modes for this comparison
+  Matrix basis;              ///< mass-orthonormal, shape (3n, r)
+  Matrix unit_acceleration;  ///< U^T M times the unit fields, shape (r, 3)
+  QuarticEnergy energy;
+
+  [[nodiscard]] int rank() const { return energy.rank; }
+};
+
+/// The first `rank` coordinates of a candidate.
+[[nodiscard]] Candidate truncated(const Candidate& candidate, int rank);
+
+/// Bases of the first k modes of the model's body and their derivatives, for each k, of rank `rank` or as much as the
+/// fields have.
+[[nodiscard]] std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std::vector<int>& modes,
+                                                         int rank, const Progress& progress);
+
+/// What candidates are measured with: the unreduced body's displacements.
+struct Yardstick {
+  Snapshots snapshots;
+  WatchedVertex watched = {};
+  double step_seconds = 0;               ///< of the unreduced body, per step
+  Matrix mass_times_displacements = {};  ///< M u, shape (3n, frames)
+  double size = 0;                       ///< sum of |u|_M^2 over all frames
+};
+[[nodiscard]] Yardstick make_yardstick(Snapshots snapshots, const SparseMatrix& mass, WatchedVertex watched,
+                                       double step_seconds);
+
+/// Errors are relative; in the mass norm over all frames, or of the watched vertex.
+struct ComparisonRow {
+  std::string name = {};
+  std::optional<int> modes = {};
+  int rank = 0;
+  bool valid = true;        ///< false: it diverged, or found no equilibrium, and its numbers mean nothing
+  bool stable = true;       ///< of an equilibrium
+  double field_error = 0;   ///< of the displacements
+  double basis_error = 0;   ///< the part of it that no motion within the basis could avoid
+  double vertex_error = 0;  ///< largest distance of the watched vertex, relative to its largest displacement
+  std::optional<double> amplitude_error = {}, frequency_error = {};  ///< signed
+  double step_seconds = 0;                                           ///< per step, on one thread
+  double speedup = 0;  ///< the unreduced body's time per step, on all threads, over that
+  BodyStatus status = BodyStatus::ok;
+  std::vector<double> watched = {};  ///< displacement of the watched vertex along its direction, shape (frames)
+};
+
+/// Moves the candidate under the same loads by the same integrator. One body, Evaluation::latency.
+[[nodiscard]] ComparisonRow compare_motion(const Candidate& candidate, const Yardstick& unreduced, const Scene& scene,
+                                           const MotionOptions& options);
+
+/// The same for where the body comes to rest; no frequency, amplitude or time.
+[[nodiscard]] ComparisonRow compare_equilibrium(const Candidate& candidate, const Yardstick& unreduced,
+                                                const std::vector<double>& load);
+
+/// The component of a vertex' displacement along the watched direction, for each column.
+[[nodiscard]] std::vector<double> watched_signal(const Matrix& displacements, const WatchedVertex& watched);
+
+}  // namespace quartic::cli

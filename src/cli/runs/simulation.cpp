@@ -1,0 +1,111 @@
+#include "cli/runs/simulation.hpp"
+
+#include <chrono>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "cli/options/numbers.hpp"
+#include "cli/reports/report.hpp"
+#include "quartic/checkpoint.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+void require_memory(std::int64_t rank, const SimulationOptions& options) {
+  const double state = static_cast<double>(options.batch.bodies) * static_cast<double>(rank) * sizeof(double);
+  const double frames = state * (static_cast<double>(options.frames) + 1);
+  const double need = frames + 4 * state, have = available_memory_bytes();
+  if (need > have)
+    throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
+                     counted(options.batch.bodies, "body", "bodies") + " take " + bytes_text(need) +
+                     ", but this machine has " + bytes_text(have) +
+                     " to spare; use fewer steps with more substeps, or fewer bodies");
+}
+
+template <class T>
+class Run {
+ public:
+  Run(const QuarticEnergy& model_energy, LoadProgram& loads, const SimulationOptions& options)
+      : loads_(loads), options_(options), batch_(model_energy, options.batch) {
+    const std::int64_t numbers = (options.frames + 1) * batch_.bodies() * batch_.rank();
+    result_.trajectory.bodies = batch_.bodies();
+    result_.trajectory.rank = batch_.rank();
+    result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
+    result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
+    if (!options.resume.empty()) load_checkpoint(batch_, options.resume);
+    start_ = batch_.time();
+  }
+
+  SimulationResult run(const Progress& progress) {
+    set_force(0);
+    record(0);
+    result_.first_energy = energy();
+    for (std::int64_t frame = 1; frame <= options_.frames; ++frame) {
+      progress("simulate", static_cast<double>(frame - 1) / static_cast<double>(options_.frames));
+      advance(frame - 1);
+      record(frame);
+    }
+    result_.last_energy = energy();
+    result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
+    if (!options_.checkpoint.empty()) save_checkpoint(batch_, options_.checkpoint);
+    return std::move(result_);
+  }
+
+ private:
+  /// Gives every body the force of the step that begins after `step` steps.
+  void set_force(std::int64_t step) {
+    const double length = options_.step();
+    const std::vector<double>& force = loads_.at(start_ + static_cast<double>(step) * length, length);
+    const auto view = batch_.force();
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      for (std::int64_t body = 0; body < view.bodies; ++body)
+        view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)]);
+  }
+
+  /// From this frame to the next.
+  void advance(std::int64_t frame) {
+    const auto begun = std::chrono::steady_clock::now();
+    if (loads_.constant()) {
+      batch_.step(options_.frame_time, options_.substeps);
+    } else {
+      for (int substep = 0; substep < options_.substeps; ++substep) {
+        set_force(frame * options_.substeps + substep);
+        batch_.step(options_.step());
+      }
+    }
+    result_.step_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  }
+
+  void record(std::int64_t frame) {
+    result_.trajectory.time.push_back(start_ + static_cast<double>(frame) * options_.frame_time);
+    const auto q = std::as_const(batch_).q();
+    for (std::int64_t body = 0; body < q.bodies; ++body)
+      for (std::int64_t mode = 0; mode < q.rank; ++mode)
+        result_.trajectory.q.push_back(static_cast<double>(q(mode, body)));
+  }
+
+  [[nodiscard]] double energy() const {
+    const std::vector<double> elastic = batch_.elastic_energy(), kinetic = batch_.kinetic_energy();
+    return std::accumulate(elastic.begin(), elastic.end(), 0.0) + std::accumulate(kinetic.begin(), kinetic.end(), 0.0);
+  }
+
+  LoadProgram& loads_;
+  const SimulationOptions& options_;
+  Batch<T> batch_;
+  double start_ = 0;  // time of frame 0 [s]
+  SimulationResult result_;
+};
+
+}  // namespace
+
+SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,
+                          const Progress& progress) {
+  require_memory(energy.rank, options);
+  if (options.precision == Precision::single_precision) return Run<float>(energy, loads, options).run(progress);
+  return Run<double>(energy, loads, options).run(progress);
+}
+
+}  // namespace quartic::cli

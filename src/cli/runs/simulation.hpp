@@ -1,0 +1,34 @@
+// A batch stepped through time under a load program, frame by frame.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/options/loads.hpp"
+#include "cli/options/motion_options.hpp"
+#include "quartic/batch.hpp"
+#include "quartic/trajectory.hpp"
+
+namespace quartic::cli {
+
+enum class Precision : std::uint8_t { single_precision, double_precision };
+
+struct SimulationOptions : MotionOptions {
+  Precision precision = Precision::double_precision;
+  std::string resume;      ///< checkpoint to start from; empty: from rest
+  std::string checkpoint;  ///< where to leave one at the end; empty: nowhere
+};
+
+struct SimulationResult {
+  Trajectory trajectory;    ///< frames + 1, the first being the start
+  double first_energy = 0;  ///< elastic and kinetic, sum over all bodies [J]
+  double last_energy = 0;
+  double step_seconds = 0;  ///< time spent in steps
+};
+
+/// Bodies start at rest or where a checkpoint left them. @throws InputError, also if the frames don't fit into this
+/// machine's memory
+[[nodiscard]] SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads,
+                                        const SimulationOptions& options, const Progress& progress);
+
+}  // namespace quartic::cli

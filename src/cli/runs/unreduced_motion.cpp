@@ -1,0 +1,83 @@
+#include "cli/runs/unreduced_motion.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cli/options/numbers.hpp"
+#include "cli/reports/report.hpp"
+#include "quartic/error.hpp"
+#include "quartic/statics.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+UnreducedOptions unreduced_options(const MotionOptions& options, MassMatrix mass) {
+  const BatchOptions batch = batch_options(options, true);
+  return {.integrator = batch.integrator,
+          .rayleigh_mass = batch.rayleigh_mass,
+          .rayleigh_stiffness = batch.rayleigh_stiffness,
+          .newton_iterations = batch.newton_iterations,
+          .mass_matrix = mass};
+}
+
+void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int copies) {
+  const double need =
+      8.0 * copies * static_cast<double>(mesh.vertices.size()) * (static_cast<double>(options.frames) + 1);
+  const double have = available_memory_bytes();
+  if (need > have)
+    throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
+                     counted(mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
+                     ", but this machine has " + bytes_text(have) +
+                     " to spare; use fewer steps with more substeps, or a coarser mesh");
+}
+
+}  // namespace
+
+std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene) {
+  std::vector<double> force(static_cast<std::size_t>(mass.rows));
+  VertexLoadProgram(mass, scene).at(0, 0, force);
+  if (std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
+    throw InputError(
+        "no load acts at time 0, for which an equilibrium is sought; give --gravity, or --force without "
+        "times");
+  return force;
+}
+
+UnreducedMotion move_unreduced(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix mass,
+                               const Scene& scene, const MotionOptions& options, int copies, const Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  require_memory(mesh, options, copies);
+  UnreducedBody body(mesh, fixed_vertices, unreduced_options(options, mass));
+  const VertexLoadProgram loads(body.mass(), scene);
+  UnreducedMotion motion;
+  motion.snapshots.displacements = Matrix(3 * mesh.vertex_count(), options.frames + 1);
+  motion.snapshots.time = {0};
+  motion.first_energy = body.elastic_energy() + body.kinetic_energy();
+  std::vector<double> seconds;
+  for (std::int64_t frame = 1; frame <= options.frames; ++frame) {
+    progress("unreduced motion", static_cast<double>(frame - 1) / static_cast<double>(options.frames));
+    for (int substep = 0; substep < options.substeps; ++substep) {
+      const auto step = static_cast<double>((frame - 1) * options.substeps + substep);
+      loads.at(step * options.step(), options.step(), body.force());
+      const auto begun = Clock::now();
+      body.step(options.step());
+      seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
+    }
+    motion.snapshots.time.push_back(static_cast<double>(frame) * options.frame_time);
+    std::copy(body.displacement().begin(), body.displacement().end(),
+              motion.snapshots.displacements.col(frame).begin());
+    const std::int64_t inverted = inverted_elements(mesh, body.displacement());
+    if (inverted > 0 && motion.inverted == 0) motion.inverted_since = motion.snapshots.time.back();
+    motion.inverted = std::max(motion.inverted, inverted);
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + std::ssize(seconds) / 2, seconds.end());
+  motion.step_seconds = seconds[seconds.size() / 2];
+  motion.last_energy = body.elastic_energy() + body.kinetic_energy();
+  motion.status = body.status();
+  motion.factorization = body.factorization_name();
+  return motion;
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,34 @@
+// An unreduced body under a load program: its motion, frame by frame, and the load that an equilibrium is sought for.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/options/loads.hpp"
+#include "cli/options/motion_options.hpp"
+#include "quartic/snapshots.hpp"
+#include "quartic/unreduced.hpp"
+
+namespace quartic::cli {
+
+struct UnreducedMotion {
+  Snapshots snapshots;  ///< frames + 1, the first being rest
+  BodyStatus status = BodyStatus::ok;
+  double first_energy = 0;  ///< elastic and kinetic [J]
+  double last_energy = 0;
+  double step_seconds = 0;    ///< of one step: the median, since the first analyses the pattern
+  std::int64_t inverted = 0;  ///< most elements turned inside out in a frame
+  double inverted_since = 0;  ///< time of the first such frame [s]
+  std::string factorization;
+};
+
+/// @param copies how many times the frames lie in memory in what follows
+/// @throws InputError, also if the frames don't fit into this machine's memory
+[[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                                             MassMatrix mass, const Scene& scene, const MotionOptions& options,
+                                             int copies, const Progress& progress);
+
+/// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none
+[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);
+
+}  // namespace quartic::cli
