@@ -18,8 +18,8 @@
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
 #include "quartic/error.hpp"
-#include "view/frame_name.hpp"
-#include "view/viewer.hpp"
+#include "view/window/frame_name.hpp"
+#include "view/window/viewer.hpp"
 
 namespace quartic::cli {
 

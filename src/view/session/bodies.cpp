@@ -1,0 +1,113 @@
+#include "view/session/bodies.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace quartic::view {
+namespace {
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+template <class T>
+void fill(StateView<T> view, T value) {
+  for (std::int64_t mode = 0; mode < view.rank; ++mode) std::fill_n(&view(mode, 0), view.bodies, value);
+}
+
+template <class T>
+class BodiesOf final : public Bodies {
+ public:
+  BodiesOf(const QuarticEnergy& energy, const BatchOptions& options) : batch_(energy, options) {}
+
+  [[nodiscard]] std::int64_t count() const override { return batch_.bodies(); }
+  [[nodiscard]] const BatchOptions& options() const override { return batch_.options(); }
+  [[nodiscard]] double time() const override { return batch_.time(); }
+
+  void read_q(std::span<double> q) const override {
+    const auto view = batch_.q();
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      for (std::int64_t body = 0; body < view.bodies; ++body)
+        q[static_cast<std::size_t>(body * view.rank + mode)] = static_cast<double>(view(mode, body));
+  }
+
+  void read_q(std::int64_t body, std::span<double> q) const override {
+    const auto view = batch_.q();
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      q[static_cast<std::size_t>(mode)] = static_cast<double>(view(mode, body));
+  }
+
+  void place(std::int64_t body, std::int64_t mode, double value) override {
+    batch_.q()(mode, body) = static_cast<T>(value);
+    batch_.velocity()(mode, body) = 0;
+    batch_.acceleration()(mode, body) = 0;
+  }
+
+  void set_force(std::span<const double> force, std::span<const double> scales) override {
+    const auto view = batch_.force();
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      for (std::int64_t body = 0; body < view.bodies; ++body)
+        view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)] *
+                                          (scales.empty() ? 1.0 : scales[static_cast<std::size_t>(body)]));
+  }
+
+  void add_force(std::int64_t body, std::span<const double> force) override {
+    const auto view = batch_.force();
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      view(mode, body) += static_cast<T>(force[static_cast<std::size_t>(mode)]);
+  }
+
+  void step(double length) override { batch_.step(length); }
+
+  void reset() override {
+    for (const auto& view : {batch_.q(), batch_.velocity(), batch_.acceleration(), batch_.force()}) fill<T>(view, 0);
+    batch_.reset_status();
+    batch_.set_time(0);
+  }
+
+  void set_damping(double mass, double stiffness) override {
+    const std::vector<double> masses(static_cast<std::size_t>(count()), mass);
+    const std::vector<double> stiffnesses(static_cast<std::size_t>(count()), stiffness);
+    batch_.set_rayleigh_damping(masses, stiffnesses);
+  }
+
+  void set_integrator(Integrator integrator) override {
+    BatchOptions other = batch_.options();
+    other.integrator = integrator;
+    Batch<T> batch(batch_.energy(), other);
+    const Batch<T>& old = batch_;
+    copy_state<T>(old.q(), batch.q());
+    copy_state<T>(old.velocity(), batch.velocity());
+    copy_state<T>(old.acceleration(), batch.acceleration());
+    copy_state<T>(old.force(), batch.force());
+    const std::vector<double> mass(old.rayleigh_mass().begin(), old.rayleigh_mass().end());
+    const std::vector<double> stiffness(old.rayleigh_stiffness().begin(), old.rayleigh_stiffness().end());
+    batch.set_rayleigh_damping(mass, stiffness);
+    batch.set_status(old.status());
+    batch.set_time(old.time());
+    batch_ = std::move(batch);
+  }
+
+  void apply(const MaterialEdit& edit, const MaterialEdit* previous) override { apply_edit(batch_, edit, previous); }
+
+  [[nodiscard]] double elastic_energy() const override { return sum(batch_.elastic_energy()); }
+  [[nodiscard]] double kinetic_energy() const override { return sum(batch_.kinetic_energy()); }
+  [[nodiscard]] std::int64_t status_count(BodyStatus status) const override {
+    const auto all = batch_.status();
+    return std::count(all.begin(), all.end(), status);
+  }
+
+ private:
+  Batch<T> batch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const BatchOptions& options, Precision precision) {
+  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, options);
+  return std::make_unique<BodiesOf<double>>(energy, options);
+}
+
+}  // namespace quartic::view

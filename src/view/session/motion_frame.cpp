@@ -1,0 +1,19 @@
+#include "view/session/motion_frame.hpp"
+
+#include <algorithm>
+
+namespace quartic::view {
+
+Frame motion_frame(const Trajectory& motion, std::int64_t number) {
+  const auto size = static_cast<std::size_t>(motion.bodies * motion.rank);
+  const auto at = static_cast<std::size_t>(number);
+  Frame frame{.time = motion.time[at], .steps = number};
+  frame.diverged = std::count(motion.status.begin(), motion.status.end(), BodyStatus::diverged);
+  frame.q.resize(size);
+  std::transform(motion.q.begin() + static_cast<std::ptrdiff_t>(at * size),
+                 motion.q.begin() + static_cast<std::ptrdiff_t>((at + 1) * size), frame.q.begin(),
+                 [](double x) { return static_cast<float>(x); });
+  return frame;
+}
+
+}  // namespace quartic::view

@@ -1,0 +1,110 @@
+// Bodies that move while somebody pulls at them and changes what they are made of. Knows neither threads nor clocks.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "quartic/editing.hpp"
+#include "quartic/model.hpp"
+#include "quartic/sketch.hpp"
+#include "view/session/bodies.hpp"
+#include "view/session/view_surface.hpp"
+
+namespace quartic::view {
+
+struct SessionOptions {
+  BatchOptions batch = {};
+  Precision precision = Precision::double_precision;
+  double step_length = 1e-3;           ///< [s]
+  std::array<double, 3> gravity = {};  ///< [m/s^2]
+  /// U^T f of further forces for a step that begins at `time` and is `step` long [s], shape (r); null: none.
+  std::function<std::span<const double>(double time, double step)> loads = {};
+  std::vector<double> load_scales = {};  ///< of gravity and loads, shape (B); empty: 1
+};
+
+/// A spring from a vertex to a point.
+struct Pull {
+  std::int64_t body = 0;
+  std::uint32_t vertex = 0;                          ///< of the surface
+  Eigen::Vector3d target = Eigen::Vector3d::Zero();  ///< [m], in the body's own coordinates
+};
+
+/// What pulls, at one moment.
+struct PullReadout {
+  Pull pull;
+  Eigen::Vector3d from, force;  ///< where the vertex is [m], and what acts on it [N]
+};
+
+/// What there is to show at one moment.
+struct Frame {
+  std::vector<float> q = {};  ///< of the model's own basis, shape (B, r), C order
+  double time = 0;            ///< [s]
+  std::int64_t steps = 0;
+  double elastic = 0, kinetic = 0;  ///< energies of all bodies [J]
+  std::int64_t regularised = 0, diverged = 0;
+  std::int64_t recorded = 0;  ///< loads in the recording
+  std::optional<PullReadout> pull = {};
+};
+
+class Session {
+ public:
+  /// Both must outlive this object. @throws InputError as `Batch`, or for other sizes of the options
+  Session(const ReducedModel& model, const ViewSurface& surface, SessionOptions options);
+
+  void step();
+  [[nodiscard]] Frame frame() const;
+  [[nodiscard]] double step_length() const { return options_.step_length; }
+  [[nodiscard]] const BatchOptions& batch_options() const { return bodies_->options(); }
+
+  /// Back to rest; settings and recording stay.
+  void reset();
+  /// @throws InputError unless finite and above 0
+  void set_step_length(double seconds);
+  /// @throws InputError unless finite
+  void set_gravity(const std::array<double, 3>& gravity);
+  /// @throws InputError as Batch::set_rayleigh_damping
+  void set_damping(double mass, double stiffness);
+  void set_integrator(Integrator integrator);
+  /// @throws InputError as `edit_materials`; nothing is changed then
+  void set_materials(std::span<const Material> materials);
+  /// Puts a coordinate (of the model's own basis) of a body somewhere, at rest there. @throws InputError
+  void place(std::int64_t body, int mode, double value);
+
+  /// Pulls until told otherwise. The spring is about as stiff as the body at that vertex, which goes half the way, but
+  /// never so stiff that a step of this length couldn't follow. @throws InputError for a body or vertex out of range
+  void set_pull(const std::optional<Pull>& pull);
+  /// The spring's stiffness at a vertex [N/m].
+  [[nodiscard]] double pull_stiffness(std::uint32_t vertex) const;
+
+  /// Begins or ends to keep what pulls, `recording_interval` apart. The recording goes on where it ended.
+  void set_recording(bool recording) { recording_ = recording; }
+  static constexpr double recording_interval = 0.01;  ///< [s] of simulated time
+  /// What `write_recorded_loads` takes: times ascend also if the bodies were reset in between.
+  [[nodiscard]] const std::vector<RecordedLoad>& recording() const { return recorded_; }
+  void clear_recording() { recorded_.clear(); }
+
+ private:
+  [[nodiscard]] Eigen::MatrixXd vertex_rows(std::uint32_t vertex) const;
+  [[nodiscard]] PullReadout readout(const Pull& pull) const;
+  void set_forces();
+  void record(const PullReadout& readout);
+
+  const ReducedModel& model_;
+  const ViewSurface& surface_;
+  SessionOptions options_;
+  std::unique_ptr<Bodies> bodies_;
+  std::optional<MaterialEdit> edit_;
+  Matrix rest_stiffness_;  // of the coordinates that the bodies have now
+  std::optional<Pull> pull_;
+  double pull_stiffness_ = 0;
+  std::int64_t steps_ = 0;
+  bool recording_ = false;
+  double recording_time_ = 0, next_record_ = 0;  // [s] of all steps, also of those before a reset
+  std::vector<RecordedLoad> recorded_;
+};
+
+}  // namespace quartic::view

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <bit>
+
+#include "quartic/error.hpp"
+#include "view/gl/gl_context.hpp"
+#include "view/gl/offscreen.hpp"
+#include "view/session/motion_frame.hpp"
+#include "view/window/frame_name.hpp"
+#include "view/window/interface.hpp"
+#include "view/window/stage.hpp"
+#include "view/window/viewer.hpp"
+
+namespace quartic::view {
+namespace {
+
+// The frames to be shown: all, or the last.
+std::vector<Frame> simulated_frames(const ReducedModel& model, const ViewSurface& surface, const ViewOptions& options,
+                                    bool all, const Progress& progress) {
+  Session session(model, surface, options.session);
+  std::vector<Frame> frames;
+  if (all) frames.push_back(session.frame());
+  for (std::int64_t frame = 0; frame < options.frames; ++frame) {
+    progress("simulate", static_cast<double>(frame) / static_cast<double>(options.frames));
+    for (int substep = 0; substep < options.substeps; ++substep) session.step();
+    if (all || frame + 1 == options.frames) frames.push_back(session.frame());
+  }
+  if (frames.empty()) frames.push_back(session.frame());
+  return frames;
+}
+
+std::vector<Frame> recorded_frames(const Trajectory& motion, const ViewOptions& options, bool all) {
+  const std::int64_t last = std::min(options.frames, motion.frames() - 1);
+  std::vector<Frame> frames;
+  for (std::int64_t number = all ? 0 : last; number <= last; ++number) frames.push_back(motion_frame(motion, number));
+  return frames;
+}
+
+// The panel as it is drawn into pictures: nobody moves its controls.
+PanelContext still_context(const ReducedModel& model, const ViewSurface& surface, const ViewOptions& options,
+                           const Frame& frame) {
+  return {.model = model,
+          .frame = frame,
+          .physics = {},
+          .renderer = renderer_text(),
+          .motion_frames = options.motion != nullptr ? options.motion->frames() : 0,
+          .coordinate_range = coordinate_ranges(surface),
+          .warning = "",
+          .post = [](const PhysicsThread::Command&) {},
+          .step_once = [] {},
+          .fit_camera = [] {}};
+}
+
+}  // namespace
+
+ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& options, const std::string& name,
+                            const Progress& progress) {
+  const bool all = has_frame_number(name);
+  const OffscreenContext context;
+  OffscreenTarget target(options.width, options.height);
+  const ViewSurface surface = view_surface(model);
+  const std::int64_t bodies = options.motion != nullptr ? options.motion->bodies : options.session.batch.bodies;
+  const std::vector<Eigen::Vector3d> places = body_places(bodies, box_of(surface.rest), options.scene.up);
+  // Before the long work: whether the card can draw this.
+  SurfaceRenderer renderer(surface, shading_corners(surface, options.scene.crease_angle), options.scene.basis_precision,
+                           places);
+  // About as many pixels as the picture is drawn with.
+  SceneRenderer scene_renderer(static_cast<int>(
+      std::bit_ceil(static_cast<unsigned>(std::clamp(2 * std::max(options.width, options.height), 512, 4096)))));
+
+  const std::vector<Frame> frames = options.motion != nullptr
+                                        ? recorded_frames(*options.motion, options, all)
+                                        : simulated_frames(model, surface, options, all, progress);
+  std::vector<std::vector<float>> states;
+  states.reserve(frames.size());
+  for (const Frame& frame : frames) states.push_back(frame.q);
+  Scene scene = make_scene(surface, places, states, options.scene, static_cast<double>(options.width) / options.height,
+                           panel_shift(options.panel, options.width));
+  if (!options.scene.colour_range && scene.colour_by != ColourBy::plain)
+    scene.colour_range = largest_value(surface, states, scene.colour_by);
+
+  ViewReport report{.renderer = renderer_text(), .time = frames.back().time, .diverged = frames.back().diverged};
+  std::optional<Interface> interface;
+  if (options.panel) interface.emplace(options.width, options.height);
+  Panel panel(model, options.session, options.speed);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    progress("draw", static_cast<double>(i) / static_cast<double>(frames.size()));
+    renderer.move(frames[i].q);
+    scene_renderer.draw(renderer, scene, target.framebuffer(), target.drawn_width(), target.drawn_height());
+    target.resolve();
+    if (interface) {
+      panel.state.motion_frame = frames[i].steps;
+      interface->draw(target.picture_framebuffer(),
+                      [&] { panel.draw(still_context(model, surface, options, frames[i]), scene); });
+    }
+    report.files.push_back(frame_name(name, all ? static_cast<std::int64_t>(i) : options.frames));
+    write_png(target.read(), options.width, options.height, report.files.back());
+  }
+  return report;
+}
+
+}  // namespace quartic::view
