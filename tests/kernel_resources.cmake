@@ -11,8 +11,9 @@ foreach(architecture IN LISTS architectures)
 endforeach()
 set(found "")
 foreach(file IN LISTS FILES)
+  cmake_path(GET file FILENAME file_name)
   execute_process(COMMAND ${NVCC} -std=c++20 -O3 --expt-relaxed-constexpr -fmad=false -Xptxas -v ${targets} -I${SOURCE_DIR}/src
-      -I${SOURCE_DIR}/include -c ${SOURCE_DIR}/src/cuda/${file}.cu -o ${BINARY_DIR}/kernel_resources_${file}.o
+      -I${SOURCE_DIR}/include -c ${SOURCE_DIR}/src/cuda/${file}.cu -o ${BINARY_DIR}/kernel_resources_${file_name}.o
     OUTPUT_VARIABLE report ERROR_VARIABLE report COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "entry function '[^']+' for 'sm_[0-9]+'\n[^\n]*\n[^\n]*\n[^\n]*registers" entries "${report}")
   foreach(entry IN LISTS entries)

@@ -1,0 +1,11 @@
+# quartic_folder(NAME [USES folders...] [SOURCES files...]): one folder under src/, whose sources go into the target that
+# `quartic_folder_target` names. USES lists the folders that its files may include; the test `layering` holds them to it.
+function(quartic_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 folder "" "" "USES;SOURCES")
+  if(folder_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "quartic_folder(${name}): unknown ${folder_UNPARSED_ARGUMENTS}")
+  endif()
+  if(folder_SOURCES)
+    target_sources(${quartic_folder_target} PRIVATE ${folder_SOURCES})
+  endif()
+endfunction()
