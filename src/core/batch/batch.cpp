@@ -68,6 +68,26 @@ std::size_t checked_group(const BatchImpl<T>& impl, int group) {
   return static_cast<std::size_t>(group);
 }
 
+template <class T>
+void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
+  const std::size_t g = checked_group(impl, group);
+  check(model.energy, model.strain_form);
+  const ForceModel& present = impl.model(g);
+  if (present.has_strain_form() && !model.has_strain_form())
+    throw InputError(
+        "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give the new one's, "
+        "too, "
+        "to Batch::set_force_model");
+  if (!present.has_strain_form() && model.has_strain_form())
+    throw InputError(
+        "the forces of these bodies come from the coefficients of their energy; make a new batch for forces from a "
+        "strain form");
+  if (model.energy.rank != present.energy.rank)
+    throw InputError("the new energy has the rank " + std::to_string(model.energy.rank) + ", but the bodies have " +
+                     std::to_string(present.energy.rank) + " coordinates; make a new batch for another rank");
+  impl.set_model(g, std::move(model));
+}
+
 }  // namespace
 
 template <class T>
@@ -117,26 +137,11 @@ const ForceModel& Batch<T>::force_model(int group) const {
 }
 template <class T>
 void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
-  set_force_model(energy, group);
+  change_model(*impl_, group, energy);
 }
 template <class T>
 void Batch<T>::set_force_model(const ForceModel& model, int group) {
-  const std::size_t g = checked_group(*impl_, group);
-  check(model.energy, model.strain_form);
-  const ForceModel& present = impl_->model(g);
-  if (present.has_strain_form() && !model.has_strain_form())
-    throw InputError(
-        "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give that one's, too, "
-        "to "
-        "Batch::set_force_model");
-  if (!present.has_strain_form() && model.has_strain_form())
-    throw InputError(
-        "the forces of these bodies come from the coefficients of their energy; make a new batch for forces from a "
-        "strain form");
-  if (model.energy.rank != present.energy.rank)
-    throw InputError("the new energy has the rank " + std::to_string(model.energy.rank) + ", but the bodies have " +
-                     std::to_string(present.energy.rank) + " coordinates; make a new batch for another rank");
-  impl_->set_model(g, model);
+  change_model(*impl_, group, model);
 }
 
 template <class T>

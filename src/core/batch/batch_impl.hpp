@@ -57,10 +57,10 @@ class BatchImpl {
   virtual void set_time(double time) { time_ = time; }
 
   /// Of the same rank, with a strain form if the group's has one.
-  void set_model(std::size_t group, const ForceModel& model) {
-    SharedModel copy = std::make_shared<ForceModel>(model);
-    take_model(group, copy);
-    models_[group] = std::move(copy);
+  void set_model(std::size_t group, ForceModel model) {
+    SharedModel shared = std::make_shared<ForceModel>(std::move(model));
+    take_model(group, shared);
+    models_[group] = std::move(shared);
   }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
