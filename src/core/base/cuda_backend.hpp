@@ -11,6 +11,7 @@
 #include "core/batch/batch_impl.hpp"
 #include "core/elements/elastic_constants.hpp"
 #include "core/factorization/factorization_impl.hpp"
+#include "core/fem/device_matrices.hpp"
 #include "core/fem/incidence.hpp"
 #include "core/fem/mesh_image.hpp"
 #include "core/modes/device_system.hpp"

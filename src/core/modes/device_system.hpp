@@ -8,9 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "core/algebra/mass_qr.hpp"
 #include "core/fem/incidence.hpp"
 #include "core/fem/mesh_image.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/modes/device_fields.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/modes.hpp"
 
@@ -25,66 +26,10 @@ struct FoundModes {
   int solves = 0;
 };
 
-/// The pattern of a mesh' matrices, found on the host. Both graphs have a row per vertex; that of the free ones has
-/// nothing in rows and columns of fixed vertices.
-struct MeshPattern {
-  VertexGraph whole, free;
-  std::vector<std::int32_t> free_vertices;  ///< ascending
-};
-
 /// What of a reduction takes a device's memory; 0 for stages that are left out.
 struct ReductionSizes {
   MassMatrix mass = MassMatrix::consistent;
   std::int64_t modes = 0, fields = 0, rank = 0;  ///< fields: modes, and their derivatives
-};
-
-struct MatrixSizes {
-  double norm = 0;  ///< largest absolute row sum
-  double trace = 0;
-};
-
-/// K and M of a mesh' free vertices, assembled on a device, where they stay.
-class DeviceMatrices {
- public:
-  DeviceMatrices() = default;
-  DeviceMatrices(const DeviceMatrices&) = delete;
-  DeviceMatrices& operator=(const DeviceMatrices&) = delete;
-  virtual ~DeviceMatrices() = default;
-
-  /// Each in a fixed order of summation.
-  [[nodiscard]] virtual MatrixSizes sizes(bool of_mass) const = 0;
-  /// Copies of the values: nine numbers for each block of the graph of the free vertices; a number for each block of
-  /// the whole graph, or each vertex if M is lumped.
-  [[nodiscard]] virtual std::vector<double> stiffness_blocks() const = 0;
-  [[nodiscard]] virtual std::vector<double> masses() const = 0;
-  /// M times the unit field of a direction, the same for all three: a number for each vertex of the mesh.
-  [[nodiscard]] virtual std::vector<double> vertex_masses() const = 0;
-  /// Products with a few columns, (free degrees of freedom, m), from and to the host.
-  [[nodiscard]] virtual Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const = 0;
-  [[nodiscard]] virtual Eigen::MatrixXd mass_times(const Eigen::MatrixXd& x) const = 0;
-};
-
-/// Fields on the free degrees of freedom that stay on a device while they become a basis; small matrices are the
-/// host's.
-class DeviceFields {
- public:
-  DeviceFields() = default;
-  DeviceFields(const DeviceFields&) = delete;
-  DeviceFields& operator=(const DeviceFields&) = delete;
-  virtual ~DeviceFields() = default;
-
-  /// |x|_M of each.
-  [[nodiscard]] virtual Eigen::VectorXd mass_norms() const = 0;
-  /// Field j becomes scales[j] times field order[j]; others are dropped.
-  virtual void arrange(const std::vector<Eigen::Index>& order, const Eigen::VectorXd& scales) = 0;
-  /// As mass_qr: the fields become Q. @return R
-  [[nodiscard]] virtual Eigen::MatrixXd orthonormalize() = 0;
-  /// X <- X C.
-  virtual void combine(const Eigen::MatrixXd& coefficients) = 0;
-  virtual void remove_rigid_motions() = 0;
-  /// X^T M X.
-  [[nodiscard]] virtual Eigen::MatrixXd mass_products() const = 0;
-  [[nodiscard]] virtual Matrix to_host() const = 0;
 };
 
 /// K, M, rigid motions and factor of one body on a device. Arguments and results are in the host's memory.

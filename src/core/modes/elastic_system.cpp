@@ -7,6 +7,7 @@
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/sparse_check.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "core/base/cuda_backend.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/fem/fem_backends.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fem/device_matrices.hpp"
 #include "core/modes/device_system.hpp"
 #include "quartic/modes.hpp"
 
@@ -71,8 +72,5 @@ struct ElasticSystem::Impl {
 /// Adds rigid motions, factor and solvers to it. @throws as ElasticSystem's constructor
 void factorize_on_device(ElasticSystem::Impl& system, const VolumeMesh& mesh,
                          std::span<const std::int32_t> fixed_vertices, const FactorizationOptions& options);
-
-/// Y = A X for a sparse A in compressed rows and a few columns, on all threads, each row summed in order.
-[[nodiscard]] Eigen::MatrixXd sparse_times(const SparseMatrix& a, MatrixRef x);
 
 }  // namespace quartic

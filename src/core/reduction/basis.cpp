@@ -8,9 +8,11 @@
 #include <string>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/mass_orthogonalization.hpp"
 #include "core/algebra/sparse_check.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/reduction/system_basis.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -10,8 +10,8 @@
 #include "core/fem/fem_backends.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
 #include "core/reduction/region_mass.hpp"
+#include "core/reduction/system_basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 

@@ -1,7 +1,7 @@
 #include "core/reduction/region_mass.hpp"
 
 #include "core/algebra/blas.hpp"
-#include "core/modes/elastic_system.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "quartic/fem.hpp"
 
 namespace quartic {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/thread_pool.hpp"
 #include "core/batch/step_settings.hpp"
 #include "core/factorization/factorization_impl.hpp"
-#include "cpu/fem/assembly.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/algebra/sparse_product.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
-#include "core/modes/elastic_system.hpp"
 #include "core/unreduced/tangent_system.hpp"
 #include "quartic/error.hpp"
 #include "quartic/unreduced.hpp"

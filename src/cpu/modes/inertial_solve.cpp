@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/fem/device_matrices.hpp"
 #include "core/fem/incidence.hpp"
-#include "core/modes/device_system.hpp"
 #include "cuda/algebra/sparse_matrix.hpp"
 #include "cuda/base/runtime.hpp"
 #include "cuda/fem/expand_blocks.hpp"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/fem/device_matrices.hpp"
 #include "core/modes/device_system.hpp"
 
 namespace quartic::cuda {

@@ -1,11 +1,10 @@
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/algebra/mass_orthogonalization.hpp"
 
 #include <cmath>
 #include <vector>
 
 #include "core/algebra/blas.hpp"
-#include "core/algebra/mass_qr.hpp"
-#include "core/modes/elastic_system.hpp"
+#include "core/algebra/sparse_product.hpp"
 
 namespace quartic {
 namespace {
