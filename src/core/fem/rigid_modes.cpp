@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/elements/quadrature.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/mesh/components.hpp"
 #include "quartic/error.hpp"
@@ -91,8 +90,12 @@ void orthonormalize_rigid(MatrixXd& z, const std::function<MatrixXd(const Matrix
   }
 }
 
-MatrixXd rigid_motions(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
-  require_usable(mesh);
+void orthonormalize_rigid(MatrixXd& z, const SparseMatrix& mass) {
+  orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
+}
+
+MatrixXd rigid_motions(const PreparedMesh& prepared, std::span<const std::int32_t> fixed_vertices) {
+  const VolumeMesh& mesh = prepared.mesh();
   const std::vector<bool> fixed = mark_fixed(mesh, fixed_vertices);
   const auto components = connected_components(mesh);
   std::vector<Frame> frames;
@@ -116,13 +119,16 @@ MatrixXd rigid_motions(const VolumeMesh& mesh, std::span<const std::int32_t> fix
 }
 
 Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
-  require_usable(mesh);
+  return rigid_modes(PreparedMesh(mesh), mass, fixed_vertices);
+}
+
+Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
   if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
     throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
                      " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
                      " vertices; three rows and columns per vertex are needed");
   MatrixXd z = rigid_motions(mesh, fixed_vertices);
-  orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
+  orthonormalize_rigid(z, mass);
   return to_matrix(z);
 }
 

@@ -8,8 +8,6 @@
 
 #include "core/factorization/factorization_impl.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/modes/solve_modes.hpp"
-#include "cpu/modes/block_space.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -48,19 +46,13 @@ void warn_of_fallback(const Factorization& factor, std::vector<std::string>& war
                        "), and right-hand sides are copied to and fro: " + why);
 }
 
-FoundModes find_modes(const ElasticSystem::Impl& system, const ModesOptions& options) {
-  if (system.device != nullptr) return system.device->solve_modes(options);
-  CpuBlockSpace space(system, options.seed);
-  return solve_modes(space, system, options);
-}
-
 }  // namespace
 
 LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& options) {
   const ElasticSystem::Impl& s = system.impl();
   check_options(s, options);
   if (options.progress) options.progress("linear modes", 0);
-  FoundModes found = find_modes(s, options);
+  FoundModes found = s.solver->solve_modes(options);
   LinearModes modes;
   warn_of_fallback(*s.factor, modes.warnings);
   warn_of_split_cluster(found.values, options.count, modes.warnings);

@@ -12,8 +12,8 @@
 
 #include "core/algebra/block_lanczos.hpp"
 #include "core/algebra/lobpcg.hpp"
-#include "core/modes/device_system.hpp"
 #include "core/modes/elastic_system.hpp"
+#include "core/modes/system_solver.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

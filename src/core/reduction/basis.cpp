@@ -187,7 +187,7 @@ Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank) {
 
 Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank) {
   return cut(std::move(fields), system.mass(), rank, lower_rank,
-             [&](Matrix columns) { return mass_qr(std::move(columns), system); });
+             [&](Matrix columns) { return system.impl().solver->mass_qr(std::move(columns)); });
 }
 
 Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank) {
@@ -206,17 +206,6 @@ Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivativ
     fields.map().col(k + static_cast<Index>(n)) = scale * derivatives.vectors.map().col(kept[n]);
   }
   return fields;
-}
-
-MassQr mass_qr(Matrix fields, const ElasticSystem& system) {
-  const ElasticSystem::Impl& s = system.impl();
-  if (s.device == nullptr) return mass_qr(std::move(fields), s.mass());
-  const std::int64_t rows = fields.rows;
-  MassQr qr = s.device->mass_qr(s.restrict_to_free(fields.map()));
-  fields = Matrix(rows, qr.q.cols);
-  s.scatter_from_free(qr.q.map(), fields.map());
-  qr.q = std::move(fields);
-  return qr;
 }
 
 Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass) {

@@ -4,17 +4,12 @@
 #include <array>
 #include <vector>
 
-#include "core/algebra/mass_qr.hpp"
 #include "core/modes/device_fields.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/modes.hpp"
 
 namespace quartic {
-
-/// As the function of mass_orthogonalization.hpp in the mass of an elastic system, on its backend; fields are zero on
-/// fixed vertices.
-[[nodiscard]] MassQr mass_qr(Matrix fields, const ElasticSystem& system);
 
 /// mass_pca, or mass_pca_up_to if `lower_rank`, of fields that are zero on fixed vertices, on the system's backend.
 [[nodiscard]] Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank);

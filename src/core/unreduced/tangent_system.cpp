@@ -6,6 +6,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/batch/step_settings.hpp"
 #include "core/factorization/factorization_impl.hpp"
+#include "core/fem/internal_forces.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {
@@ -29,9 +30,9 @@ std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix
 
 }  // namespace
 
-TangentSystem::TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+TangentSystem::TangentSystem(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                              const SparseMatrix* mass, FactorizationOptions options)
-    : forces_(mesh),
+    : forces_(make_internal_forces(mesh)),
       k_(forces_.zero_stiffness()),
       free_dofs_(find_free_dofs(k_.rows, fixed_vertices)),
       system_(k_, free_dofs_),

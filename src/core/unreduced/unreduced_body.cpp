@@ -7,6 +7,7 @@
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
+#include "core/fem/fem_operations.hpp"
 #include "core/unreduced/tangent_system.hpp"
 #include "quartic/error.hpp"
 #include "quartic/unreduced.hpp"
@@ -41,9 +42,9 @@ VectorXd::MapType map(std::vector<double>& vector) {
 
 class UnreducedBody::Impl {
  public:
-  Impl(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
+  Impl(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
       : options(body_options),
-        mass(mass_matrix(mesh, options.mass_matrix)),
+        mass(fem_operations(Backend::cpu).mass(mesh, options.mass_matrix)),
         system_(mesh, fixed_vertices, &mass, options.factorization) {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &internal_})
       vector->resize(static_cast<std::size_t>(mass.rows));
@@ -129,7 +130,7 @@ class UnreducedBody::Impl {
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                              const UnreducedOptions& options) {
   check(options);
-  impl_ = std::make_unique<Impl>(mesh, fixed_vertices, options);
+  impl_ = std::make_unique<Impl>(PreparedMesh(mesh), fixed_vertices, options);
 }
 UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
 UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;

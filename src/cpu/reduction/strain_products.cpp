@@ -8,8 +8,9 @@
 #include "cpu/reduction/strain_tiles.hpp"
 
 namespace quartic::cpu {
+namespace {
 
-QuarticEnergy sum_strain_products(const VolumeMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
+QuarticEnergy sum_strain_products(const PreparedMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
                                   std::int64_t workspace_bytes, const Progress& progress) {
   const StrainTiles tiles(mesh, basis, constants, workspace_bytes);
   Eigen::MatrixXd tile(tiles.rows(), tiles.pairs());
@@ -19,7 +20,21 @@ QuarticEnergy sum_strain_products(const VolumeMesh& mesh, const MatrixRef& basis
   return symmetrise(gram, static_cast<int>(basis.cols()));
 }
 
-StrainForm triangularize_strains(const VolumeMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
+}  // namespace
+
+std::vector<QuarticEnergy> reduce_energies(const PreparedMesh& mesh, const MatrixRef& basis,
+                                           std::span<const RegionConstants> sets, std::int64_t workspace_bytes,
+                                           const Progress& progress) {
+  std::vector<QuarticEnergy> energies;
+  const Progress share = [&](std::string_view stage, double fraction) {
+    progress(stage, (static_cast<double>(energies.size()) + fraction) / static_cast<double>(sets.size()));
+  };
+  for (const RegionConstants& constants : sets)
+    energies.push_back(sum_strain_products(mesh, basis, constants, workspace_bytes, progress ? share : Progress()));
+  return energies;
+}
+
+StrainForm triangularize_strains(const PreparedMesh& mesh, const MatrixRef& basis, const RegionConstants& constants,
                                  std::int64_t workspace_bytes, const Progress& progress) {
   const std::int64_t pairs = strain_count(basis.cols());
   const StrainTiles tiles(mesh, basis, constants, workspace_bytes, pairs);

@@ -1,4 +1,4 @@
-#include "cpu/modes/inertial_solve.hpp"
+#include "core/modes/inertial_solve.hpp"
 
 #include <cmath>
 #include <string>
