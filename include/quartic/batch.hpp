@@ -8,32 +8,11 @@
 #include <vector>
 
 #include "quartic/backend.hpp"
-#include "quartic/energy.hpp"
 #include "quartic/export.hpp"
+#include "quartic/quartic_energy.hpp"
+#include "quartic/state.hpp"
 
 namespace quartic {
-
-/// A strided view of an (r, B) array: entry (mode, body) is `data[mode * stride_mode + body * stride_body]`.
-/// A C-ordered (B, r) array has stride_mode = 1, stride_body = r.
-template <class T>
-struct StateView {
-  T* data = nullptr;
-  std::int64_t rank = 0;
-  std::int64_t bodies = 0;
-  std::int64_t stride_mode = 0;
-  std::int64_t stride_body = 0;
-
-  [[nodiscard]] T& operator()(std::int64_t mode, std::int64_t body) const {
-    return data[mode * stride_mode + body * stride_body];
-  }
-  /// The view of bodies `range.first_body ..` and their first `range.rank` coordinates: one group of a batch.
-  [[nodiscard]] StateView part(const struct GroupRange& range) const;
-  /// A view of const elements.
-  operator StateView<const T>() const  // NOLINT(google-explicit-constructor): as span converts
-      requires(!std::is_const_v<T>) {
-    return {data, rank, bodies, stride_mode, stride_body};
-  }
-};
 
 /// Bodies of one model that lie side by side in a batch.
 struct BodyGroup {
@@ -41,18 +20,6 @@ struct BodyGroup {
   std::int64_t bodies = 1;      ///< >= 1
   StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; not read otherwise
 };
-
-/// Where the bodies of a group are.
-struct GroupRange {
-  std::int64_t first_body = 0;
-  std::int64_t bodies = 0;
-  std::int64_t rank = 0;  ///< of the group's model
-};
-
-template <class T>
-StateView<T> StateView<T>::part(const GroupRange& range) const {
-  return {data + range.first_body * stride_body, range.rank, range.bodies, stride_mode, stride_body};
-}
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at one time
 /// are a jump; from that time on the second one holds.
@@ -195,9 +162,5 @@ class QUARTIC_EXPORT Batch {
  private:
   std::unique_ptr<BatchImpl<T>> impl_;
 };
-
-/// Copies between views of equal shape and any strides, for example NumPy's (B, r). @throws InputError if shapes differ
-template <class T>
-QUARTIC_EXPORT void copy_state(StateView<const T> from, StateView<T> to);
 
 }  // namespace quartic
