@@ -1,4 +1,4 @@
-// Matrices as Eigen sees them: `map()` of the library's own storage, and what goes in as an argument.
+// The library's matrices in Eigen's terms: `map()` of storage (quartic/storage.hpp), and the types of arguments.
 //
 // No Eigen object that owns memory crosses the compiled boundary, since its alignment depends on the
 // compiler flags of whoever includes Eigen. Results are a `Matrix`; arguments are an `Eigen::Ref`, to which a

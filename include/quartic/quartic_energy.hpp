@@ -1,5 +1,5 @@
-// The reduced StVK energy as numbers alone: what bodies are stepped with. quartic/energy.hpp computes it, and has the
-// formulas.
+// The reduced StVK energy as data, which is all that simulation needs. Formulas, and the functions that compute the
+// data: quartic/energy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct QuarticEnergy {
 }
 
 /// The same energy as half a sum of squares, V = 1/2 |L m|^2 with the monomials m = (q_1, ..., q_r, q_1 q_1, q_1 q_2,
-/// ..., q_r q_r), so that the values squared are strains. A bent body has large displacements and small strains: forces
-/// made of the latter lose less to rounding, which `float` feels (docs/performance.md).
+/// ..., q_r q_r), so that the values squared are strains. A bent body has large displacements but small strains: forces
+/// computed from strains lose less to rounding, which matters in `float` (docs/performance.md).
 struct StrainForm {
   int rank = 0;  ///< r >= 1; 0 for none
   /// L [J^(1/2)], upper triangular, p = r + r(r+1)/2 rows: row by row from the diagonal on, shape (p (p + 1) / 2)

@@ -8,7 +8,7 @@
 
 namespace quartic {
 
-/// Where the bodies of a group are.
+/// The range of a group's bodies in its batch.
 struct GroupRange {
   std::int64_t first_body = 0;
   std::int64_t bodies = 0;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace Eigen {  // as Eigen declares them: who only passes matrices on doesn't compile Eigen
+namespace Eigen {  // what SparseMatrix::map() returns, declared as in Eigen
 template <class Plain, int options, class Stride>
 class Map;
 template <class Scalar, int options, class Index>
@@ -40,7 +40,7 @@ struct Matrix {
   [[nodiscard]] std::span<const double> col(std::int64_t j) const {
     return {values.data() + j * rows, static_cast<std::size_t>(rows)};
   }
-  /// Without the copy: the same memory seen as an Eigen matrix; valid while this object lives unchanged. Defined in
+  /// Without the copy: the same memory seen as an Eigen matrix; valid while this object lives unchanged. Needs
   /// quartic/matrix.hpp.
   [[nodiscard]] auto map();
   [[nodiscard]] auto map() const;
@@ -56,8 +56,9 @@ struct SparseMatrix {
   std::vector<double> values;             ///< shape (nonzeros)
 
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
-  using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, 1, std::int32_t>, 0, Eigen::Stride<0, 0>>;  // of rows
-  /// The same memory seen as an Eigen sparse matrix; valid while this object lives unchanged. Defined in
+  static constexpr int row_major = 1;  ///< Eigen::RowMajor
+  using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, row_major, std::int32_t>, 0, Eigen::Stride<0, 0>>;
+  /// The same memory seen as an Eigen sparse matrix; valid while this object lives unchanged. Needs
   /// quartic/matrix.hpp.
   [[nodiscard]] EigenMap map() const;
 };
