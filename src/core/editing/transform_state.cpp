@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 void require_invertible(const Eigen::PartialPivLU<MatrixXd>& factor) {
   const Eigen::ArrayXd pivots = factor.matrixLU().diagonal().cwiseAbs();
   if (!factor.matrixLU().allFinite() || !(pivots.minCoeff() > 1e-14 * pivots.maxCoeff()))
-    throw InputError("the change of coordinates can't be undone: its matrix is singular or not finite");
+    throw InputError("the change of coordinates isn't invertible: its matrix is singular or not finite");
 }
 
 template <class T>
