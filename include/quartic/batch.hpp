@@ -107,7 +107,8 @@ class BatchImpl;
 /// B bodies, T = float or double. State starts at zero. A body's trajectory is bitwise the same whatever batch it is
 /// in, wherever and in whatever company it sits there and however many threads work. Nothing is allocated in a step; on
 /// a GPU, but for the second of two equal ones, which prepares a graph of launches. One call at a time per object, also
-/// of the energies. All calls throw DeviceError if the device fails.
+/// of the energies. All calls throw DeviceError if the device fails. On the CPU, a forked process may go on with its
+/// copy, with threads of its own, unless a step was under way.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
