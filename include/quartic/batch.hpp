@@ -86,7 +86,8 @@ class BatchImpl;
 /// B bodies, T = float or double. The state starts at zero. A body's trajectory is bitwise the same in any batch, at
 /// any position in it, next to any other bodies and with any number of threads (but see Evaluation::cublas). A step
 /// allocates nothing, except on a GPU the second of two equal steps, which prepares a graph of launches. One call at a
-/// time per object, also of the energies. All calls throw DeviceError if the device fails.
+/// time per object, also of the energies. All calls throw DeviceError if the device fails. On the CPU, a forked process
+/// may go on with its copy, with threads of its own, unless a step was running.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
