@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/algebra/dense.hpp"
-#include "core/batch/step_settings.hpp"
+#include "core/batch/shift_rule.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
 
@@ -42,12 +42,12 @@ class ReducedBody {
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
     const Eigen::MatrixXd k = forces_.stiffness.map();
-    double shift = 0, next = first_regularisation * k.diagonal().cwiseAbs().sum() / static_cast<double>(k.rows());
-    for (int attempt = 0; attempt <= regularisation_tries; ++attempt, shift = next, next *= 10) {
+    const auto first = [&] { return first_shift(k.diagonal().cwiseAbs().sum()) / static_cast<double>(k.rows()); };
+    const ShiftResult<double> result = factorize_by_shifts<double>(first, [&](double shift) {
       factor_ = dense::cholesky(k + shift * Eigen::MatrixXd::Identity(k.rows(), k.cols()));
-      if (factor_) return shift;
-    }
-    return {};
+      return factor_.has_value();
+    });
+    return result.solvable ? std::optional(result.shift) : std::nullopt;
   }
   void solve(VectorXd& x) const { factor_->solve(x); }
 
