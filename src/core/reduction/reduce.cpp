@@ -126,7 +126,7 @@ Basis make_basis(const PreparedMesh& mesh, const ElasticSystem& system, const Li
   const auto cut = [&](BasisFields& fields) {
     start_stage(options, "basis");
     if (options.rank && *options.rank > elastic)
-      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
+      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was requested, but the body has only " +
                        std::to_string(elastic) + " elastic degrees of freedom");
     Basis basis = fields.cut(options.rank.value_or(most), !options.rank);
     if (!options.rank && basis.vectors.cols < default_rank)
@@ -168,7 +168,7 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
   if (rigid == 0 || model.fixed_vertices.empty()) return;
   const auto fixed = std::to_string(model.fixed_vertices.size());
   warnings.push_back("the supports (fixed vertices: " + fixed + ") leave " + std::to_string(rigid) +
-                     " rigid motions: a part isn't held, or not against turning; the model leaves them out");
+                     " rigid motions: a part isn't held, or can still rotate; the model leaves them out");
 }
 
 // A model of the repaired mesh, which is still to be checked.

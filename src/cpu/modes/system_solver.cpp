@@ -4,10 +4,16 @@
 
 #include "core/algebra/mass_orthogonalization.hpp"
 #include "core/modes/derivative_blocks.hpp"
+#include "core/modes/solve_modes.hpp"
 #include "core/modes/static_solve.hpp"
 #include "cpu/modes/block_space.hpp"
 
 namespace quartic::cpu {
+
+FoundModes CpuSystemSolver::solve_modes(const ModesOptions& options) {
+  CpuBlockSpace space(system_, options.seed);
+  return quartic::solve_modes(space, system_, options);
+}
 
 void CpuSystemSolver::solve_static(Eigen::Ref<Eigen::MatrixXd> f) {
   if (system_.rigid.cols() == 0) {  // in place
