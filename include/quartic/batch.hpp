@@ -4,56 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "quartic/backend.hpp"
-#include "quartic/energy.hpp"
 #include "quartic/export.hpp"
+#include "quartic/force_model.hpp"
+#include "quartic/quartic_energy.hpp"
+#include "quartic/state.hpp"
 
 namespace quartic {
 
-/// A strided view of an (r, B) array: entry (mode, body) is `data[mode * stride_mode + body * stride_body]`.
-/// A C-ordered (B, r) array has stride_mode = 1, stride_body = r.
-template <class T>
-struct StateView {
-  T* data = nullptr;
-  std::int64_t rank = 0;
-  std::int64_t bodies = 0;
-  std::int64_t stride_mode = 0;
-  std::int64_t stride_body = 0;
-
-  [[nodiscard]] T& operator()(std::int64_t mode, std::int64_t body) const {
-    return data[mode * stride_mode + body * stride_body];
-  }
-  /// The view of bodies `range.first_body ..` and their first `range.rank` coordinates: one group of a batch.
-  [[nodiscard]] StateView part(const struct GroupRange& range) const;
-  /// A view of const elements.
-  operator StateView<const T>() const  // NOLINT(google-explicit-constructor): as span converts
-      requires(!std::is_const_v<T>) {
-    return {data, rank, bodies, stride_mode, stride_body};
-  }
-};
-
 /// Bodies of one model, stored contiguously in a batch.
 struct BodyGroup {
-  QuarticEnergy energy;
+  QuarticEnergy energy = {};
   std::int64_t bodies = 1;      ///< >= 1
   StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; otherwise ignored
+  /// Instead of these two: what forces are computed from, with any Evaluation. Groups of a batch may differ in it.
+  std::optional<ForceModel> force_model = {};
 };
-
-/// The range of a group's bodies in its batch.
-struct GroupRange {
-  std::int64_t first_body = 0;
-  std::int64_t bodies = 0;
-  std::int64_t rank = 0;  ///< of the group's model
-};
-
-template <class T>
-StateView<T> StateView<T>::part(const GroupRange& range) const {
-  return {data + range.first_body * stride_body, range.rank, range.bodies, stride_mode, stride_body};
-}
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
 /// make a jump; the second one holds from that time on.
@@ -119,7 +90,8 @@ class BatchImpl;
 /// B bodies, T = float or double. The state starts at zero. A body's trajectory is bitwise the same in any batch, at
 /// any position in it, next to any other bodies and with any number of threads (but see Evaluation::cublas). A step
 /// allocates nothing, except on a GPU the second of two equal steps, which prepares a graph of launches. One call at a
-/// time per object, also of the energies. All calls throw DeviceError if the device fails.
+/// time per object, also of the energies. All calls throw DeviceError if the device fails. On the CPU, a forked process
+/// may go on with its copy, with threads of its own, unless a step was running.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
@@ -143,10 +115,15 @@ class QUARTIC_EXPORT Batch {
   /// @throws InputError unless 0 <= group < group_count()
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
+  [[nodiscard]] const ForceModel& force_model(int group = 0) const;  ///< with a strain form if forces come from it
   /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
-  /// @throws InputError for another rank, an energy of the wrong size, or with Evaluation::accurate, whose strain form
-  /// would no longer fit; nothing is changed then
+  /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
+  /// form, which would no longer fit: see `set_force_model`; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
+  /// The same for any force model: with a strain form where the group has had one, and without where it hasn't.
+  /// @throws InputError for another rank, another kind of force model, or an energy and a strain form that are wrong or
+  /// don't belong together; nothing is changed then
+  void set_force_model(const ForceModel& model, int group = 0);
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
@@ -202,14 +179,10 @@ class QUARTIC_EXPORT Batch {
 
   /// Internal to quartic.
   [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
-  [[nodiscard]] const BatchImpl<T>& impl() const { return *impl_; }
+  [[nodiscard]] BatchImpl<T>& impl() const { return *impl_; }  // not const: reading may fetch
 
  private:
   std::unique_ptr<BatchImpl<T>> impl_;
 };
-
-/// Copies between views of equal shape and any strides, for example NumPy's (B, r). @throws InputError if shapes differ
-template <class T>
-QUARTIC_EXPORT void copy_state(StateView<const T> from, StateView<T> to);
 
 }  // namespace quartic
