@@ -40,7 +40,7 @@ struct Matrix {
   [[nodiscard]] std::span<const double> col(std::int64_t j) const {
     return {values.data() + j * rows, static_cast<std::size_t>(rows)};
   }
-  /// Without the copy: the same memory seen as an Eigen matrix; valid while this object lives unchanged. Needs
+  /// The same memory as an Eigen matrix, without a copy; valid while this object exists unchanged. Needs
   /// quartic/matrix.hpp.
   [[nodiscard]] auto map();
   [[nodiscard]] auto map() const;
@@ -58,7 +58,7 @@ struct SparseMatrix {
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
   static constexpr int row_major = 1;  ///< Eigen::RowMajor
   using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, row_major, std::int32_t>, 0, Eigen::Stride<0, 0>>;
-  /// The same memory seen as an Eigen sparse matrix; valid while this object lives unchanged. Needs
+  /// The same memory as an Eigen sparse matrix, without a copy; valid while this object exists unchanged. Needs
   /// quartic/matrix.hpp.
   [[nodiscard]] EigenMap map() const;
 };

@@ -86,7 +86,7 @@ void run(const ExportArguments& arguments) {
 
 void add_export(CLI::App& app) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "Write a saved motion for render programs and viewers");
+  CLI::App* command = app.add_subcommand("export", "Export a saved motion for rendering programs and viewers");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
   command->add_option("MOTION", arguments->motion, "Trajectory of it (.qtraj)")->required();
   add_output_options(*command, arguments->outputs,

@@ -247,7 +247,7 @@ void add_sketch(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Processes that solve at once (as many as there are threads)")
       ->check(positive_number());
-  command->add_option("--snapshots", arguments->snapshots, "Leave the equilibria of all loads here, too (.qsnap)");
+  command->add_option("--snapshots", arguments->snapshots, "Also write the equilibria of all loads (.qsnap)");
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer("Example:\n  quartic sketch spoon.veg --fix spoon.bou --forces pulls.csv --rank 12 -o spoon.qrt");

@@ -181,7 +181,7 @@ void run(const SolveArguments& arguments) {
 
 void add_solve(CLI::App& app) {
   auto arguments = std::make_shared<SolveArguments>();
-  CLI::App* command = app.add_subcommand("solve", "Move an unreduced body under loads, or find where it rests");
+  CLI::App* command = app.add_subcommand("solve", "Simulate an unreduced body under loads, or find its equilibrium");
   add_body_options(*command, arguments->body);
   command->add_option("-o,--output", arguments->output,
                       "Displacements of all vertices: .qsnap (snapshots) or .pvd (ParaView)");

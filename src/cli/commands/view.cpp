@@ -211,7 +211,7 @@ void add_picture_options(CLI::App& command, ViewArguments& arguments) {
       ->check(non_negative_number() & CLI::Range(0.0, 180.0))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--basis-precision", arguments.basis_precision, "Of modes on the graphics card")
+  command.add_option("--basis-precision", arguments.basis_precision, "Precision of the basis on the graphics card")
       ->check(CLI::IsMember({"half", "single"}))
       ->capture_default_str()
       ->group(group);
@@ -232,7 +232,7 @@ void add_view(CLI::App& app) {
           ->check([](const std::string& name) { return name.empty() ? "needs a name" : ""; });
   command
       ->add_option("--frames", arguments->frames,
-                   "Frames N after the start, 100 in pictures; a window closes after so many pictures, after 0 never")
+                   "Frames N after the start, 100 for pictures; a window closes after so many frames, with 0 never")
       ->check(non_negative_number() & CLI::Range(0.0, 1e9));
   CLI::Option* motion =
       command->add_option("--motion", arguments->motion, "Saved trajectory (.qtraj) to show instead of a simulation");
@@ -271,7 +271,7 @@ void add_view(CLI::App& app) {
   add_picture_options(*command, *arguments);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
-      "Mouse: left on a body pulls, elsewhere turns; right turns, middle or shift moves, wheel goes nearer.\n"
+      "Mouse: left on a body pulls, elsewhere turns; right turns, middle or shift moves, the wheel zooms.\n"
       "Keys: space pause, . step, R reset, F fit, Tab panel, Q quit.\n"
       "Example:\n  quartic view bridge.qrt --gravity 0,0,-9.81\n"
       "  quartic view bridge.qrt --gravity 0,0,-9.81 --screenshot bridge.png --frames 60");
