@@ -11,6 +11,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "measure/machine_rates.hpp"
 #include "measure/measurements.hpp"
 #include "quartic/backend.hpp"

@@ -42,7 +42,7 @@ bool materials_change(const ReducedModel& model, std::span<const Material> mater
 template <class Part, class Fits>
 void require_per_region(const ReducedModel& model, const std::vector<Part>& parts, const Fits& fits, const char* what) {
   if (parts.size() != model.mesh.regions.size() || !std::all_of(parts.begin(), parts.end(), fits))
-    throw InputError(std::string("the model doesn't hold its ") + what +
+    throw InputError(std::string("the model has no ") + what +
                      " per region; reduce it with region_parts (quartic reduce --region-parts)");
 }
 

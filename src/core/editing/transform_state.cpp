@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 
 dense::Lu factorize(const MatrixRef& transform) {
   std::optional<dense::Lu> factor = dense::lu(transform, 1e-14);
-  if (!factor) throw InputError("the change of coordinates can't be undone: its matrix is singular or not finite");
+  if (!factor) throw InputError("the change of coordinates isn't invertible: its matrix is singular or not finite");
   return *std::move(factor);
 }
 

@@ -29,7 +29,7 @@ BatchOptions batch_options(const UnreducedOptions& options) {
 
 void check(const UnreducedOptions& options) {
   if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
-    throw InputError("an unreduced body is stepped by newmark or backward_euler only");
+    throw InputError("an unreduced body has Integrator::newmark and backward_euler only; step a reduced one by others");
   check_options<double>(batch_options(options));
 }
 
