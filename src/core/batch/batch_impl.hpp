@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "quartic/batch.hpp"
-#include "quartic/energy.hpp"
 
 namespace quartic {
 

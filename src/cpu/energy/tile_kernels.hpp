@@ -6,7 +6,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/step_kernels.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cpu {
 

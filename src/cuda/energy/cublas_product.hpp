@@ -9,7 +9,7 @@
 #include "cuda/base/cublas.hpp"
 #include "cuda/batch/tile_plan.hpp"
 #include "cuda/energy/product.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cuda {
 
