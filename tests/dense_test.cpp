@@ -43,8 +43,10 @@ MatrixXd second_differences(Eigen::Index n) {
 void expect_near(const MatrixXd& a, const MatrixXd& b, double scale) {
   ASSERT_EQ(a.rows(), b.rows());
   ASSERT_EQ(a.cols(), b.cols());
-  if (a.size() > 0)
-    EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 10 * epsilon * scale * static_cast<double>(std::max(a.rows(), a.cols())));
+  const double roundings = static_cast<double>(std::max(a.rows(), a.cols()));
+  if (a.size() > 0) {
+    EXPECT_LE((a - b).cwiseAbs().maxCoeff(), 10 * epsilon * scale * roundings);
+  }
 }
 
 void expect_orthonormal_columns(const MatrixXd& q) {

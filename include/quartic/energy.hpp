@@ -1,7 +1,4 @@
-// The reduced StVK energy: a quartic polynomial in q, held as one symmetric tensor.
-//
-// With q^ = (1, q):  V = 1/24 S_abcd q^_a q^_b q^_c q^_d,  H_ab = 1/2 S_abcd q^_c q^_d,
-// stiffness K_ij = H_ij,  force R_i = 1/3 sum_b H_ib q^_b,  V = 1/12 q^^T H q^   (a..d = 0..r; i, j >= 1).
+// From a mesh to its reduced StVK energy, on a basis. The energy itself is in quartic/quartic_energy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +12,6 @@
 #include "quartic/quartic_energy.hpp"
 
 namespace quartic {
-
-/// The result of one evaluation.
-struct ReducedForces {
-  double energy = 0;          ///< V [J]
-  std::vector<double> force;  ///< R = dV/dq, shape (r)
-  Matrix stiffness;           ///< K = dR/dq, shape (r, r), symmetric
-};
-
-/// Evaluates energy, force and stiffness of one body, in double, in a fixed order: the reference that the
-/// fast evaluations of `Batch` are compared with.
-/// @param q reduced coordinates, shape (r)
-/// @throws InputError if q doesn't have r entries or the energy's size is wrong
-[[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const QuarticEnergy& energy, std::span<const double> q);
 
 struct ReduceEnergyOptions {
   Backend backend = Backend::cpu;  ///< cuda: on the current device; not for `reduce_strains`
@@ -52,10 +36,6 @@ struct ReduceEnergyOptions {
 ///         BackendUnavailable for the backend cuda
 [[nodiscard]] QUARTIC_EXPORT StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis,
                                                        const ReduceEnergyOptions& options = {});
-
-/// Energy, force and stiffness of one body, as the function of the same name for QuarticEnergy.
-/// @throws InputError if q doesn't have r entries or the factor's size is wrong
-[[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const StrainForm& form, std::span<const double> q);
 
 /// The energy's parts of one region for lambda = 1, mu = 0 and lambda = 0, mu = 1 [m^3]: energy = sum lambda_g L_g +
 /// mu_g M_g.

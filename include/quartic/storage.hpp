@@ -56,8 +56,7 @@ struct SparseMatrix {
   std::vector<double> values;             ///< shape (nonzeros)
 
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
-  static constexpr int row_major = 1;  ///< Eigen::RowMajor
-  using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, row_major, std::int32_t>, 0, Eigen::Stride<0, 0>>;
+  using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, /*RowMajor*/ 1, std::int32_t>, 0, Eigen::Stride<0, 0>>;
   /// The same memory as an Eigen sparse matrix, without a copy; valid while this object exists unchanged. Needs
   /// quartic/matrix.hpp.
   [[nodiscard]] EigenMap map() const;
