@@ -13,6 +13,7 @@
 #include "quartic/batch.hpp"
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
+#include "safetensors_header.hpp"
 #include "sample_energies.hpp"
 
 namespace quartic {
@@ -169,6 +170,17 @@ TYPED_TEST(CheckpointTest, SurvivesDamage) {
     refused += load(bad) ? 0 : 1;
   }
   EXPECT_GT(refused, 1000);  // most of the header
+  // Of schema 2: what tells that nothing is required.
+  const std::string second = with_metadata(with_metadata(good, "quartic_checkpoint", "2"), "requires", "[]");
+  EXPECT_TRUE(load(second));
+  const std::string entry = R"("requires":"[]")";
+  const std::size_t begin = second.find(entry);
+  ASSERT_NE(begin, std::string::npos);
+  for (std::size_t i = begin; i < begin + entry.size(); ++i) {
+    std::string bad = second;
+    bad[i] = static_cast<char>(bad[i] ^ 0x15);
+    EXPECT_FALSE(load(bad)) << i - begin;
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
+#include "safetensors_header.hpp"
 #include "small_model.hpp"
 #include "support.hpp"
 
@@ -200,6 +201,18 @@ void expect_sound(const VolumeMesh& mesh) {
   (void)check_mesh(mesh);
 }
 
+void read_sound_model(const std::filesystem::path& path) {
+  const ReducedModel model = load_model(path);
+  expect_sound(model.mesh);
+  for (const Matrix* matrix : {&model.linear_modes, &model.basis, &model.unit_acceleration})
+    ASSERT_EQ(std::ssize(matrix->values), matrix->rows * matrix->cols);
+}
+
+/// The same file as a later version would write it: with a list of what it requires, here nothing.
+std::string of_schema_two(const std::string& content, const std::string& schema_key) {
+  return test::with_metadata(test::with_metadata(content, schema_key, "2"), "requires", "[]");
+}
+
 class DamagedFiles : public testing::Test {
  protected:
   std::filesystem::path write(const std::string& name, const std::string& text) {
@@ -293,13 +306,14 @@ TEST_F(DamagedFiles, FixedVertices) {
 TEST_F(DamagedFiles, Models) {
   for (const int rank : {0, 3}) {
     save_model(test::small_model(rank), folder_ / "body.qrt");
-    damage_safetensors("body.qrt", 2000, 5, [](const auto& path) {
-      const ReducedModel model = load_model(path);
-      expect_sound(model.mesh);
-      for (const Matrix* matrix : {&model.linear_modes, &model.basis, &model.unit_acceleration})
-        ASSERT_EQ(std::ssize(matrix->values), matrix->rows * matrix->cols);
-    });
+    damage_safetensors("body.qrt", 2000, 5, read_sound_model);
   }
+}
+
+TEST_F(DamagedFiles, ModelsOfSchemaTwo) {
+  save_model(test::small_model(1), folder_ / "body.qrt");
+  write("body.qrt", of_schema_two(bytes("body.qrt"), "quartic_schema"));
+  damage_safetensors("body.qrt", 2000, 11, read_sound_model);
 }
 
 TEST_F(DamagedFiles, Trajectories) {
@@ -308,12 +322,15 @@ TEST_F(DamagedFiles, Trajectories) {
                               .time = {0, 0.1, 1.0 / 3},
                               .q = test::random_numbers(18, 1),
                               .status = {BodyStatus::ok, BodyStatus::diverged}};
-  save_trajectory(trajectory, folder_ / "body.qtraj");
-  damage_safetensors("body.qtraj", 2000, 7, [](const auto& path) {
+  const auto read = [](const auto& path) {
     const Trajectory again = load_trajectory(path);
     ASSERT_EQ(std::ssize(again.q), again.frames() * again.bodies * again.rank);
     ASSERT_EQ(std::ssize(again.status), again.bodies);
-  });
+  };
+  save_trajectory(trajectory, folder_ / "body.qtraj");
+  damage_safetensors("body.qtraj", 2000, 7, read);
+  write("body.qtraj", of_schema_two(bytes("body.qtraj"), "quartic_trajectory"));
+  damage_safetensors("body.qtraj", 2000, 13, read);
 }
 
 }  // namespace

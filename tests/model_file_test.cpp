@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
+#include "quartic/version.hpp"
+#include "safetensors_header.hpp"
 #include "small_model.hpp"
 #include "support.hpp"
 
@@ -14,22 +16,9 @@ namespace quartic {
 namespace {
 
 using test::file_text;
+using test::header_of;
 using test::small_model;
-
-nlohmann::json header_of(const std::string& content) {
-  std::uint64_t length = 0;
-  std::memcpy(&length, content.data(), 8);
-  return nlohmann::json::parse(content.substr(8, length));
-}
-
-/// The same file with another header.
-std::string with_header(const std::string& content, const nlohmann::json& header) {
-  std::uint64_t length = 0;
-  std::memcpy(&length, content.data(), 8);
-  const std::string text = header.dump();
-  const std::uint64_t new_length = text.size();
-  return std::string(reinterpret_cast<const char*>(&new_length), 8) + text + content.substr(8 + length);
-}
+using test::with_header;
 
 class ModelFiles : public testing::Test {
  protected:
@@ -131,6 +120,65 @@ TEST_F(ModelFiles, TensorsAreThoseOfSchemaOne) {
   EXPECT_EQ(header["__metadata__"]["mass_matrix"], "lumped");
 }
 
+/// A tetrahedron with exact numbers, of which nothing is computed that rounds.
+ReducedModel exact_model(bool region_parts, SurfaceBasis surface_basis) {
+  ReducedModel model;
+  model.mesh.vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  model.mesh.blocks = {{ElementType::tet4, {0, 1, 2, 3}}};
+  model.mesh.element_region = {0};
+  model.mesh.regions = {{"all", Material{.youngs_modulus = 1e6, .poissons_ratio = 0.25, .density = 1000}}};
+  model.fixed_vertices = {0};
+  model.eigenvalues = {4};
+  model.linear_modes = Matrix(12, 1);
+  model.basis = Matrix(12, 1);
+  for (std::size_t i = 3; i < 12; ++i) model.linear_modes.values[i] = model.basis.values[i] = 0.125 * double(i) - 0.75;
+  model.unit_acceleration = Matrix(1, 3);
+  model.unit_acceleration.values = {0.5, -0.0, 2};
+  model.energy = {1, {0, 0, 4, 0.5, 24}};
+  model.created_by = "by hand";
+  if (region_parts) {
+    model.region_energy = {{{1, {0, 0, 1, 0, 3}}, {1, {0, 0, 2, 0, 5}}}};
+    model.region_mass = {Matrix(1, 1)};
+    model.region_unit_acceleration = {Matrix(1, 3)};
+  }
+  if (surface_basis != SurfaceBasis::none) {
+    SurfaceEmbedding& surface = model.surface.emplace();
+    surface.vertices = {1, 0, 0, 0, 1, 0, 0, 0, 0.5};
+    surface.triangles = {0, 1, 2};
+    surface.width = 4;
+    surface.volume_vertices = {1, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0};
+    surface.weights = {1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0};
+    model.surface_basis = surface_basis;
+  }
+  return model;
+}
+
+std::uint64_t fnv1a(const std::string& bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+// What other programs read, and older versions: these numbers are of version 0.1, and stay.
+TEST_F(ModelFiles, FilesOfSchemaOneAreTheSameByteForByte) {
+  const std::string start =
+      "{\"__metadata__\":{\"created_by\":\"by hand\",\"mass_matrix\":\"consistent\",\"quartic_schema\":\"1\","
+      "\"quartic_version\":\"" +
+      std::string(version) + "\",\"region_names\":\"[\\\"all\\\"]\",\"rigid_modes\":\"0\"},";
+  const std::string plain = saved(exact_model(false, SurfaceBasis::none));
+  EXPECT_EQ(test::header_text(plain).substr(0, start.size()), start);
+  const auto hash = [&](const ReducedModel& model) {
+    const std::string content = saved(model);
+    std::string header = test::header_text(content);
+    header = header.substr(header.find("},") + 2);  // without the metadata, which have the version
+    return fnv1a(header.substr(0, header.find_last_not_of(' ') + 1) + test::tensor_bytes(content));
+  };
+  EXPECT_EQ(hash(exact_model(false, SurfaceBasis::none)), 17703520530834345544U);
+  EXPECT_EQ(hash(exact_model(true, SurfaceBasis::none)), 15592311975435946024U);
+  EXPECT_EQ(hash(exact_model(false, SurfaceBasis::half)), 4975285935592735007U);
+  EXPECT_EQ(hash(exact_model(true, SurfaceBasis::single)), 12049263904593752740U);
+}
+
 TEST_F(ModelFiles, FieldsLieVertexByVertex) {
   const ReducedModel model = small_model(2);
   const std::string content = saved(model);
@@ -164,8 +212,8 @@ TEST_F(ModelFiles, UnknownTensorsAndMetadataAreKept) {
 TEST_F(ModelFiles, NewerAndForeignFilesAreRefused) {
   const std::string content = saved(small_model(1));
   auto header = header_of(content);
-  header["__metadata__"]["quartic_schema"] = "2";
-  expect_refused(with_header(content, header), "newer version of quartic (schema 2");
+  header["__metadata__"]["quartic_schema"] = "3";
+  expect_refused(with_header(content, header), "newer version of quartic (schema 3");
   header["__metadata__"]["quartic_schema"] = "one";
   expect_refused(with_header(content, header), "quartic_schema is 'one'");
   header["__metadata__"].erase("quartic_schema");

@@ -12,10 +12,10 @@
 
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {
@@ -351,6 +351,6 @@ VolumeMesh read_abaqus(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
+const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
 
 }  // namespace quartic::io

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "io/gmsh/gmsh_cells.hpp"
+#include "io/gmsh/gmsh_format.hpp"
 #include "io/gmsh/gmsh_input.hpp"
 #include "io/gmsh/gmsh_mesh.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
 #include "quartic/error.hpp"
@@ -524,6 +524,6 @@ VolumeMesh read_gmsh(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat gmsh_format = {"Gmsh (.msh)", recognises_gmsh, read_gmsh};
+const MeshFormat gmsh_format = {"Gmsh (.msh)", recognises_gmsh, read_gmsh};
 
 }  // namespace quartic::io

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "io/mesh/mesh_builder.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/mesh/require_elements.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/words.hpp"
 #include "quartic/error.hpp"
@@ -344,6 +344,6 @@ VolumeMesh read_mfem(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat mfem_format = {"MFEM (.mesh)", recognises_mfem, read_mfem};
+const MeshFormat mfem_format = {"MFEM (.mesh)", recognises_mfem, read_mfem};
 
 }  // namespace quartic::io

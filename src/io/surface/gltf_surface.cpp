@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -283,6 +283,6 @@ TriangleMesh read_gltf(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat gltf_format = {"glTF", recognises_gltf, read_gltf};
+const SurfaceFormat gltf_format = {"glTF", recognises_gltf, read_gltf};
 
 }  // namespace quartic::io

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/surface/polygons.hpp"
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
 #include "quartic/error.hpp"
@@ -128,6 +128,6 @@ TriangleMesh read_obj(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat obj_format = {"Wavefront OBJ", recognises_obj, read_obj};
+const SurfaceFormat obj_format = {"Wavefront OBJ", recognises_obj, read_obj};
 
 }  // namespace quartic::io

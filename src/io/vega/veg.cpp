@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "io/text/including_lines.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/numbering.hpp"
 #include "io/text/text.hpp"
+#include "io/vega/vega_formats.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -444,6 +444,6 @@ VolumeMesh read_veg(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat veg_format = {"VegaFEM (.veg)", recognises_veg, read_veg};
+const MeshFormat veg_format = {"VegaFEM (.veg)", recognises_veg, read_veg};
 
 }  // namespace quartic::io

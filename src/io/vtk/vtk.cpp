@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/words.hpp"
 #include "io/vtk/vtk_arrays.hpp"
 #include "io/vtk/vtk_attributes.hpp"
 #include "io/vtk/vtk_data.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -262,6 +262,6 @@ VolumeMesh read_vtk(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat vtk_format = {"VTK legacy (.vtk)", recognises_vtk, read_vtk};
+const MeshFormat vtk_format = {"VTK legacy (.vtk)", recognises_vtk, read_vtk};
 
 }  // namespace quartic::io

@@ -1,13 +1,29 @@
-#include "io/model/surface_tensors.hpp"
-
+// The embedded surface, and its basis for engines that don't want to compute it.
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/embedding/mode_scales.hpp"
+#include "core/surface/embedding_check.hpp"
+#include "io/model/model_sections.hpp"
+#include "io/text/half.hpp"
 
 namespace quartic::io {
 namespace {
+
+constexpr std::string_view tensors[] = {"surface_vertices", "surface_triangles", "surface_volume_vertices",
+                                        "surface_weights",  "surface_basis",     "surface_basis_scale"};
+
+bool is_present(const ReducedModel& model) {
+  return model.surface.has_value();
+}
+
+void check(const ReducedModel& model) {
+  if (model.surface) require_sound_embedding(*model.surface, model.mesh.vertex_count());
+  require_fit(model.surface_basis == SurfaceBasis::none || (model.surface && model.basis.cols > 0),
+              "a surface_basis needs a surface and a basis");
+}
 
 template <class Number, class Round>
 std::vector<Number> scaled(const Matrix& basis, const std::vector<float>& scales, const Round& round) {
@@ -45,37 +61,26 @@ void check_surface_basis(const SafetensorsFile& file, ReducedModel& model) {
       file.fail("tensor 'surface_basis_scale' has a value that isn't a power of two");
 }
 
-}  // namespace
-
-void append_surface_tensors(const ReducedModel& model, SurfaceBasisValues& values, std::vector<TensorView>& tensors) {
-  if (!model.surface) return;
+void write(const ReducedModel& model, FileDraft& draft) {
   const SurfaceEmbedding& surface = *model.surface;
   const auto s = surface.vertex_count();
-  tensors.push_back(tensor_view("surface_vertices", {s, 3}, surface.vertices));
-  tensors.push_back(tensor_view("surface_triangles", {surface.triangle_count(), 3}, surface.triangles));
-  tensors.push_back(tensor_view("surface_volume_vertices", {s, surface.width}, surface.volume_vertices));
-  tensors.push_back(tensor_view("surface_weights", {s, surface.width}, surface.weights));
+  draft.add("surface_vertices", {s, 3}, surface.vertices);
+  draft.add("surface_triangles", {surface.triangle_count(), 3}, surface.triangles);
+  draft.add("surface_volume_vertices", {s, surface.width}, surface.volume_vertices);
+  draft.add("surface_weights", {s, surface.width}, surface.weights);
   if (model.surface_basis == SurfaceBasis::none) return;
   const Matrix basis = surface_basis(surface, model.basis.map());
-  values.scales = mode_scales(basis.map());
+  const std::vector<float> scales = mode_scales(basis.map());
   const std::vector<std::int64_t> shape = {basis.cols, s, 3};
-  if (model.surface_basis == SurfaceBasis::half) {
-    values.half = scaled<Half>(basis, values.scales, to_half);
-    tensors.push_back(tensor_view("surface_basis", shape, values.half));
-  } else {
-    values.single = scaled<float>(basis, values.scales, [](double value) { return static_cast<float>(value); });
-    tensors.push_back(tensor_view("surface_basis", shape, values.single));
-  }
-  tensors.push_back(tensor_view("surface_basis_scale", {basis.cols}, values.scales));
+  if (model.surface_basis == SurfaceBasis::half)
+    draft.add_computed("surface_basis", shape, scaled<Half>(basis, scales, to_half));
+  else
+    draft.add_computed("surface_basis", shape,
+                       scaled<float>(basis, scales, [](double value) { return static_cast<float>(value); }));
+  draft.add_computed("surface_basis_scale", {basis.cols}, scales);
 }
 
-void read_surface_tensors(const SafetensorsFile& file, ReducedModel& model) {
-  if (file.find("surface_vertices") == nullptr) {
-    for (const char* name :
-         {"surface_triangles", "surface_volume_vertices", "surface_weights", "surface_basis", "surface_basis_scale"})
-      if (file.find(name) != nullptr) file.fail(std::string("there is '") + name + "', but no 'surface_vertices'");
-    return;
-  }
+void read(const SafetensorsFile& file, ReducedModel& model) {
   SurfaceEmbedding& surface = model.surface.emplace();
   surface.vertices = file.values<double>("surface_vertices", 2);
   require_shape(file, "surface_vertices", {file.size("surface_vertices", 0), 3});
@@ -93,5 +98,15 @@ void read_surface_tensors(const SafetensorsFile& file, ReducedModel& model) {
   else if (file.find("surface_basis_scale") != nullptr)
     file.fail("there is 'surface_basis_scale', but no 'surface_basis'");
 }
+
+}  // namespace
+
+const ModelSection surface_section = {.name = "surface",
+                                      .tensors = tensors,
+                                      .key_tensor = "surface_vertices",
+                                      .is_present = is_present,
+                                      .check = check,
+                                      .write = write,
+                                      .read = read};
 
 }  // namespace quartic::io
