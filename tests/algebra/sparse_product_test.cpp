@@ -1,7 +1,7 @@
 // A sparse matrix of 3 x 3 blocks times columns on the device, against the host's product.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,6 @@
 #include "quartic/batch.hpp"
 #include "quartic/error.hpp"
 #include "support/batch_states.hpp"
-#include "support/reference_steps.hpp"
 #include "support/sample_energies.hpp"
 
 namespace quartic {

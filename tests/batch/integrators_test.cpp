@@ -1,6 +1,7 @@
 // Each integrator against an independent step in double, closed forms and its order of convergence.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -8,7 +9,7 @@
 
 #include "quartic/batch.hpp"
 #include "support/batch_states.hpp"
-#include "support/reference_steps.hpp"
+#include "support/reference_comparison.hpp"
 #include "support/sample_energies.hpp"
 
 namespace quartic {

@@ -9,6 +9,7 @@
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "support/batch_states.hpp"
+#include "support/reference_comparison.hpp"
 #include "support/reference_steps.hpp"
 #include "support/sample_energies.hpp"
 

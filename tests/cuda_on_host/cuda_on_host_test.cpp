@@ -13,7 +13,10 @@
 #include "cuda/embedding/embedding.hpp"
 #include "cuda/energy/tensor_image.hpp"
 #include "quartic/error.hpp"
+#include "support/batch_states.hpp"
 #include "support/reference_steps.hpp"
+#include "support/sample_energies.hpp"
+#include "support/support.hpp"
 
 namespace quartic {
 namespace {

@@ -2,7 +2,7 @@
 // B, C, D (eqs. 21-24) in closed form, without any quadrature, and the force polynomials made of them (eqs. 18-20, 25).
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <functional>
 

@@ -1,7 +1,7 @@
 // Elements of all types on the whole way: eigenvalues that converge with their order and to one limit, reduced models.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <numbers>
 

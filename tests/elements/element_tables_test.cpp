@@ -2,12 +2,13 @@
 // quality, middles of edges.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "core/elements/elements.hpp"
 #include "quartic/quartic.hpp"
 #include "support/boxes.hpp"
+#include "support/dense.hpp"
 #include "support/surface.hpp"
 
 namespace quartic {
@@ -233,8 +234,8 @@ std::vector<std::array<double, 3>> face_functions(std::size_t vertices, double s
 std::pair<VectorXd, VectorXd> gauss(int n) {
   MatrixXd jacobi = MatrixXd::Zero(n, n);
   for (int i = 1; i < n; ++i) jacobi(i, i - 1) = jacobi(i - 1, i) = i / std::sqrt(4.0 * i * i - 1);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(jacobi);
-  return {eigen.eigenvalues(), 2 * eigen.eigenvectors().row(0).array().square().matrix().transpose()};
+  const test::EigenPairs eigen = test::eigen_pairs(jacobi);
+  return {eigen.values, 2 * eigen.vectors.row(0).array().square().matrix().transpose()};
 }
 
 // The flow of x / 3 through a face, positive outwards.

@@ -1,13 +1,14 @@
 // Quadratic tetrahedra, straight and curved: rules, shape functions, integrals, meshes, convergence.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
 #include "core/elements/elements.hpp"
 #include "quartic/quartic.hpp"
 #include "support/boxes.hpp"
+#include "support/dense.hpp"
 #include "support/surface.hpp"
 
 namespace quartic {
@@ -90,13 +91,13 @@ QuadratureRule folded_rule() {
   constexpr int n = 8;
   MatrixXd jacobi = MatrixXd::Zero(n, n);  // Golub & Welsch 1969
   for (int i = 1; i < n; ++i) jacobi(i, i - 1) = jacobi(i - 1, i) = i / std::sqrt(4.0 * i * i - 1);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(jacobi);
+  const test::EigenPairs eigen = test::eigen_pairs(jacobi);
   QuadratureRule rule;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) {
-        const auto node = [&](int m) { return 0.5 * (1 + eigen.eigenvalues()[m]); };
-        const auto weight = [&](int m) { return std::pow(eigen.eigenvectors()(0, m), 2); };
+        const auto node = [&](int m) { return 0.5 * (1 + eigen.values[m]); };
+        const auto weight = [&](int m) { return std::pow(eigen.vectors(0, m), 2); };
         const double a = node(i), b = node(j), c = node(k);
         rule.points.push_back({a, (1 - a) * b, (1 - a) * (1 - b) * c});
         rule.weights.push_back(weight(i) * weight(j) * weight(k) * (1 - a) * (1 - a) * (1 - b));

@@ -1,7 +1,7 @@
 // u = U q and U^T f against Eigen's products.
 #include "quartic/embedding.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <limits>
 
 #include "quartic/error.hpp"

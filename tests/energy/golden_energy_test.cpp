@@ -1,5 +1,5 @@
 // The reduced energy against values computed with VegaFEM: R, K and V at given q, and the coefficients themselves.
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <fstream>
 #include <locale>

@@ -1,7 +1,7 @@
 // Order of the coefficients, evaluation and coefficient matrix.
 #include "core/energy/quartic_polynomial.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <limits>
 #include <map>

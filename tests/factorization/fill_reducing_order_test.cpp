@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Mass, force, stiffness and energy against VegaFEM's, on its own meshes.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fstream>
 #include <map>
 #include <sstream>

@@ -1,7 +1,7 @@
 // Rigid modes: how many, that they are rigid, M-orthonormal and zero where the body is held.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"

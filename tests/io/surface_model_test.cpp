@@ -1,6 +1,6 @@
 // Surfaces in model files: what is written is read to the bit, what engines read is as exact as it is said to be, and
 // exports show them.
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <bit>
 #include <cmath>
 #include <cstring>

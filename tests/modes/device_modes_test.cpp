@@ -1,7 +1,7 @@
 // Linear modes, factors and static solutions on a device, against the CPU's and against residuals.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,6 +11,7 @@
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
 #include "quartic/statics.hpp"
+#include "support/dense.hpp"
 #include "support/expected_cudss.hpp"
 #include "support/meshes.hpp"
 
@@ -25,7 +26,7 @@ double subspace_distance(const Matrix& a, const Matrix& b, const SparseMatrix& m
   const MatrixXd cosines = a.map().transpose() * (mass.map() * b.map());
   const MatrixXd difference = b.map() - a.map() * cosines;
   const MatrixXd gram = difference.transpose() * (mass.map() * difference);
-  return std::sqrt(std::max(0.0, Eigen::SelfAdjointEigenSolver<MatrixXd>(gram).eigenvalues().maxCoeff()));
+  return std::sqrt(std::max(0.0, test::eigenvalues(gram).maxCoeff()));
 }
 
 // Above 400 free degrees of freedom, so that a dense solver isn't the quicker way.

@@ -1,11 +1,12 @@
 // Inertial modal derivatives (Appendix D) against a dense bordered solve and the eigenvectors they are derivatives of.
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/modes.hpp"
+#include "support/dense.hpp"
 #include "support/meshes.hpp"
 #include "support/support.hpp"
 
@@ -77,7 +78,7 @@ VectorXd bordered_solution(const Body& b, int i, const VectorXd& right_side) {
   matrix.bottomLeftCorner(m, n) = scale * border.transpose();
   VectorXd rhs = VectorXd::Zero(n + m);
   rhs.head(n) = right_side;
-  return matrix.partialPivLu().solve(rhs).head(n);
+  return test::solve(matrix, rhs).col(0).head(n);
 }
 
 void expect_bordered_solutions(const Body& b, double tolerance) {
@@ -124,10 +125,7 @@ TEST(InertialDerivatives, AreDerivativesOfTheModesOfTheBentBody) {
   const auto bent_modes = [&](int j, double amplitude) {
     const VectorXd u = amplitude * b.modes.vectors.map().col(j);
     const SparseMatrix tangent = tangent_stiffness(b.body.mesh, {u.data(), static_cast<std::size_t>(u.size())});
-    MatrixXd vectors =
-        Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(MatrixXd(tangent.map())(b.free, b.free), b.mass)
-            .eigenvectors()
-            .leftCols(4);
+    MatrixXd vectors = test::eigen_pairs(MatrixXd(tangent.map())(b.free, b.free), b.mass).vectors.leftCols(4);
     for (int i = 0; i < 4; ++i)
       if (b.vectors.col(i).dot(b.mass * vectors.col(i)) < 0) vectors.col(i) *= -1;
     return vectors;
@@ -195,7 +193,7 @@ TEST(InertialDerivatives, MakeABasis) {
       reduce(b.body.mesh, b.body.fixed_vertices, {.modes = 4, .rank = 12, .derivative_kind = DerivativeKind::inertial});
   const Matrix direct = mass_pca(fields, b.system.mass(), 12).vectors;
   const MatrixXd cosines = model.basis.map().transpose() * (b.system.mass().map() * MatrixXd(direct.map()));
-  EXPECT_NEAR(std::abs(cosines.determinant()), 1, 1e-9);
+  EXPECT_NEAR(std::abs(test::determinant(cosines)), 1, 1e-9);
 }
 
 TEST(InertialDerivatives, RefuseWhatIsNotTheLowestModes) {

@@ -1,7 +1,7 @@
 // Linear modes against closed forms, a dense solver, and each other.
 #include "quartic/modes.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -10,6 +10,7 @@
 
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
+#include "support/dense.hpp"
 #include "support/golden.hpp"
 #include "support/meshes.hpp"
 #include "support/support.hpp"
@@ -31,7 +32,7 @@ double subspace_distance(const Matrix& a, const Matrix& b, const SparseMatrix& m
   const MatrixXd cosines = a.map().transpose() * product;
   const MatrixXd difference = b.map() - a.map() * cosines;
   const MatrixXd gram = difference.transpose() * (mass.map() * difference);
-  return std::sqrt(std::max(0.0, Eigen::SelfAdjointEigenSolver<MatrixXd>(gram).eigenvalues().maxCoeff()));
+  return std::sqrt(std::max(0.0, test::eigenvalues(gram).maxCoeff()));
 }
 
 VectorXd dense_eigenvalues(const ProceduralMesh& body) {
@@ -40,9 +41,7 @@ VectorXd dense_eigenvalues(const ProceduralMesh& body) {
   std::vector<Eigen::Index> free;
   for (Eigen::Index dof = 0; dof < stiffness.rows(); ++dof)
     if (!std::binary_search(body.fixed_vertices.begin(), body.fixed_vertices.end(), dof / 3)) free.push_back(dof);
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(stiffness(free, free), mass(free, free),
-                                                            Eigen::EigenvaluesOnly)
-      .eigenvalues();
+  return test::eigenvalues(stiffness(free, free), mass(free, free));
 }
 
 class Modes : public testing::TestWithParam<ModesMethod> {

@@ -1,10 +1,11 @@
 // Mass-PCA against matrices whose singular values are known.
 #include "quartic/basis.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 
 #include "quartic/error.hpp"
+#include "support/dense.hpp"
 #include "support/support.hpp"
 
 namespace quartic {
@@ -25,7 +26,7 @@ SparseMatrix test_mass() {
 MatrixXd random_orthonormal(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
   const auto numbers = test::random_numbers(static_cast<std::size_t>(rows * cols), seed);
   const MatrixXd a = Eigen::Map<const MatrixXd>(numbers.data(), rows, cols);
-  return Eigen::HouseholderQR<MatrixXd>(a).householderQ() * MatrixXd::Identity(rows, cols);
+  return test::orthonormal_columns(a);
 }
 
 // Fields with the given singular values in the mass norm: L^-T Q diag(s) V^T for M = L L^T.

@@ -2,7 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -2,7 +2,7 @@
 // lies and how it is turned, the order of vertices and elements, the winding.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The pipeline from a mesh to a reduced model as a library call: what it warns of, refuses, and keeps.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,13 +1,11 @@
 // Quartic energies with a closed form, to check the polynomial against.
 #pragma once
 
-#include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
+#include <Eigen/Core>
+#include <cstddef>
 #include <vector>
 
 #include "quartic/energy.hpp"
-#include "support/support.hpp"
 
 namespace quartic::test {
 
@@ -17,97 +15,27 @@ struct SumOfSquares {
   std::vector<Eigen::MatrixXd> h;  // symmetric
 
   [[nodiscard]] int rank() const { return static_cast<int>(b.rows()); }
-
-  [[nodiscard]] double value(const Eigen::VectorXd& q, std::size_t a) const {
-    return b.col(static_cast<Eigen::Index>(a)).dot(q) + 0.5 * q.dot(h[a] * q);
-  }
-  [[nodiscard]] double energy_at(const Eigen::VectorXd& q) const {
-    double sum = 0;
-    for (std::size_t a = 0; a < h.size(); ++a) sum += 0.5 * value(q, a) * value(q, a);
-    return sum;
-  }
-  [[nodiscard]] Eigen::VectorXd force(const Eigen::VectorXd& q) const {
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(rank());
-    for (std::size_t a = 0; a < h.size(); ++a) sum += value(q, a) * gradient(q, a);
-    return sum;
-  }
-  [[nodiscard]] Eigen::MatrixXd stiffness(const Eigen::VectorXd& q) const {
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rank(), rank());
-    for (std::size_t a = 0; a < h.size(); ++a) sum += gradient(q, a) * gradient(q, a).transpose() + value(q, a) * h[a];
-    return sum;
-  }
+  [[nodiscard]] double value(const Eigen::VectorXd& q, std::size_t a) const;
+  [[nodiscard]] double energy_at(const Eigen::VectorXd& q) const;
+  [[nodiscard]] Eigen::VectorXd force(const Eigen::VectorXd& q) const;
+  [[nodiscard]] Eigen::MatrixXd stiffness(const Eigen::VectorXd& q) const;
 
   /// With F = (0 b^T; b H), f = 1/2 q^^T F q^ and S is the symmetrised sum of F_ab F_cd.
-  [[nodiscard]] QuarticEnergy energy() const {
-    const auto r = static_cast<Eigen::Index>(rank());
-    QuarticEnergy result{.rank = rank(), .coefficients = {}};
-    std::vector<Eigen::MatrixXd> forms;
-    for (std::size_t a = 0; a < h.size(); ++a) {
-      Eigen::MatrixXd form = Eigen::MatrixXd::Zero(r + 1, r + 1);
-      form.bottomRightCorner(r, r) = h[a];
-      form.col(0).tail(r) = b.col(static_cast<Eigen::Index>(a));
-      form.row(0).tail(r) = b.col(static_cast<Eigen::Index>(a)).transpose();
-      forms.push_back(form);
-    }
-    for (Eigen::Index i = 0; i <= r; ++i)
-      for (Eigen::Index j = i; j <= r; ++j)
-        for (Eigen::Index k = j; k <= r; ++k)
-          for (Eigen::Index l = k; l <= r; ++l) {
-            double sum = 0;
-            for (const Eigen::MatrixXd& f : forms) sum += f(i, j) * f(k, l) + f(i, k) * f(j, l) + f(i, l) * f(j, k);
-            result.coefficients.push_back(sum);
-          }
-    return result;
-  }
+  [[nodiscard]] QuarticEnergy energy() const;
 
   /// The same as the triangle of a QR factorisation: row a of the matrix is f_a's coefficients of q_i, then of q_i q_j.
-  [[nodiscard]] StrainForm strain_form() const {
-    const Eigen::Index r = rank(), strains = strain_count(r);  // as many squares at least, or zeros
-    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(std::max(strains, b.cols()), strains);
-    for (Eigen::Index a = 0; a < b.cols(); ++a) {
-      rows.row(a).head(r) = b.col(a).transpose();
-      Eigen::Index column = r;
-      for (Eigen::Index i = 0; i < r; ++i)
-        for (Eigen::Index j = i; j < r; ++j)
-          rows(a, column++) = (i == j ? 0.5 : 1.0) * h[static_cast<std::size_t>(a)](i, j);
-    }
-    const Eigen::MatrixXd triangle = Eigen::HouseholderQR<Eigen::MatrixXd>(rows).matrixQR();
-    StrainForm form{.rank = rank(), .factor = {}};
-    for (Eigen::Index row = 0; row < strains; ++row)
-      for (Eigen::Index column = row; column < strains; ++column) form.factor.push_back(triangle(row, column));
-    return form;
-  }
+  [[nodiscard]] StrainForm strain_form() const;
 
  private:
-  [[nodiscard]] Eigen::VectorXd gradient(const Eigen::VectorXd& q, std::size_t a) const {
-    return b.col(static_cast<Eigen::Index>(a)) + h[a] * q;
-  }
+  [[nodiscard]] Eigen::VectorXd gradient(const Eigen::VectorXd& q, std::size_t a) const;
 };
 
 /// Angular frequencies from 5 to 15 rad/s, quadratic terms that matter from |q| ~ 1 on. `count` squares; with fewer
 /// than `rank`, the stiffness at rest is singular.
-inline SumOfSquares random_squares(int rank, unsigned seed, int count) {
-  const auto n = static_cast<std::size_t>(rank);
-  const std::vector<double> numbers = random_numbers(static_cast<std::size_t>(count) * (n + n * n), seed);
-  const double* next = numbers.data();
-  SumOfSquares squares{.b = Eigen::MatrixXd(rank, count), .h = {}};
-  for (int a = 0; a < count; ++a) {
-    for (int i = 0; i < rank; ++i) squares.b(i, a) = (i == a ? 5 + 10.0 * a / rank : 0) + *next++ / rank;
-    Eigen::MatrixXd h(rank, rank);
-    for (int i = 0; i < rank; ++i)
-      for (int j = 0; j < rank; ++j) h(i, j) = 5 * *next++ / std::sqrt(rank);
-    squares.h.push_back(0.5 * (h + h.transpose()));
-  }
-  return squares;
-}
-
-inline SumOfSquares random_squares(int rank, unsigned seed) {
-  return random_squares(rank, seed, rank);
-}
+[[nodiscard]] SumOfSquares random_squares(int rank, unsigned seed, int count);
+[[nodiscard]] SumOfSquares random_squares(int rank, unsigned seed);
 
 /// One oscillator, V = 1/2 linear q^2 + 1/4 cubic q^4.
-inline QuarticEnergy duffing(double linear, double cubic) {
-  return {.rank = 1, .coefficients = {0, 0, 2 * linear, 0, 6 * cubic}};
-}
+[[nodiscard]] QuarticEnergy duffing(double linear, double cubic);
 
 }  // namespace quartic::test

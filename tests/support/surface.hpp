@@ -1,37 +1,12 @@
 // The boundary surface of a mesh, for tests.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <cstddef>
-#include <map>
-#include <utility>
-
 #include "quartic/mesh.hpp"
 
 namespace quartic::test {
 
 /// Volume inside the boundary triangles by the divergence theorem [m^3]. Expects a closed surface: every edge once in
 /// each direction.
-inline double enclosed_volume(const VolumeMesh& mesh) {
-  const auto triangles = boundary_triangles(mesh);
-  double six_volumes = 0;
-  std::map<std::pair<int, int>, int> edges;
-  for (std::size_t t = 0; t < triangles.size(); t += 3) {
-    Eigen::Matrix3d x;
-    for (std::size_t i = 0; i < 3; ++i) {
-      x.col(static_cast<Eigen::Index>(i)) =
-          Eigen::Vector3d::Map(&mesh.vertices[static_cast<std::size_t>(3 * triangles[t + i])]);
-      ++edges[{triangles[t + i], triangles[t + (i + 1) % 3]}];
-    }
-    six_volumes += x.determinant();
-  }
-  for (const auto& [edge, count] : edges) {
-    EXPECT_EQ(count, 1);
-    EXPECT_EQ(edges.count({edge.second, edge.first}), 1U) << "the surface isn't closed";
-  }
-  return six_volumes / 6;
-}
+[[nodiscard]] double enclosed_volume(const VolumeMesh& mesh);
 
 }  // namespace quartic::test

@@ -1,7 +1,6 @@
 // Surfaces embedded in volume meshes: against fields that elements hold exactly, brute force, and VegaFEM's weights.
 #include "quartic/surface_embedding.hpp"
 
-#include <Eigen/Dense>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>

@@ -1,11 +1,13 @@
 // The viewer's parts that draw nothing: camera, picking, shading corners, packing, sessions, pace.
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 #include <set>
 
 #include "io/text/half.hpp"
 #include "quartic/quartic.hpp"
+#include "support/dense.hpp"
 #include "support/view_models.hpp"
 #include "view/session/camera.hpp"
 #include "view/session/packed_basis.hpp"
@@ -366,9 +368,9 @@ TEST(ViewSession, PullingComesToRestHalfWay) {
       evaluate(model.energy, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness.map();
   const Eigen::MatrixXd rows = surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
   const double spring = session.pull_stiffness(vertex);
-  const Eigen::Matrix3d compliance = rows * stiffness.ldlt().solve(rows.transpose());
+  const Eigen::Matrix3d compliance = rows * test::solve(stiffness, rows.transpose());
   const Eigen::Vector3d moved =
-      (Eigen::Matrix3d::Identity() + spring * compliance).lu().solve(spring * compliance * away);
+      test::solve(Eigen::Matrix3d::Identity() + spring * compliance, spring * compliance * away);
   // The energy's higher terms are of the order of the displacement over the thickness, here below a hundredth.
   EXPECT_LT((frame.pull->from - rest - moved).norm(), 0.01 * moved.norm());
   EXPECT_GT(moved.norm(), 0.2 * away.norm());
@@ -389,7 +391,7 @@ TEST(ViewSession, SpringsAreSoftEnoughForTheStep) {
       const Eigen::MatrixXd rows = surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
       const Eigen::MatrixXd system =
           Eigen::MatrixXd::Identity(model.rank(), model.rank()) + step * step / 4 * stiffness;
-      const double mobility = (rows * system.inverse() * rows.transpose()).trace();
+      const double mobility = (rows * test::solve(system, rows.transpose())).trace();
       EXPECT_LE(session.pull_stiffness(vertex) * mobility * step * step, 0.25 * (1 + 1e-9));
     }
   }
