@@ -1,4 +1,4 @@
-// Everything but CUDA types.
+// All public headers except quartic/cuda.hpp.
 #pragma once
 
 #include "quartic/backend.hpp"
@@ -11,15 +11,19 @@
 #include "quartic/error.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/force_model.hpp"
 #include "quartic/material.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/quartic_energy.hpp"
 #include "quartic/sketch.hpp"
 #include "quartic/snapshots.hpp"
+#include "quartic/state.hpp"
 #include "quartic/statics.hpp"
+#include "quartic/storage.hpp"
 #include "quartic/surface.hpp"
 #include "quartic/surface_embedding.hpp"
 #include "quartic/trajectory.hpp"

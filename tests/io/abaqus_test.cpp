@@ -299,7 +299,7 @@ TEST_F(Abaqus, InstancesStandWhereTheyAreMovedAndTurned) {
                                                               {"boundary", {0, 2, 4, 5, 6, 7, 8, 9, 10, 11}}}));
   EXPECT_TRUE(has_warning(mesh, {"m.txt:17:", "'Spare'", "left out"})) << all(mesh.warnings);
   EXPECT_TRUE(has_warning(mesh, {"1 node outside of parts"}));
-  EXPECT_TRUE(has_warning(mesh, {"*Hyperelastic behind material 'N'", "passed over"}));
+  EXPECT_TRUE(has_warning(mesh, {"*Hyperelastic after material 'N'", "skipped"}));
   EXPECT_TRUE(has_warning(mesh, {"material 'N' has no isotropic *ELASTIC"}));
   EXPECT_TRUE(has_warning(mesh, {"fully integrated", "1 C3D8R"}));
   EXPECT_TRUE(has_warning(mesh, {"stiffness", "1 SPRINGA"}));
@@ -533,9 +533,9 @@ s3, s4
   EXPECT_TRUE(has_warning(mesh, {"1 element is in more than one *SOLID SECTION", "element 2, at last in B"}));
   EXPECT_TRUE(has_warning(mesh, {"m.txt:21", "*ELASTIC of material 'warm'", "first row"})) << all(mesh.warnings);
   EXPECT_TRUE(has_warning(mesh, {"*DENSITY of material 'warm'", "first row"}));
-  EXPECT_TRUE(has_warning(mesh, {"*PLASTIC behind material 'warm'"}));
+  EXPECT_TRUE(has_warning(mesh, {"*PLASTIC after material 'warm'"}));
   EXPECT_TRUE(has_warning(mesh, {"material 'light' has no *DENSITY"}));
-  EXPECT_TRUE(has_warning(mesh, {"m.txt:33: *TIE", "passed over"}));
+  EXPECT_TRUE(has_warning(mesh, {"m.txt:33: *TIE", "skipped"}));
   EXPECT_EQ(mesh.warnings.size(), 6U) << all(mesh.warnings);
 
   const VolumeMesh other = read(replaced(replaced(deck, "MATERIAL=light", "MATERIAL=none"), "*ELASTIC\n100., .1, 20",
@@ -656,7 +656,7 @@ TEST_F(Abaqus, ErrorsNameLineAndEntity) {
   expect_error(replaced(flat, " 2.0E6, .45\n", ""), {"m.txt:34", "'Rubber' has no values"});
   expect_error(replaced(flat, "\"my steel\"", "RUBBER"), {"m.txt:38", "second material"});
   expect_error(replaced(flat, "\"my steel\"", "\"my steel"), {"m.txt:38", "quotation marks"});
-  expect_error(replaced(flat, "*MATERIAL, NAME=Rubber\n", ""), {"m.txt:33", "behind a *MATERIAL"});
+  expect_error(replaced(flat, "*MATERIAL, NAME=Rubber\n", ""), {"m.txt:33", "must follow a *MATERIAL"});
   expect_error(replaced(flat, "ELSET=SOFT, ", "ELSET=SOFTER, "), {"m.txt:43", "'SOFTER'"});
   expect_error(replaced(flat, "Fix, 1, 3", "Fox, 1, 3"), {"m.txt:47", "'Fox'"});
   expect_error(replaced(flat, "Fix, 1, 3", "Fix, up"), {"m.txt:47", "'up'"});

@@ -276,7 +276,7 @@ TEST_F(Usda, WhatIsNotOnTheStageIsPassedOver) {
   const VolumeMesh subset =
       read(replaced_all(sample, "token visibility", "def GeomSubset \"soft\" { int[] indices = [0] }"));
   expect_sample(subset);
-  expect_warning(subset, "the GeomSubset </Root/TetA/soft> was passed over");
+  expect_warning(subset, "the GeomSubset </Root/TetA/soft> was skipped");
 }
 
 TEST_F(Usda, MeshesForOtherPurposesAreNamed) {

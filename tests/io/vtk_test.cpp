@@ -315,7 +315,7 @@ TEST_F(Vtk, ErrorsNameLineAndEntity) {
   expect_error(replaced(five, "CELLS 8 24", "CELLS 8 23"), {"OFFSETS should end with 23"});
   expect_error(replaced(five, "CELLS 8 24", "CELLS 7 24"), {"OFFSETS should end with 24"});
   expect_error(replaced(five, "OFFSETS vtktypeint64", "OFFSETS float"), {"OFFSETS should be integers, not 'float'"});
-  expect_error(replaced(five, "CONNECTIVITY vtk", "CONNECTED vtk"), {"CONNECTIVITY should stand here"});
+  expect_error(replaced(five, "CONNECTIVITY vtk", "CONNECTED vtk"), {"CONNECTIVITY is expected here"});
   expect_error(replaced(five, "CELLS 8 24", "CELLS 80000000000000 24"), {"more than the file can hold"});
   expect_error(replaced(version_5(true), "CELLS 8 24", "CELLS 4611686018427387905 24"), {"can't have"});
   expect_error(replaced(text, "temperature 1 8", "temperature 4611686018427387904 8"), {"'temperature'", "size"});

@@ -79,8 +79,8 @@ TEST(RecordedLoadsTest, SaysWhatIsWrongAndWhere) {
   refused("0,1.5,1,0,0\n", "'1.5' is not an integer");
   refused("0,1,1,0\n", ":1: the force is missing");
   refused("0,1,1,0,nan\n", "'nan' is not a finite number");
-  refused("0,1,1,0,0,7\n", "'7' behind the force");
-  refused("1,1,1,0,0\n0,1,1,0,0\n", "time runs backwards");
+  refused("0,1,1,0,0,7\n", "'7' after the force");
+  refused("1,1,1,0,0\n0,1,1,0,0\n", "times must ascend");
   refused("time,fx,fy,fz,vertex\n0,1,2,3,4\n", "must be time,vertex,fx,fy,fz in this order");
   refused("time,vertex,fx,fy\n", "must be time,vertex,fx,fy,fz in this order");
   refused("0,1,,1,2,3\n", ":1: there is an empty field");

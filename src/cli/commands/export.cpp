@@ -45,7 +45,7 @@ std::vector<std::string> warnings_of(const ExportArguments& arguments, const Tra
   std::vector<std::string> warnings = output_warnings(arguments.outputs, trajectory.rank);
   if (trajectory.status.front() == BodyStatus::diverged)
     warnings.push_back("body " + std::to_string(arguments.body) +
-                       " diverged: from some frame on it stands still at its last finite state");
+                       " diverged: from some frame on it stays at its last finite state");
   return warnings;
 }
 

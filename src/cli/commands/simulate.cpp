@@ -17,6 +17,7 @@
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
+#include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/error.hpp"
 
@@ -146,7 +147,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
   command->add_option("--resume", simulation.resume,
-                      "Go on from a checkpoint (.qstate) of the same model, not from rest");
+                      "Resume from a checkpoint (.qstate) of the same model instead of rest");
   command->add_option("--checkpoint", simulation.checkpoint, "Leave a checkpoint (.qstate) at the end, for --resume");
   command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
       ->check(positive_number())

@@ -17,6 +17,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "quartic/error.hpp"
 #include "view/window/frame_name.hpp"
 #include "view/window/viewer.hpp"
@@ -102,7 +103,7 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
   const double need = 16.0 * kept * static_cast<double>(options.session.batch.bodies) * rank;
   if (need > available_memory_bytes())
     throw InputError("these frames take " + bytes_text(need) + ", but this machine has " +
-                     bytes_text(available_memory_bytes()) + " to spare; use fewer frames or bodies");
+                     bytes_text(available_memory_bytes()) + " available; use fewer frames or bodies");
 }
 
 Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
@@ -203,7 +204,7 @@ void add_picture_options(CLI::App& command, ViewArguments& arguments) {
       ->check(CLI::IsMember({"plain", "displacement", "strain"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--colour-range", arguments.colour_range, "What has the last colour: metres, or a strain")
+  command.add_option("--colour-range", arguments.colour_range, "Value of the last colour: metres, or a strain")
       ->check(positive_number())
       ->group(group);
   command.add_option("--crease", arguments.crease, "Angle from which on edges are sharp [degrees]")
@@ -237,7 +238,7 @@ void add_view(CLI::App& app) {
       command->add_option("--motion", arguments->motion, "Saved trajectory (.qtraj) to show instead of a simulation");
   CLI::Option* record = command->add_option(
       "--record", arguments->record,
-      "Where to write what was pulled (.csv), for `quartic sketch`; vertices as the model has them");
+      "Record the forces of the mouse (.csv) for `quartic sketch`; vertices numbered as in the model");
   record->excludes(screenshot)->excludes(motion);
   MotionOptions& simulation = arguments->simulation;
   std::vector<CLI::Option*> simulated;

@@ -54,25 +54,30 @@ void check_options(const BatchOptions& options) {
   require(finite_and_not_negative<T>(options.newton_tolerance), "newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
   require(options.threads >= 0, "threads", "at least 0", options.threads);
-  const char* of_devices = options.evaluation == Evaluation::cublas   ? "cublas"
-                           : options.evaluation == Evaluation::tensor ? "tensor"
-                                                                      : nullptr;
-  if (of_devices != nullptr && options.backend == Backend::cpu)
-    throw InputError(std::string("Evaluation::") + of_devices +
-                     " is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
   require(options.evaluation <= Evaluation::tensor, "evaluation", "one of Evaluation",
           static_cast<double>(options.evaluation));
+  const bool for_devices = options.evaluation == Evaluation::cublas || options.evaluation == Evaluation::tensor;
+  if (for_devices && options.backend == Backend::cpu)
+    throw InputError("Evaluation::" + std::string(evaluation_name(options.evaluation)) +
+                     " is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
 }
 template void check_options<float>(const BatchOptions&);
 template void check_options<double>(const BatchOptions&);
+
+void check(const QuarticEnergy& energy, const StrainForm& strain_form) {
+  check(energy);
+  if (strain_form.rank != 0) check_strain_form(energy, strain_form);
+}
 
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
-    check(group.energy);
-    if (options.evaluation == Evaluation::accurate) check_strain_form(group.energy, group.strain_form);
+    check(group.energy, group.strain_form);
+    if (options.backend == Backend::cuda &&
+        (group.strain_form.rank != 0) != (options.evaluation == Evaluation::accurate))
+      throw InputError("on a GPU all groups of a batch have a strain form, with Evaluation::accurate, or none has");
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,
@@ -91,7 +96,7 @@ void check_step(double dt, int substeps) {
   require(substeps >= 1, "the number of substeps", "at least 1", substeps);
   const T substep = static_cast<T>(dt / substeps);
   require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep), "a substep",
-          "a time whose square the precision holds", dt / substeps);
+          "large enough for its square in the batch's precision", dt / substeps);
 }
 template QUARTIC_EXPORT void check_step<float>(double, int);
 template QUARTIC_EXPORT void check_step<double>(double, int);

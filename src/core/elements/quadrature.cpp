@@ -150,8 +150,8 @@ void require_usable(const VolumeMesh& mesh) {
     const std::int64_t bad = first_without_volume(mesh, block);
     if (bad < block.count())
       throw InputError("element " + std::to_string(first + bad) + " (" + std::string(element_type_name(block.type)) +
-                       ") is inverted or has no volume; repair_orientation turns round elements of the wrong winding, "
-                       "others must be mended in the mesh");
+                       ") is inverted or has no volume; repair_orientation corrects elements of the wrong winding, "
+                       "others must be repaired in the mesh");
     first += block.count();
   }
 }

@@ -1,9 +1,9 @@
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
+#include "core/algebra/dense.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/mesh/components.hpp"
@@ -61,10 +61,10 @@ MatrixXd free_motions(const VolumeMesh& mesh, const Frame& frame, const std::vec
   MatrixXd constraints = MatrixXd::Zero(std::max<Eigen::Index>(6, 3 * std::ssize(held)), 6);
   for (std::size_t i = 0; i < held.size(); ++i)
     constraints.middleRows<3>(3 * static_cast<Eigen::Index>(i)) = rigid_map(frame, position(mesh, held[i]));
-  const Eigen::JacobiSVD<MatrixXd> svd(constraints, Eigen::ComputeThinV);
-  const auto& sigma = svd.singularValues();
+  const dense::Svd svd = dense::svd(constraints);
+  const Eigen::VectorXd& sigma = svd.values;
   const auto rank = (sigma.array() > rank_tolerance * sigma[0]).count();
-  return svd.matrixV().rightCols(6 - rank);
+  return svd.v_transposed.bottomRows(6 - rank).transpose();
 }
 
 std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
@@ -83,11 +83,10 @@ std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_
 // Twice, so that what rounding leaves of the first pass goes too.
 void orthonormalize_rigid(MatrixXd& z, const std::function<MatrixXd(const MatrixXd&)>& mass_times) {
   for (int pass = 0; pass < 2 && z.cols() > 0; ++pass) {
-    const MatrixXd gram = z.transpose() * mass_times(z);
-    const Eigen::LLT<MatrixXd> factor(gram);
-    if (factor.info() != Eigen::Success)
+    const std::optional<dense::Cholesky> factor = dense::cholesky(z.transpose() * mass_times(z));
+    if (!factor)
       throw NumericalError("the rigid motions have no mass: the mass matrix isn't positive definite on them");
-    factor.matrixU().solveInPlace<Eigen::OnTheRight>(z);
+    factor->orthonormalize(z);
   }
 }
 

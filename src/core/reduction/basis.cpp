@@ -1,6 +1,5 @@
 #include "quartic/basis.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/algebra/sparse_check.hpp"
 #include "core/modes/elastic_system.hpp"
 #include "core/reduction/mass_orthogonalization.hpp"
@@ -64,17 +64,17 @@ void sort_columns(Matrix& fields, const VectorXd& norms) {
 // Directions in Q of the largest singular values of R, which are noted in the basis.
 MatrixXd leading_directions(const MatrixXd& r, int rank, bool lower_rank, Basis& basis) {
   if (rank < 1) throw InputError("the rank of a basis must be at least 1");
-  if (r.rows() == 0) throw InputError("all fields are zero: there is no basis in them");
-  const Eigen::BDCSVD<MatrixXd> svd(r, Eigen::ComputeThinU);
-  const VectorXd& sigma = svd.singularValues();
+  if (r.rows() == 0) throw InputError("all fields are zero: they span no basis");
+  const dense::Svd svd = dense::svd(r);
+  const VectorXd& sigma = svd.values;
   basis.singular_values.assign(sigma.begin(), sigma.end());
   basis.numerical_rank = static_cast<int>(sigma.size() > 0 ? (sigma.array() > rank_tolerance * sigma[0]).count() : 0);
-  if (basis.numerical_rank == 0) throw InputError("all fields are zero: there is no basis in them");
+  if (basis.numerical_rank == 0) throw InputError("all fields are zero: they span no basis");
   if (rank > basis.numerical_rank && !lower_rank)
     throw InputError("a basis of rank " + std::to_string(rank) +
-                     " was asked for, but the fields have the numerical rank " + std::to_string(basis.numerical_rank) +
+                     " was requested, but the fields have the numerical rank " + std::to_string(basis.numerical_rank) +
                      "; ask for less, or give more modes");
-  return svd.matrixU().leftCols(std::min(rank, basis.numerical_rank));
+  return svd.u.leftCols(std::min(rank, basis.numerical_rank));
 }
 
 double identity_error(const MatrixXd& gram) {
@@ -83,7 +83,7 @@ double identity_error(const MatrixXd& gram) {
 
 void require_orthonormal(double error) {
   if (!(error <= 1e-11))
-    throw NumericalError("the basis came out mass-orthonormal to " + std::to_string(error) +
+    throw NumericalError("the basis is mass-orthonormal to " + std::to_string(error) +
                          " only: the fields are too ill-conditioned; ask for a smaller rank");
 }
 

@@ -137,7 +137,7 @@ Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const L
   const auto start = [&] {
     start_stage(options, "basis");
     if (options.rank && *options.rank > elastic)
-      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
+      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was requested, but the body has only " +
                        std::to_string(elastic) + " elastic degrees of freedom");
   };
   const auto note_rank = [&](const Basis& basis) {
@@ -206,7 +206,7 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
   if (rigid == 0 || model.fixed_vertices.empty()) return;
   const auto fixed = std::to_string(model.fixed_vertices.size());
   warnings.push_back("the supports (fixed vertices: " + fixed + ") leave " + std::to_string(rigid) +
-                     " rigid motions: a part isn't held, or not against turning; the model leaves them out");
+                     " rigid motions: a part isn't held, or can still rotate; the model leaves them out");
 }
 
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,

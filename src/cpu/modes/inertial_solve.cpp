@@ -91,7 +91,7 @@ MatrixXd InertialSolver::solve_in_complement(MatrixXd f, const ArrayXd& referenc
     project_forces(f);
   }
   throw NumericalError("inertial modal derivatives didn't converge in " + std::to_string(iteration_limit) +
-                       " iterations: an eigenvalue lies close behind the last mode; take one mode more or less");
+                       " iterations: an eigenvalue lies just above the last mode; take one mode more or less");
 }
 
 // Where an eigenvalue that was left out coincides with lambda_i, the solution lies along its mode and is arbitrary.

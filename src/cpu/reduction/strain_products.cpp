@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/energy/quartic_tensor.hpp"
 #include "core/energy/symmetric_tensor.hpp"
 #include "cpu/reduction/strain_tiles.hpp"
@@ -26,7 +27,7 @@ StrainForm triangularize_strains(const VolumeMesh& mesh, const MatrixRef& basis,
   // The triangle of the tiles so far, and the next tile below it.
   Eigen::MatrixXd stack = Eigen::MatrixXd::Zero(pairs + tiles.rows(), pairs);
   tiles.for_each(stack.data() + pairs, stack.outerStride(), progress,
-                 [&](std::int64_t rows) { blas::triangularize(stack.topRows(pairs + rows)); });
+                 [&](std::int64_t rows) { dense::triangularize(stack.topRows(pairs + rows)); });
   StrainForm form{.rank = static_cast<int>(basis.cols())};
   const auto r = static_cast<std::size_t>(basis.cols());
   for (Eigen::Index row = 0; row < pairs; ++row)

@@ -99,10 +99,10 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation ev
 
 // What evaluates H in place of evaluate.cu, if anything does.
 template <class T>
-std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const QuarticEnergy> energies,
+std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const SharedModel> models,
                                          const TilePlan& plan, cudaStream_t stream) {
-  if (evaluation == Evaluation::cublas) return std::make_unique<CublasProduct<T>>(energies, plan, stream);
-  if (evaluation == Evaluation::tensor) return std::make_unique<TensorProduct<T>>(energies, stream);
+  if (evaluation == Evaluation::cublas) return std::make_unique<CublasProduct<T>>(models, plan, stream);
+  if (evaluation == Evaluation::tensor) return std::make_unique<TensorProduct<T>>(models, stream);
   return nullptr;
 }
 
@@ -117,8 +117,8 @@ std::size_t product_bytes(Evaluation evaluation, const std::vector<GroupRange>& 
   return bytes;
 }
 
-// Moves the groups but for their strain forms out, if their bodies fit into the device's memory: before even the
-// host's is allocated.
+// Moves the groups, with copies of their strain forms, out, if their bodies fit into the device's memory: before even
+// the host's is allocated.
 template <class T>
 std::vector<BodyGroup> take_fitting(std::vector<BodyGroup>& groups, const BatchOptions& options) {
   const DeviceGuard guard(checked_device(options.device));
@@ -128,7 +128,7 @@ std::vector<BodyGroup> take_fitting(std::vector<BodyGroup>& groups, const BatchO
   require_memory(bytes_of_bodies<T>(ranges, options.evaluation), options.bodies);
   std::vector<BodyGroup> taken;
   taken.reserve(groups.size());
-  for (BodyGroup& group : groups) taken.push_back({std::move(group.energy), group.bodies, {}});
+  for (BodyGroup& group : groups) taken.push_back({std::move(group.energy), group.bodies, group.strain_form});
   return taken;
 }
 
@@ -161,7 +161,7 @@ CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& optio
     coefficients.push_back(packed_coefficients<T>(this->energy(g)));
   if (!one_by_one) prepare_kernels<T>(options.integrator, limits.shared_bytes);
   make_models(coefficients, groups);
-  product_ = make_product<T>(options.evaluation, this->energies(), plan_, stream_.get());
+  product_ = make_product<T>(options.evaluation, this->models(), plan_, stream_.get());
 
   const cudaStream_t s = stream_.get();
   for (DeviceArray<T>& array : state_) {
@@ -415,7 +415,10 @@ void CudaBatch<T>::set_time(double time) {
 }
 
 template <class T>
-void CudaBatch<T>::take_energy(std::size_t group, const QuarticEnergy& energy) {
+void CudaBatch<T>::take_model(std::size_t group, const SharedModel& model) {
+  if (model->has_strain_form())
+    throw InputError("on a GPU, bodies whose forces come from a strain form can't change it; make a new batch");
+  const QuarticEnergy& energy = model->energy;
   const std::vector<T> coefficients = packed_coefficients<T>(energy);
   const DeviceGuard guard(device_);
   wait_for_callers();

@@ -57,7 +57,7 @@ class CudaBatch final : public BatchImpl<T> {
     bool may_be_written = false;
   };
 
-  void take_energy(std::size_t group, const QuarticEnergy& energy) override;
+  void take_model(std::size_t group, const SharedModel& model) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
   void make_models(const std::vector<std::vector<T>>& coefficients, const std::vector<BodyGroup>& groups);

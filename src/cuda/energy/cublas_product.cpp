@@ -32,10 +32,12 @@ std::vector<T> plain_coefficients(const QuarticEnergy& energy) {
 }  // namespace
 
 template <class T>
-CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream)
+CublasProduct<T>::CublasProduct(std::span<const std::shared_ptr<const ForceModel>> models, const TilePlan& plan,
+                                cudaStream_t stream)
     : library_(std::make_unique<Cublas>("Evaluation::cublas", "Evaluation::strict")),
       workspace_(static_cast<std::int64_t>(library_bytes), stream) {
-  for (const QuarticEnergy& energy : energies) {
+  for (const std::shared_ptr<const ForceModel>& model : models) {
+    const QuarticEnergy& energy = model->energy;
     ranks_.push_back(energy.rank);
     const std::vector<T> plain = plain_coefficients<T>(energy);
     coefficients_.push_back(DeviceArray<T>(std::span<const T>(plain), stream));

@@ -9,7 +9,7 @@
 #include "cuda/base/cublas.hpp"
 #include "cuda/batch/tile_plan.hpp"
 #include "cuda/energy/product.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic::cuda {
 
@@ -19,7 +19,7 @@ class CublasProduct final : public Product<T> {
   static constexpr std::size_t library_bytes = Cublas::workspace_bytes;
 
   /// Opens the library. @throws BackendUnavailable if it isn't there
-  CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream);
+  CublasProduct(std::span<const std::shared_ptr<const ForceModel>> models, const TilePlan& plan, cudaStream_t stream);
   ~CublasProduct() override;
 
   void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;

@@ -6,9 +6,10 @@
 namespace quartic::cuda {
 
 template <class T>
-TensorProduct<T>::TensorProduct(std::span<const QuarticEnergy> energies, cudaStream_t stream) {
+TensorProduct<T>::TensorProduct(std::span<const std::shared_ptr<const ForceModel>> models, cudaStream_t stream) {
   std::vector<TensorImage<T>> images;
-  for (const QuarticEnergy& energy : energies) {
+  for (const std::shared_ptr<const ForceModel>& model : models) {
+    const QuarticEnergy& energy = model->energy;
     const std::vector<Fragment<T>> fragments = tensor_fragments<T>(energy);
     fragments_.push_back(DeviceArray<Fragment<T>>(std::span<const Fragment<T>>(fragments), stream));
     const std::vector<MonomialFactors> factors = monomial_factors(energy.rank);

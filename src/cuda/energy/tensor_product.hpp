@@ -1,12 +1,13 @@
 // H on tensor cores, in the precision of the batch: see tensor_tile.cuh.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "cuda/energy/product.hpp"
 #include "cuda/energy/tensor_view.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic::cuda {
 
@@ -14,7 +15,7 @@ template <class T>
 class TensorProduct final : public Product<T> {
  public:
   /// @throws InputError for a coefficient that T can't hold
-  TensorProduct(std::span<const QuarticEnergy> energies, cudaStream_t stream);
+  TensorProduct(std::span<const std::shared_ptr<const ForceModel>> models, cudaStream_t stream);
 
   void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
   [[nodiscard]] const TensorImage<T>* tensor_images() const override { return images_.data(); }

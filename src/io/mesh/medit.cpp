@@ -196,7 +196,7 @@ void MeditReader::pass_over(const Section& section) {
     if (equal_ignoring_case(section.keyword, read)) return;
   if (!unknown_.emplace(section.keyword).second) return;
   builder_.warn("line " + std::to_string(section.numbers.line()) + ": the section " + quote(section.keyword) +
-                " isn't known and was passed over");
+                " isn't known and was skipped");
 }
 
 // ---- what is in them --------------------------------------------------------------------------------------------

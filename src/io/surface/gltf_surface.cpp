@@ -65,7 +65,7 @@ class GltfReader {
       for (const int node : scene().nodes) add_node(node, Eigen::Affine3d::Identity());
     }
     if (other_primitives_ > 0)
-      mesh_.warnings.push_back(std::to_string(other_primitives_) + " primitives of points and lines were passed over");
+      mesh_.warnings.push_back(std::to_string(other_primitives_) + " primitives of points and lines were skipped");
     return std::move(mesh_);
   }
 

@@ -41,7 +41,7 @@ class ObjReader {
     if (ends_within_line(content_)) mesh_.warnings.emplace_back(unfinished_line_warning);
     if (free_forms_ > 0)
       mesh_.warnings.push_back(std::to_string(free_forms_) +
-                               " free-form curves and surfaces were passed over; only polygons are read");
+                               " free-form curves and surfaces were skipped; only polygons are read");
     return std::move(mesh_);
   }
 

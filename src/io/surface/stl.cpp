@@ -95,7 +95,7 @@ TriangleMesh read_binary(const MeshFile& file) {
     (void)values.skip(sizeof(std::uint16_t), "an attribute");
   }
   if (values.remaining() > 0)
-    mesh.warnings.push_back(std::to_string(values.remaining()) + " bytes follow the triangles; they were passed over");
+    mesh.warnings.push_back(std::to_string(values.remaining()) + " bytes follow the triangles; they were skipped");
   return mesh;
 }
 

@@ -136,7 +136,7 @@ void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const
   for (const UsdPrim& child : prim.children) {
     if (child.specifier == UsdSpecifier::variant) continue;
     if (child.type == "GeomSubset" && prim.type == "TetMesh")
-      warn(child.line, "the GeomSubset <" + path + "/" + child.name + "> was passed over");
+      warn(child.line, "the GeomSubset <" + path + "/" + child.name + "> was skipped");
     find_meshes(child, path + "/" + child.name, to_world);
   }
 }

@@ -116,7 +116,7 @@ class VegReader {
         read_regions();
       } else {
         mesh_.warnings.push_back("line " + std::to_string(lines_.place().line) + ": the section " + quote(keyword) +
-                                 " isn't known and was passed over");
+                                 " isn't known and was skipped");
         while (lines_.next_in_section(line)) {
         }
       }

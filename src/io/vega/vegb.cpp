@@ -210,7 +210,7 @@ VolumeMesh VegbReader::read() {
   read_sets();
   read_regions();
   if (values_.remaining() > 0)
-    builder_.warn(std::to_string(values_.remaining()) + " bytes follow the mesh; they were passed over");
+    builder_.warn(std::to_string(values_.remaining()) + " bytes follow the mesh; they were skipped");
   return builder_.finish();
 }
 
