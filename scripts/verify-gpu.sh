@@ -35,12 +35,12 @@ run tests ctest --preset cuda -j "$(nproc)" -LE 'cuda|package'
 
 # On small tests of every kernel: the sanitizer takes a hundred times as long.
 for tool in memcheck racecheck initcheck synccheck; do
-  for test in "device_batch_test --gtest_filter=*StepsInAStream*:*CapturedSteps*" device_embedding_test \
-    "device_tensor_test --gtest_filter=*UnitsDoNotMatter*:*ModelsAndEnergies*" \
-    "fused_step_test --gtest_filter=*EveryRank*:*Events*" \
-    device_strain_test device_latency_test \
-    sparse_product_test "device_modes_test --gtest_filter=*AreTheSameBitsAgain*" \
-    "device_reduction_test --gtest_filter=-*Models*:*LargerRank*"; do
+  for test in "batch_device_test --gtest_filter=DeviceBatchTest*StepsInAStream*:DeviceBatchTest*CapturedSteps*" \
+    "batch_device_test --gtest_filter=DeviceTensorTest*UnitsDoNotMatter*:DeviceTensorTest*ModelsAndEnergies*" \
+    "batch_device_test --gtest_filter=FusedStepTest*EveryRank*:FusedStepTest*Events*" \
+    "batch_device_test --gtest_filter=DeviceStrain*:DeviceLatencyTest*" embedding_device_test \
+    algebra_device_inside_test "modes_device_test --gtest_filter=*AreTheSameBitsAgain*" \
+    "reduction_device_test --gtest_filter=-*Models*:*LargerRank*"; do
     # shellcheck disable=SC2086  # program and filter are two words
     run sanitizer compute-sanitizer --tool "$tool" --error-exitcode 99 build/cuda/$test
   done
