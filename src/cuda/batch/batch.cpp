@@ -101,7 +101,11 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation ev
 template <class T>
 std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const QuarticEnergy> energies,
                                          const TilePlan& plan, cudaStream_t stream) {
-  if (evaluation == Evaluation::cublas) return std::make_unique<CublasProduct<T>>(energies, plan, stream);
+  if (evaluation == Evaluation::cublas) {
+    std::vector<StepShape> chunks;
+    for (const Chunk& chunk : plan.chunks) chunks.push_back(chunk.shape);
+    return std::make_unique<CublasProduct<T>>(energies, plan.tiles, chunks, stream);
+  }
   if (evaluation == Evaluation::tensor) return std::make_unique<TensorProduct<T>>(energies, stream);
   return nullptr;
 }

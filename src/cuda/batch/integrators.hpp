@@ -4,19 +4,9 @@
 #include "core/batch/step_settings.hpp"
 #include "cuda/base/runtime.hpp"
 #include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/step_shape.hpp"
 
 namespace quartic::cuda {
-
-/// How the kernels of a batch are started.
-struct StepShape {
-  int first_tile = 0;  // in the batch
-  int tiles = 0;
-  int row_blocks = 0;     // the largest of the models' at work
-  int strain_blocks = 0;  // likewise
-  int rank = 0;           // likewise
-  int multiprocessors = 1;
-  bool system_in_shared_memory = true;
-};
 
 /// Whether this library has code for the current device.
 [[nodiscard]] bool has_code();

@@ -32,7 +32,8 @@ std::vector<T> plain_coefficients(const QuarticEnergy& energy) {
 }  // namespace
 
 template <class T>
-CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream)
+CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, std::span<const Tile> tiles,
+                                std::span<const StepShape> chunks, cudaStream_t stream)
     : library_(std::make_unique<Cublas>("Evaluation::cublas", "Evaluation::strict")),
       workspace_(static_cast<std::int64_t>(library_bytes), stream) {
   for (const QuarticEnergy& energy : energies) {
@@ -41,10 +42,10 @@ CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, const T
     coefficients_.push_back(DeviceArray<T>(std::span<const T>(plain), stream));
   }
   std::int64_t most_rows = 0;
-  for (const Chunk& chunk : plan.chunks) {
-    for (int t = 0; t < chunk.shape.tiles; ++t) {
-      const int index = chunk.shape.first_tile + t;
-      const Tile& tile = plan.tiles[static_cast<std::size_t>(index)];
+  for (const StepShape& chunk : chunks) {
+    for (int t = 0; t < chunk.tiles; ++t) {
+      const int index = chunk.first_tile + t;
+      const Tile& tile = tiles[static_cast<std::size_t>(index)];
       const auto model = static_cast<std::size_t>(tile.model);
       if (t == 0 || runs_.back().model != model) runs_.push_back({model, t, index, 0, tile.h_row});
       Run& run = runs_.back();

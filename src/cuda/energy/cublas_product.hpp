@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "cuda/base/cublas.hpp"
-#include "cuda/batch/tile_plan.hpp"
+#include "cuda/energy/batch_view.hpp"
 #include "cuda/energy/product.hpp"
+#include "cuda/energy/step_shape.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cuda {
@@ -19,7 +20,9 @@ class CublasProduct final : public Product<T> {
   static constexpr std::size_t library_bytes = Cublas::workspace_bytes;
 
   /// Opens the library. @throws BackendUnavailable if it isn't there
-  CublasProduct(std::span<const QuarticEnergy> energies, const TilePlan& plan, cudaStream_t stream);
+  /// @param chunks of the tiles: what `multiply` will be asked for
+  CublasProduct(std::span<const QuarticEnergy> energies, std::span<const Tile> tiles, std::span<const StepShape> chunks,
+                cudaStream_t stream);
   ~CublasProduct() override;
 
   void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;

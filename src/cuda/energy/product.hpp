@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
 #include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/step_shape.hpp"
 
 namespace quartic {
 struct QuarticEnergy;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
 #include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/step_shape.hpp"
 #include "cuda/energy/tensor_view.hpp"
 
 namespace quartic::cuda {
