@@ -27,13 +27,6 @@ void begin_steps(const BatchView<T>& batch, int tiles, cudaStream_t stream) {
   launch(make_points<T>, {dim3(static_cast<unsigned>(tiles)), dim3(tile_bodies)}, stream, batch);
 }
 
-bool has_code() {
-  cudaFuncAttributes attributes = {};
-  const bool found = cudaFuncGetAttributes(&attributes, make_points<float>) == cudaSuccess;
-  if (!found) cudaGetLastError();
-  return found;
-}
-
 template void begin_steps(const BatchView<float>&, int, cudaStream_t);
 template void begin_steps(const BatchView<double>&, int, cudaStream_t);
 

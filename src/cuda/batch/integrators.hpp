@@ -8,9 +8,6 @@
 
 namespace quartic::cuda {
 
-/// Whether this library has code for the current device.
-[[nodiscard]] bool has_code();
-
 /// Makes the points of all tiles (1, q), and opens all bodies that aren't frozen.
 template <class T>
 void begin_steps(const BatchView<T>& batch, int tiles, cudaStream_t stream);

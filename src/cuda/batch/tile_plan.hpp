@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "cuda/base/devices.hpp"
 #include "cuda/batch/fused_shape.hpp"
-#include "cuda/batch/integrators.hpp"
 #include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/step_shape.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cuda {
@@ -32,14 +33,6 @@ struct PlanOptions {
   bool on_tensor_cores = false;
   bool iterates = false;      // more than one Newton iteration
   bool with_strains = false;  // forces come from strains
-};
-
-/// What of the device matters for the plan.
-struct DeviceLimits {
-  std::size_t shared_bytes = 0;     // of a block, at most
-  std::size_t workspace_bytes = 0;  // of a chunk: so that it stays in the L2 cache
-  std::size_t most_bytes = 0;       // of a chunk in any case
-  int multiprocessors = 1;          // a chunk has as many tiles at least, so that all are at work
 };
 
 struct TilePlan {
