@@ -1,4 +1,4 @@
-// Reduction bases: mass-PCA of linear modes and modal derivatives, or of the user's own fields.
+// Reduction bases: mass-PCA of linear modes and modal derivatives, or of the caller's own fields.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace quartic {
 
-/// A mass-orthonormal basis with the singular values it was cut from.
+/// A mass-orthonormal basis and the singular values of the fields that it was made from.
 struct Basis {
   Matrix vectors;                       ///< U, shape (3n, r): |U^T M U - I|max <= 1e-12
   std::vector<double> singular_values;  ///< of all fields in the mass norm, descending
-  int numerical_rank = 0;               ///< singular values above 1e-10 of the largest
+  int numerical_rank = 0;               ///< number of singular values above 1e-10 times the largest
 };
 
 /// Mass-PCA: the r-dimensional M-orthonormal basis that captures the most of `fields` in the mass norm (2005 paper,
@@ -24,7 +24,7 @@ struct Basis {
 /// @throws InputError if rank < 1 or above the numerical rank, or shapes differ
 [[nodiscard]] QUARTIC_EXPORT Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank);
 
-/// The same with the rank lowered to the numerical one instead of an error.
+/// As mass_pca, but a rank above the numerical rank is lowered to it instead of being an error.
 [[nodiscard]] QUARTIC_EXPORT Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank);
 
 /// The fields of the standard basis: lambda_1/lambda_j Psi_j and lambda_1^2/(lambda_i lambda_j) Phi_ij/|Phi_ij|_M, i <=
@@ -33,8 +33,7 @@ struct Basis {
 [[nodiscard]] QUARTIC_EXPORT Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivatives,
                                                   const SparseMatrix& mass);
 
-/// Makes the user's own fields M-orthonormal without cutting any (Gram-Schmidt in
-/// blocks, repeated).
+/// Makes the caller's own fields M-orthonormal without dropping any (block Gram-Schmidt, repeated).
 /// @throws InputError if they are linearly dependent
 [[nodiscard]] QUARTIC_EXPORT Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "quartic/backend.hpp"
@@ -35,14 +36,14 @@ struct StateView {
   }
 };
 
-/// Bodies of one model that lie side by side in a batch.
+/// Bodies of one model, stored contiguously in a batch.
 struct BodyGroup {
   QuarticEnergy energy;
   std::int64_t bodies = 1;      ///< >= 1
-  StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; not read otherwise
+  StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; otherwise ignored
 };
 
-/// Where the bodies of a group are.
+/// The range of a group's bodies in its batch.
 struct GroupRange {
   std::int64_t first_body = 0;
   std::int64_t bodies = 0;
@@ -54,8 +55,8 @@ StateView<T> StateView<T>::part(const GroupRange& range) const {
   return {data + range.first_body * stride_body, range.rank, range.bodies, stride_mode, stride_body};
 }
 
-/// A factor over time: linear between points, constant before the first and after the last. Two points at one time
-/// are a jump; from that time on the second one holds.
+/// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
+/// make a jump; the second one holds from that time on.
 struct LoadCurve {
   std::vector<double> times = {};   ///< [s], ascending, shape (points), at least one
   std::vector<double> scales = {};  ///< [-], shape (points)
@@ -68,18 +69,29 @@ enum class Integrator : std::uint8_t {
   energy_conserving     ///< discrete gradient with the two-point Gauss mean of the cubic force; iterates to round-off
 };
 
-/// The order of summation, and with it the last bits. Each but `cublas` is the same whatever the batch.
+inline constexpr int integrator_count = 4;
+
+/// "newmark", "backward-euler", "central-differences" or "energy-conserving".
+[[nodiscard]] QUARTIC_EXPORT std::string_view integrator_name(Integrator integrator);
+
+/// The order in which forces are summed, which decides the last bits of results. With all but `cublas` these don't
+/// depend on the batch that a body is in.
 enum class Evaluation : std::uint8_t {
-  strict,    ///< for many bodies: tiles of them, one per SIMD lane
-  latency,   ///< for one or a few: each body by itself, which takes a fraction of the time of a tile; on a GPU up to
-             ///< some dozens
-  accurate,  ///< as strict, but forces come from strains (StrainForm): for `float` and slender, strongly bent bodies,
-             ///< at twice the time. `double` takes no longer on a CPU and is better still.
-  cublas,    ///< on a GPU alone: products by cuBLAS, whose last bits may depend on the number of bodies
-  tensor     ///< on a GPU alone: products on tensor cores, with errors of the size of strict's
+  strict,    ///< for many bodies: tiles with one body per SIMD lane
+  latency,   ///< for one or a few bodies: each by itself, in a fraction of the time of a tile; on a GPU for up to some
+             ///< dozens
+  accurate,  ///< as strict, but forces come from strains (StrainForm): for slender, strongly bent bodies in `float`, at
+             ///< twice the time. On a CPU, strict in `double` takes no longer and is more accurate still.
+  cublas,    ///< GPU only: products by cuBLAS, whose last bits may depend on the number of bodies
+  tensor     ///< GPU only: products on tensor cores, with errors as small as those of strict
 };
 
-/// What became of a body.
+inline constexpr int evaluation_count = 5;
+
+/// "strict", "latency", "accurate", "cublas" or "tensor".
+[[nodiscard]] QUARTIC_EXPORT std::string_view evaluation_name(Evaluation evaluation);
+
+/// The status of a body.
 enum class BodyStatus : std::int32_t {
   ok = 0,
   regularised = 1,  ///< the system matrix needed a shift at least once
@@ -87,27 +99,27 @@ enum class BodyStatus : std::int32_t {
 };
 
 struct BatchOptions {
-  std::int64_t bodies = 1;  ///< B >= 1; groups bring their own numbers
+  std::int64_t bodies = 1;  ///< B >= 1; ignored where groups give their own numbers
   Integrator integrator = Integrator::newmark;
   double newmark_beta = 0.25;     ///< (0, 1/2]
   double newmark_gamma = 0.5;     ///< [0, 1]
-  double rayleigh_mass = 0;       ///< alpha [1/s] >= 0: C = alpha M + beta K(q); of every body at first
+  double rayleigh_mass = 0;       ///< alpha [1/s] >= 0: C = alpha M + beta K(q); initial value of every body
   double rayleigh_stiffness = 0;  ///< beta [s] >= 0
   int newton_iterations = 1;      ///< per step, >= 1; 1 = semi-implicit
   double newton_tolerance = 0;    ///< stop when |residual|_2 is below it [N in reduced coordinates]; 0 = never
-  int threads = 0;                ///< 0 = the hardware's; results don't depend on it
+  int threads = 0;                ///< 0 = default_thread_count(); results don't depend on it
   Evaluation evaluation = Evaluation::strict;
   Backend backend = Backend::cpu;
-  int device = -1;  ///< of Backend::cuda: its number; -1 = the current one. All work of the batch goes there
+  int device = -1;  ///< number of the CUDA device, where all work of the batch runs; -1 = the current one
 };
 
 template <class T>
 class BatchImpl;
 
-/// B bodies, T = float or double. State starts at zero. A body's trajectory is bitwise the same whatever batch it is
-/// in, wherever and in whatever company it sits there and however many threads work. Nothing is allocated in a step; on
-/// a GPU, but for the second of two equal ones, which prepares a graph of launches. One call at a time per object, also
-/// of the energies. All calls throw DeviceError if the device fails.
+/// B bodies, T = float or double. The state starts at zero. A body's trajectory is bitwise the same in any batch, at
+/// any position in it, next to any other bodies and with any number of threads (but see Evaluation::cublas). A step
+/// allocates nothing, except on a GPU the second of two equal steps, which prepares a graph of launches. One call at a
+/// time per object, also of the energies. All calls throw DeviceError if the device fails.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
@@ -116,8 +128,8 @@ class QUARTIC_EXPORT Batch {
   ///         memory or a wrong QUARTIC_CUDA_FUSED (docs/performance.md); BackendUnavailable
   explicit Batch(const QuarticEnergy& energy, const BatchOptions& options = {});
   /// Bodies of several models, group after group. Ranks may differ: a body of rank r uses the first r rows of the
-  /// state, the rows behind them are neither read nor written.
-  /// @throws the same, also without any group
+  /// state, the rows after them are neither read nor written.
+  /// @throws as above; InputError also if there are no groups
   explicit Batch(std::vector<BodyGroup> groups, const BatchOptions& options = {});
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
@@ -125,13 +137,13 @@ class QUARTIC_EXPORT Batch {
 
   [[nodiscard]] int rank() const;  ///< the largest of the groups' ranks
   [[nodiscard]] std::int64_t bodies() const;
-  [[nodiscard]] const BatchOptions& options() const;  ///< as at construction, `bodies` being the sum of all groups
+  [[nodiscard]] const BatchOptions& options() const;  ///< as at construction; `bodies` is the sum over all groups
 
   [[nodiscard]] int group_count() const;
   /// @throws InputError unless 0 <= group < group_count()
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
-  /// Gives a group another energy of the same rank, for material editing while bodies move. State stays as it is.
+  /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
   /// @throws InputError for another rank, an energy of the wrong size, or with Evaluation::accurate, whose strain form
   /// would no longer fit; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
@@ -139,10 +151,10 @@ class QUARTIC_EXPORT Batch {
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
   ///
-  /// On a GPU these are copies in host memory, which exist from the first call on: from then on, each `step` sends
-  /// those that may have been written (asked for by a batch that isn't const) and fetches q, velocity and acceleration
-  /// if they were asked for. Who keeps everything on the device uses quartic/cuda.hpp, where copies are up to the
-  /// caller.
+  /// On a GPU these are copies in host memory, made at the first call. From then on, each `step` sends those that may
+  /// have been written (obtained from a batch that isn't const), and fetches q, velocity and acceleration where they
+  /// have been obtained. To keep everything on the device, use quartic/cuda.hpp, where the caller decides what is
+  /// copied.
   [[nodiscard]] StateView<T> q();
   [[nodiscard]] StateView<T> velocity();
   [[nodiscard]] StateView<T> acceleration();
@@ -158,37 +170,37 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] std::span<const T> rayleigh_mass() const;
   [[nodiscard]] std::span<const T> rayleigh_stiffness() const;
 
-  /// Scales forces over time: body b feels scale(t) force(), t = time(), with the scale of curve `curve_of_body[b]`, or
-  /// 1 where that is -1. Implicit integrators take the scale at the end of a step, central differences at both ends,
-  /// the energy-conserving one the mean of both.
-  /// @param curve_of_body shape (B), or empty to have none
-  /// @throws InputError for times that descend, numbers that aren't finite, or a curve that isn't there
+  /// Scales forces over time: the force on body b is scale(t) force(), t = time(), with the scale of curve
+  /// `curve_of_body[b]`, or 1 where that is -1. Implicit integrators take the scale at the end of a step, central
+  /// differences at both ends, the energy-conserving one the mean of both.
+  /// @param curve_of_body shape (B), or empty for none
+  /// @throws InputError for times that descend, numbers that aren't finite, or a curve that doesn't exist
   void set_load_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body);
   [[nodiscard]] std::span<const LoadCurve> load_curves() const;
   [[nodiscard]] std::span<const std::int32_t> curve_of_body() const;  ///< empty if there are none
 
-  /// The sum of all substeps so far [s], which load curves are looked up by; 0 at first.
+  /// Simulated time [s], at which load curves are evaluated: 0 at the start, plus the length of each substep.
   [[nodiscard]] double time() const;
   /// @throws InputError unless finite
   void set_time(double time);
 
-  /// Advances every body by `substeps` steps of dt / substeps [s] under `force()`, constant but for load curves.
+  /// Advances every body by `substeps` steps of dt / substeps [s] under `force()`, constant except for load curves.
   /// Complete on return, also on a GPU.
   /// @throws InputError unless dt > 0 and substeps >= 1
   void step(double dt, int substeps = 1);
 
-  /// Status of each body since construction or the last reset, shape (B); ask anew after a step.
+  /// Status of each body since construction or the last reset, shape (B); call again after each step.
   [[nodiscard]] std::span<const BodyStatus> status() const;
-  /// Forgets status and thaws diverged bodies; their state stays as it is.
+  /// Sets the status of all bodies to ok, so that diverged ones move again; their state doesn't change.
   void reset_status();
-  /// As another batch or a file had it, shape (B). @throws InputError for a wrong size or value
+  /// Sets the status, as saved from another batch, shape (B). @throws InputError for a wrong size or value
   void set_status(std::span<const BodyStatus> status);
 
   /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each.
   [[nodiscard]] std::vector<double> elastic_energy() const;
   [[nodiscard]] std::vector<double> kinetic_energy() const;
 
-  /// For quartic's own libraries.
+  /// Internal to quartic.
   [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
   [[nodiscard]] const BatchImpl<T>& impl() const { return *impl_; }
 

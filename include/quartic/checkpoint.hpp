@@ -1,4 +1,4 @@
-// A batch on disk: stop a simulation, and go on later to the bit.
+// Checkpoints: stop a simulation and resume it later, bit by bit.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace quartic {
 
-/// Writes everything that a batch's future depends on, apart from its models and options: state, forces, status,
-/// damping, load curves and time (`.qstate`, docs/format.md). The file appears whole or not at all.
+/// Writes everything that is needed to resume a batch, except its models and options: state, forces, status,
+/// damping, load curves and time (`.qstate`, docs/format.md). The file is written atomically.
 /// @throws FileError
 template <class T>
 QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path);
 
-/// Puts a batch into the state of a file. Made with the same groups, energies (also those given by `set_energy`) and
-/// options, it goes on as the saved one did, bit by bit, with any number of threads.
+/// Restores a batch from a file. With the same groups, energies (also those given by `set_energy`) and options, it
+/// continues as the saved one did, bit by bit, with any number of threads.
 /// @throws FileError, ParseError for a damaged file; InputError if the file is of another precision, or of other groups
 /// or energies than the batch; nothing is changed then
 template <class T>

@@ -1,20 +1,19 @@
-// Batches and vertices in device memory, in the order of a stream of the caller's: for renderers, learning and whoever
-// keeps everything on the GPU. Link `quartic::cuda`. This header alone mentions CUDA types.
+// Batches and vertices in device memory, on a CUDA stream of the caller's: for rendering, learning and other programs
+// that keep their data on the GPU. Link `quartic::cuda`. This is the only header that uses CUDA types.
 //
 // Contract of every function that takes a stream:
-// - It only starts work in that stream: it doesn't wait, allocate (but see `step`), or read what is in host memory, and
-//   may be captured into a graph of the caller's. Errors of the work itself are found by the next synchronisation.
-// - Arrays are device pointers of the device that the batch or embedding was made on, whatever device is current. A
-// null
-//   stream is that device's default stream.
-// - The order of summation is fixed, so that results are the same bits in each run and for each number of bodies.
-// - Arguments are checked before anything is started. @throws InputError, also for pointers that the device can't use;
-//   DeviceError if CUDA refuses
+// - It only enqueues work in that stream: it doesn't synchronise, allocate (but see `step`) or read host memory, and
+//   may be captured into a graph of the caller's. Errors of the work itself are reported at the next synchronisation.
+// - Arrays are device pointers of the device that the batch or embedding was made on, whichever device is current. The
+//   null stream is that device's default stream.
+// - The order of summation is fixed: results are bitwise the same in each run and for each number of bodies.
+// - Arguments are checked before anything is enqueued. @throws InputError, also for pointers that the device can't use;
+//   DeviceError if a CUDA call fails
 //
-// From the first call of a function of this header for a batch on, its state is the device's: Batch::q() etc. still
-// give copies in host memory, but nothing moves between those and the device except by `send` and `fetch`. Member
-// functions of Batch wait for the work that `step`, `send` and `fetch` started. They can't know of other work on the
-// state, such as launches of captured graphs and kernels of the caller's: finish that first, and also before the batch
+// After the first call of one of these functions for a batch, its state is kept on the device: Batch::q() etc. still
+// give copies in host memory, but only `send` and `fetch` copy between those and the device. Member functions of Batch
+// synchronise with the work that `step`, `send` and `fetch` enqueued. They can't know of other work on the state, such
+// as launches of captured graphs and the caller's own kernels: synchronise with that first, and also before the batch
 // is destroyed.
 #pragma once
 
@@ -36,7 +35,7 @@ struct DeviceState {
   const BodyStatus* status = nullptr;  ///< shape (B)
 };
 
-/// Stays valid, and in its place, as long as the batch. @throws InputError if the batch isn't on a GPU
+/// Valid, at the same addresses, as long as the batch exists. @throws InputError if the batch isn't on a GPU
 template <class T>
 [[nodiscard]] QUARTIC_EXPORT DeviceState<T> device_state(Batch<T>& batch);
 
@@ -44,19 +43,19 @@ template <class T>
 template <class T>
 [[nodiscard]] QUARTIC_EXPORT int device(const Batch<T>& batch);
 
-/// As Batch::step, but in a stream. The second of two steps of equal dt and substeps makes a graph of the launches,
-/// which allocates; steps that go on with the same numbers only launch it. A stream that is being captured gets the
-/// launches themselves. A graph of the caller's stays valid until the batch is destroyed or gets other load curves, and
-/// goes on with the batch's time. Steps of one batch must not overlap: order streams by events.
+/// As Batch::step, but in a stream. The second of two steps with equal dt and substeps makes a graph of the launches,
+/// which allocates; further steps with the same numbers only launch it. If the stream is being captured, the launches
+/// themselves are captured. A graph of the caller's stays valid until the batch is destroyed or gets other load curves,
+/// and continues from the batch's current time. Steps of one batch must not overlap: order streams by events.
 template <class T>
 QUARTIC_EXPORT void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream);
 
-/// Sends the host's copies of those state arrays that Batch::q() etc. have given to be written. They must stay
-/// unchanged until the stream has come so far.
+/// Copies to the device those state arrays that were obtained for writing from Batch::q() etc. The host's copies must
+/// stay unchanged until the stream has reached this point.
 template <class T>
 QUARTIC_EXPORT void send(Batch<T>& batch, cudaStream_t stream);
 
-/// Fetches all state arrays that the host has a copy of; they are there when the stream has come so far.
+/// Copies to the host all state arrays that it has a copy of; complete once the stream has reached this point.
 template <class T>
 QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
 
@@ -76,7 +75,8 @@ struct VertexView {
   std::int64_t stride_vertex = 3;
 };
 
-/// How U is kept on the device. Half has errors of 2^-11 of each mode's part: for pictures, not for contact.
+/// How U is stored on the device. Half precision has errors of 2^-11 of each mode's part: good for rendering, not for
+/// contact.
 enum class BasisPrecision : std::uint8_t { single, half };
 
 struct EmbeddingOptions {

@@ -26,23 +26,23 @@ struct QuarticEnergy {
   return (rank + 4) * (rank + 3) / 2 * (rank + 2) / 3 * (rank + 1) / 4;
 }
 
-/// What one evaluation gives.
+/// The result of one evaluation.
 struct ReducedForces {
   double energy = 0;          ///< V [J]
   std::vector<double> force;  ///< R = dV/dq, shape (r)
   Matrix stiffness;           ///< K = dR/dq, shape (r, r), symmetric
 };
 
-/// Evaluates energy, force and stiffness of one body, in double, in a fixed order. The executable specification:
-/// `Batch` is the fast way.
+/// Evaluates energy, force and stiffness of one body, in double, in a fixed order: the reference that the
+/// fast evaluations of `Batch` are compared with.
 /// @param q reduced coordinates, shape (r)
 /// @throws InputError if q doesn't have r entries or the energy's size is wrong
 [[nodiscard]] QUARTIC_EXPORT ReducedForces evaluate(const QuarticEnergy& energy, std::span<const double> q);
 
 struct ReduceEnergyOptions {
   Backend backend = Backend::cpu;  ///< cuda: on the current device; not for `reduce_strains`
-  /// Memory for tiles of quadrature points, whatever the mesh's size. On cuda of the device, and for all Gram matrices
-  /// but one, too; tiles are smaller where less is free.
+  /// Memory for tiles of quadrature points, independent of the mesh's size. On cuda this is device memory and also
+  /// holds all Gram matrices but one; tiles are smaller where less is free.
   std::int64_t workspace_bytes = std::int64_t{256} << 20;
   Progress progress = {};
 };
@@ -56,8 +56,8 @@ struct ReduceEnergyOptions {
                                                          const ReduceEnergyOptions& options = {});
 
 /// The same energy as half a sum of squares, V = 1/2 |L m|^2 with the monomials m = (q_1, ..., q_r, q_1 q_1, q_1 q_2,
-/// ..., q_r q_r), so that the values squared are strains. A bent body has large displacements and small strains: forces
-/// made of the latter lose less to rounding, which `float` feels (docs/performance.md).
+/// ..., q_r q_r), so that the values squared are strains. A bent body has large displacements but small strains: forces
+/// computed from strains lose less to rounding, which matters in `float` (docs/performance.md).
 struct StrainForm {
   int rank = 0;  ///< r >= 1; 0 for none
   /// L [J^(1/2)], upper triangular, p = r + r(r+1)/2 rows: row by row from the diagonal on, shape (p (p + 1) / 2)
@@ -88,7 +88,7 @@ struct RegionEnergy {
   QuarticEnergy mu_part;
 };
 
-/// `reduce_energy` with the parts of every region kept apart, for material editing at run time (2005 paper, 6.5).
+/// `reduce_energy` with the parts of every region kept separate, for material editing at run time (2005 paper, 6.5).
 [[nodiscard]] QUARTIC_EXPORT std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                                             const ReduceEnergyOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Exceptions of quartic. Every error says what is wrong, where, and how to mend it.
+// Exceptions of quartic. Every message says what is wrong, where, and how to fix it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quartic {
 
-/// Base of everything that quartic throws on purpose.
+/// The base of quartic's own exceptions.
 class QUARTIC_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,10 +23,10 @@ class QUARTIC_EXPORT InputError : public Error {
   ~InputError() override;
 };
 
-/// A file is not what its format says; the message starts with `file:line:` (or `file: byte N:`).
+/// A file violates its format; the message starts with `file:line:` (or `file: byte N:`).
 class QUARTIC_EXPORT ParseError : public InputError {
  public:
-  /// @param line 1-based line number; 0 where a line means nothing (binary files, whole-file errors)
+  /// @param line 1-based line number; 0 where there is none (binary files, whole-file errors)
   ParseError(const std::string& file, std::int64_t line, const std::string& what);
   ~ParseError() override;
 };
@@ -38,21 +38,21 @@ class QUARTIC_EXPORT FileError : public InputError {
   ~FileError() override;
 };
 
-/// The numbers did not come out: no convergence, a matrix that is not positive definite.
+/// A computation failed: no convergence, a matrix that is not positive definite.
 class QUARTIC_EXPORT NumericalError : public Error {
  public:
   using Error::Error;
   ~NumericalError() override;
 };
 
-/// The asked-for backend isn't in this build or finds no device on this machine.
+/// The requested backend isn't in this build or finds no device on this machine.
 class QUARTIC_EXPORT BackendUnavailable : public Error {
  public:
   using Error::Error;
   ~BackendUnavailable() override;
 };
 
-/// The device reported an error while it worked: out of memory, or a fault.
+/// The device reported an error at run time: out of memory, or a fault.
 class QUARTIC_EXPORT DeviceError : public Error {
  public:
   using Error::Error;

@@ -1,4 +1,4 @@
-// Marks what libquartic shows to the outside; everything else is hidden.
+// Marks the symbols that libquartic exports; all others are hidden.
 #pragma once
 
 #define QUARTIC_EXPORT __attribute__((visibility("default")))

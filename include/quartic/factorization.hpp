@@ -13,16 +13,16 @@
 namespace quartic {
 
 enum class FactorizationMethod : std::uint8_t {
-  automatic,  ///< the fastest that is there: MUMPS, else Eigen; on the backend cuda cuDSS, else cuSOLVER, else those
+  automatic,  ///< the fastest one available: MUMPS, else Eigen; on the backend cuda cuDSS, else cuSOLVER, else those
   mumps,      ///< MUMPS, multifrontal, blocked right-hand sides; on the CPU on either backend
   eigen,      ///< Eigen::SimplicialLLT; on the CPU on either backend
-  cudss,      ///< cuDSS, blocked right-hand sides; on the backend cuda alone
-  cusolver    ///< cuSOLVER's csrchol, one right-hand side after the other; on the backend cuda alone
+  cudss,      ///< cuDSS, blocked right-hand sides; only on the backend cuda
+  cusolver    ///< cuSOLVER's csrchol, one right-hand side after the other; only on the backend cuda
 };
 
 struct FactorizationOptions {
   FactorizationMethod method = FactorizationMethod::automatic;
-  Backend backend = Backend::cpu;  ///< where the factor is, on cuda that of the current device
+  Backend backend = Backend::cpu;  ///< where the factor is stored; cuda: on the current device
   bool updatable = false;          ///< keep what `update` needs: the pattern, for MUMPS 16 bytes per lower entry more
 };
 
@@ -36,16 +36,16 @@ class QUARTIC_EXPORT Factorization {
   ///         method isn't in this build or isn't the backend's, BackendUnavailable, DeviceError if the device has too
   ///         little memory
   explicit Factorization(const SparseMatrix& matrix, const FactorizationOptions& options = {});
-  /// Of a factor that the library made elsewhere.
+  /// Internal to quartic.
   explicit Factorization(std::unique_ptr<FactorizationImpl> impl);
   Factorization(Factorization&&) noexcept;
   Factorization& operator=(Factorization&&) noexcept;
   ~Factorization();
 
-  /// Factorises another matrix with the first one's pattern, whose analysis is used again.
-  /// @throws InputError for another pattern, a number that isn't finite or an object that isn't `updatable`, the old
-  ///         factor being kept; NumericalError and DeviceError as the constructor, and `solve` throws InputError until
-  ///         an update succeeds
+  /// Factorises another matrix with the same pattern; the symbolic analysis is reused.
+  /// @throws InputError for another pattern, a number that isn't finite or an object that isn't `updatable`; the old
+  ///         factor is kept then. NumericalError and DeviceError as the constructor, and `solve` throws InputError
+  ///         until an update succeeds
   void update(const SparseMatrix& matrix);
 
   /// Overwrites B (rows x m) by A^-1 B, all columns at once. Allocates workspace in proportion to m.
@@ -53,12 +53,12 @@ class QUARTIC_EXPORT Factorization {
   void solve(Eigen::Ref<Eigen::MatrixXd> b) const;
 
   [[nodiscard]] std::int64_t rows() const;
-  /// "MUMPS 5.5.1", "cuDSS 1.0.0", "MUMPS 5.5.1 (CPU)": what does the work, the last one on the backend cuda.
+  /// The solver: "MUMPS 5.5.1", "cuDSS 1.0.0"; "MUMPS 5.5.1 (CPU)" for MUMPS on the backend cuda.
   [[nodiscard]] std::string_view name() const;
   /// Entries of the factor L.
   [[nodiscard]] std::int64_t factor_nonzeros() const;
 
-  /// For quartic's own libraries.
+  /// Internal to quartic.
   [[nodiscard]] FactorizationImpl& impl() const { return *impl_; }
 
  private:

@@ -36,7 +36,7 @@ enum class MassMatrix : std::uint8_t {
 /// Tangent stiffness at rest, K0: the linear elasticity matrix (2005 paper, eq. 27).
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh);
 
-/// The same matrices, assembled on a backend (cuda: the current device); equal to the CPU's but for round-off.
+/// The same matrices, assembled on a backend (cuda: the current device); equal to the CPU's up to round-off.
 /// @throws also BackendUnavailable, DeviceError if the device fails or has too little memory
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind, Backend backend);
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix stiffness_matrix(const VolumeMesh& mesh, Backend backend);
@@ -47,29 +47,29 @@ enum class MassMatrix : std::uint8_t {
 /// Elastic energy [J] at displacement `u`.
 [[nodiscard]] QUARTIC_EXPORT double strain_energy(const VolumeMesh& mesh, std::span<const double> u);
 
-/// Energy, internal force and tangent stiffness of one mesh, evaluated many times: incidences and the pattern of K are
-/// worked out once, and nothing is allocated afterwards. What Newton's method on the unreduced body needs. The
-/// functions above are single evaluations of the same kind, with the same bits. Cost O(elements).
+/// Energy, internal force and tangent stiffness of one mesh for repeated evaluation, as in Newton's method on the
+/// unreduced body: incidences and the pattern of K are computed once, and nothing is allocated afterwards. Results are
+/// bitwise those of the functions above. Cost O(elements).
 class QUARTIC_EXPORT InternalForces {
  public:
-  /// Keeps what it needs of the mesh: some 0.3 kB per tet4, 2 kB per hex8, 3 kB per tet10, 10 kB per hex20. @throws as
-  /// the functions above
+  /// Copies what it needs of the mesh: some 0.3 kB per tet4, 2 kB per hex8, 3 kB per tet10, 10 kB per hex20.
+  /// @throws as the functions above
   explicit InternalForces(const VolumeMesh& mesh);
   InternalForces(InternalForces&&) noexcept;
   InternalForces& operator=(InternalForces&&) noexcept;
   ~InternalForces();
 
   [[nodiscard]] std::int64_t dof_count() const;  ///< 3n
-  /// A matrix with the pattern of K, shape (3n, 3n), full of zeros: what `stiffness` fills.
+  /// A matrix of zeros with the pattern of K, shape (3n, 3n), for `stiffness` to fill.
   [[nodiscard]] SparseMatrix zero_stiffness() const;
 
-  // Each of the following throws InputError if a size isn't 3n, K hasn't that pattern, or a result would be written
-  // over u. One call at a time per object. u is a displacement [m], shape (3n).
+  // Each of the following throws InputError if a size isn't 3n, K has another pattern, or a result
+  // overlaps u. One call at a time per object. u is a displacement [m], shape (3n).
   [[nodiscard]] double energy(std::span<const double> u);      ///< [J]
   void force(std::span<const double> u, std::span<double> r);  ///< R(u) [N], shape (3n)
   void stiffness(std::span<const double> u, SparseMatrix& k);  ///< K(u) [N/m], symmetric
   void evaluate(std::span<const double> u, std::span<double> r,
-                SparseMatrix& k);  ///< both, in little more than K takes
+                SparseMatrix& k);  ///< both, in little more time than K alone
 
   class Impl;
 

@@ -27,16 +27,16 @@ inline constexpr int element_type_count = 7;
 /// Number of vertices of one element: 4, 10, 8, 20, 6, 15, 5.
 [[nodiscard]] QUARTIC_EXPORT int element_vertex_count(ElementType type);
 
-/// How integrals over a hex8 are taken: by Gauss's rule of three points per axis, which is exact for the energy of
-/// parallelepipeds, or of two, in a third of the time. Stiffness at rest and mass of parallelepipeds are exact with
-/// both; on other elements, and for large strains, the rule is part of the model. Many programs have two.
+/// Quadrature rule of a hex8: Gauss's rule with three points per axis, which is exact for the energy of
+/// parallelepipeds, or with two, in a third of the time. Stiffness at rest and mass of parallelepipeds are exact with
+/// both; on other elements, and for large strains, the rule is part of the model. Many programs use two points.
 enum class HexahedronRule : std::uint8_t { gauss_3x3x3, gauss_2x2x2 };
 
 /// All elements of one type.
 struct ElementBlock {
   ElementType type = ElementType::tet4;
   std::vector<std::int32_t> vertices;  ///< shape (count, element_vertex_count), 0-based, row per element
-  /// Of hex8 alone; other types ignore it. Energy, stiffness and mass all go by it. Mesh files don't hold it.
+  /// For hex8 only; other types ignore it. Used for energy, stiffness and mass. Mesh files don't store it.
   HexahedronRule hexahedron_rule = HexahedronRule::gauss_3x3x3;
 
   [[nodiscard]] std::int64_t count() const {
@@ -62,7 +62,7 @@ struct VolumeMesh {
   std::vector<Region> regions;               ///< in file order
   std::map<std::string, std::vector<std::int32_t>> vertex_sets;  ///< named vertex sets, 0-based, sorted
   std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
-  std::vector<std::string> warnings;            ///< what the reader repaired or passed over, for people
+  std::vector<std::string> warnings;            ///< what the reader repaired or skipped, as sentences
   /// What `read_mesh` opened: the file itself, then those that it includes or that belong to it.
   std::vector<std::filesystem::path> source_files;
 
@@ -76,7 +76,7 @@ struct VolumeMesh {
 
 /// Reads a volume mesh. The format is recognised by the content, not by the extension: VegaFEM .veg and .vegb, Gmsh
 /// .msh, Abaqus and CalculiX .inp, VTK .vtk and .vtu, Medit and MFEM .mesh, Isaac Gym .tet, USD .usda, TetGen
-/// .node/.ele. Inverted elements are kept as they are in the file; `repair_orientation` mends them.
+/// .node/.ele. Inverted elements are kept as they are in the file; `repair_orientation` corrects them.
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
 
@@ -85,14 +85,14 @@ struct VegOptions {
   bool several_types = false;
 };
 
-/// Writes a mesh as VegaFEM text (.veg), with materials, regions and the shortest digits that name every double. One
-/// element type only, as the format has it, and only tet4 and hex8. Vertex sets are left out.
+/// Writes a mesh as VegaFEM text (.veg), with materials, regions and the shortest digits that identify every double.
+/// One element type only, as the format has it, and only tet4 and hex8. Vertex sets are left out.
 /// @throws InputError if the mesh can't be expressed in the format, FileError if it can't be written
 QUARTIC_EXPORT void write_veg(const VolumeMesh& mesh, const std::filesystem::path& path,
                               const VegOptions& options = {});
 
 struct MeshFileOptions {
-  bool binary = false;  ///< of .msh, which has both: numbers as they lie in memory, not as text
+  bool binary = false;  ///< .msh only: binary numbers instead of text
 };
 
 /// Writes a mesh in Gmsh's format (.msh, version 4.1), all element types. Regions become physical volumes, vertex sets
@@ -102,7 +102,7 @@ struct MeshFileOptions {
 QUARTIC_EXPORT void write_gmsh(const VolumeMesh& mesh, const std::filesystem::path& path,
                                const MeshFileOptions& options = {});
 
-/// Three numbers per vertex under a name: a displacement, a mode.
+/// A named field, such as a displacement or a mode.
 struct NamedField {
   std::string name;
   std::span<const double> values;  ///< shape (n, 3), C order
@@ -117,7 +117,7 @@ QUARTIC_EXPORT void write_vtu(const VolumeMesh& mesh, const std::filesystem::pat
                               std::span<const NamedField> fields = {});
 
 /// Writes a mesh in the format of the file's extension: .msh, .vtu or .veg (of tet4, hex8, or both).
-/// @return what the format can't hold and was left out or renamed, a sentence each
+/// @return a sentence for everything that the format can't hold and that was left out or renamed
 /// @throws InputError for another extension or a mesh that the format can't hold, FileError if it can't be written
 QUARTIC_EXPORT std::vector<std::string> write_mesh(const VolumeMesh& mesh, const std::filesystem::path& path,
                                                    const MeshFileOptions& options = {});
@@ -133,8 +133,8 @@ QUARTIC_EXPORT void write_fixed_vertices(std::span<const std::int32_t> vertices,
 [[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> vertices_in_box(const VolumeMesh& mesh,
                                                                        const std::array<double, 6>& box);
 
-/// What a check of geometry and material found. `warnings` are for people; the counts are what they are made from.
-/// Elements and vertices are counted from 0.
+/// What a check of geometry and material found. `warnings` put the counts into sentences. Elements and vertices are
+/// counted from 0.
 struct MeshReport {
   std::int64_t inverted = 0;           ///< elements whose every corner has a negative Jacobian (wrong winding)
   std::int64_t degenerate = 0;         ///< elements of zero volume or with Jacobians of both signs
@@ -145,8 +145,8 @@ struct MeshReport {
   double worst_quality = 1;            ///< smallest normalised quality, 1 = regular element, 0 = flat
   std::int64_t repeated_elements = 0;  ///< elements with the same vertices as an earlier one
   std::int64_t unreferenced_vertices = 0;
-  std::int64_t coincident_vertices = 0;            ///< vertices of elements at another one's place
-  std::int64_t coincident_between_components = 0;  ///< of these, what would join components that touch
+  std::int64_t coincident_vertices = 0;            ///< vertices of elements at the same place as another
+  std::int64_t coincident_between_components = 0;  ///< those of them whose welding would join components
   std::int64_t elements_without_region = 0;
   std::int64_t regions_without_material = 0;
   std::int64_t regions_without_elements = 0;
@@ -156,23 +156,23 @@ struct MeshReport {
   std::optional<double> mass;            ///< [kg]; absent if a material is missing
   std::array<double, 6> bounding_box{};  ///< of all vertices: x0, y0, z0, x1, y1, z1 [m]
   std::vector<std::string> warnings;     ///< one sentence per finding, the reader's own warnings first
-  std::vector<std::string> hints;        ///< what may be meant otherwise, as units of length; no defects
+  std::vector<std::string> hints;        ///< possible mistakes, such as units of length; not defects
 };
 
-/// Looks at a mesh and reports; never changes or refuses it. Thresholds are relative to the mesh's own size. O(n log n)
+/// Checks a mesh without changing or rejecting it. Thresholds are relative to the mesh's own size. O(n log n)
 [[nodiscard]] QUARTIC_EXPORT MeshReport check_mesh(const VolumeMesh& mesh);
 
-/// Refuses what `reduce` would repair or leave as it is with a warning: inverted elements, vertices that belong to no
+/// Rejects what `reduce` would repair, or accept with a warning: inverted elements, vertices that belong to no
 /// element, repeated elements. Needs elements of supported types.
 /// @throws InputError that names all of them, with counts and the first; or for a vertex number out of range
 QUARTIC_EXPORT void require_no_repairs(const VolumeMesh& mesh);
 
-/// Turns elements of negative volume round (swaps vertices) and returns how many there were.
+/// Reorients elements of negative volume (swaps vertices) and returns their number.
 /// @throws InputError for a vertex number out of range or an element type that this version doesn't support
 QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 
 /// The mesh with tet10 in place of tet4, hex20 of hex8 and wedge15 of wedge6: a new vertex in the middle of each edge,
-/// behind the old ones; edges stay straight. A new vertex belongs to the vertex sets that have both ends of its edge.
+/// after the old ones; edges stay straight. A new vertex belongs to the vertex sets that have both ends of its edge.
 /// @throws InputError for elements of other types or a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh make_quadratic(VolumeMesh mesh);
 
@@ -181,19 +181,19 @@ QUARTIC_EXPORT std::int64_t repair_orientation(VolumeMesh& mesh);
 /// @throws InputError for a vertex number out of range
 QUARTIC_EXPORT std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh);
 
-/// What `weld_vertices` and `check_mesh` take for one place unless told otherwise [m]: 1e-9 of the diagonal of the box
-/// around all elements, and never less than a few units of round-off of their coordinates.
+/// The distance within which vertices are coincident by default in `weld_vertices` and `check_mesh` [m]: 1e-9 of the
+/// diagonal of the box around all elements, and never less than a few units of round-off of their coordinates.
 /// @throws InputError for a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT double default_weld_tolerance(const VolumeMesh& mesh);
 
-/// Makes one vertex of those that lie at one place, so that parts that touch are joined; renumbers elements and vertex
-/// sets. Vertices are visited in the order of x, then y, then z. Each goes to the nearest place so far within the
-/// tolerance, or founds one, whose position stays as it is. So no vertex moves by more than the tolerance: of a chain
-/// of near vertices every other one or so is left. The result doesn't depend on how vertices are numbered, but for its
-/// own numbers: places stand in the order of their lowest vertices. O(n log n)
+/// Welds coincident vertices into one, so that parts that touch are joined; renumbers elements and vertex
+/// sets. Vertices are visited in the order of x, then y, then z. Each joins the nearest place so far within the
+/// tolerance, or starts a new one at its own position. So no vertex moves by more than the tolerance: of a chain
+/// of close vertices about every other one is left. The result doesn't depend on how vertices are numbered, except for
+/// its own numbering: places are in the order of their lowest vertices. O(n log n)
 /// @param tolerance distance [m], >= 0; `default_weld_tolerance` is for vertices that are meant to be equal
-/// @param new_numbers takes for each vertex its number in the new mesh
-/// @return how many vertices there are less
+/// @param new_numbers receives for each vertex its number in the new mesh
+/// @return the number of vertices removed
 /// @throws InputError, before anything is changed, if an element would get the same vertex twice, for a tolerance that
 /// isn't a number of 0 or more, or for a vertex number out of range
 QUARTIC_EXPORT std::int64_t weld_vertices(VolumeMesh& mesh, double tolerance,

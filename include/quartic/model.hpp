@@ -27,9 +27,9 @@ struct UnknownTensor {
   std::vector<std::byte> data;  ///< little-endian
 };
 
-/// Whether a model file also holds the basis of its surface, ready for engines that don't want to compute it: `half`
-/// with errors of 2^-11 of each entry, or 2^-24 of its mode's largest one (the more of both), `single` of 2^-24 of each
-/// entry.
+/// Whether a model file also holds the basis of its surface, for engines that don't compute it themselves: `half`
+/// with errors of 2^-11 of each entry, or 2^-24 of its mode's largest one (whichever is larger), `single` of 2^-24 of
+/// each entry.
 enum class SurfaceBasis : std::uint8_t { none, half, single };
 
 /// A reduced model (schema 1; docs/format.md). `basis` and `energy` are empty after `quartic modes`.
@@ -67,7 +67,7 @@ QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem:
 /// @throws InputError if the parts don't fit together, FileError if the file can't be written
 QUARTIC_EXPORT void write_vtu(const ReducedModel& model, const std::filesystem::path& path);
 
-/// What `reduce` takes where the caller doesn't say.
+/// The defaults of `reduce`.
 inline constexpr int default_modes = 20, default_rank = 30;
 
 struct ReduceOptions {
@@ -83,23 +83,23 @@ struct ReduceOptions {
   Progress progress = {};
 };
 
-/// What happened on the way.
+/// Details of a run of `reduce`.
 struct ReduceReport {
   std::vector<double> residuals;                       ///< of the linear modes
   std::vector<std::pair<std::string, double>> stages;  ///< name, seconds
   std::vector<std::string> warnings;
-  std::string factorization;  ///< what factorised K
+  std::string factorization;  ///< the solver that factorised K
 };
 
-/// The vertices of a mesh that `prepare_mesh` has gone over.
+/// The vertices of a mesh after `prepare_mesh`.
 struct PreparedVertices {
   std::vector<std::int32_t> fixed;  ///< the fixed ones in the new numbering, sorted
-  std::vector<std::int32_t> kept;   ///< for each vertex the number that it had before, ascending
+  std::vector<std::int32_t> kept;   ///< the old number of each vertex, ascending
 };
 
-/// What `reduce` does with a mesh first: turns elements of negative volume round, drops vertices outside all elements,
-/// and checks geometry and materials.
-/// @param warnings takes a sentence for each change
+/// The first stage of `reduce`: reorients elements of negative volume, drops vertices that belong to no element, and
+/// checks geometry and materials.
+/// @param warnings receives a sentence for each change
 /// @throws InputError for a mesh that can't be used or a fixed vertex out of range
 [[nodiscard]] QUARTIC_EXPORT PreparedVertices prepare_mesh(VolumeMesh& mesh,
                                                            std::span<const std::int32_t> fixed_vertices,
@@ -113,10 +113,10 @@ struct PreparedVertices {
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices,
                                                  const ReduceOptions& options = {}, ReduceReport* report = nullptr);
 
-/// What `reduce` takes on two processors of 2020, to the order of magnitude: most runs were within a third of it.
+/// The cost of `reduce` on two processors of 2020, to the order of magnitude: most runs were within a third of it.
 struct ReductionEstimate {
   double seconds = 0;
-  double bytes = 0;  ///< of memory, at the peak
+  double bytes = 0;  ///< peak memory
 };
 
 /// An estimate from the counts of vertices, quadrature points, modes and coordinates; nothing is computed. O(elements)

@@ -17,9 +17,9 @@
 namespace quartic {
 
 /// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
-/// modes and modal derivatives share: one call of them at a time per object. The shift is 0 for a held body and a tiny
-/// positive number for a free one. With the factor's backend cuda, K, M and factor are on the current device, too, and
-/// modes and solves are computed there; K and M of a mesh are assembled there, and stay.
+/// modes and modal derivatives share. One such call at a time per object. The shift is 0 for a held body and a tiny
+/// positive number for a free one. If the factor's backend is cuda, K, M and the factor are stored on the current
+/// device, and modes and solves are computed there; K and M of a mesh are also assembled there.
 class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
@@ -27,7 +27,7 @@ class QUARTIC_EXPORT ElasticSystem {
   /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): those of
   ///        `rigid_modes()`, or the caller's own; empty for a held body
   /// @throws InputError for shapes or indices that don't fit or if nothing is free; NumericalError if K has a null
-  ///         space that `rigid_modes` doesn't tell of; BackendUnavailable, DeviceError if the device has too little
+  ///         space that `rigid_modes` doesn't contain; BackendUnavailable, DeviceError if the device has too little
   ///         memory
   ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices,
                 const Matrix& rigid_modes = {}, const FactorizationOptions& options = {});
@@ -41,7 +41,7 @@ class QUARTIC_EXPORT ElasticSystem {
   [[nodiscard]] std::int64_t dof_count() const;       ///< 3n
   [[nodiscard]] std::int64_t free_dof_count() const;  ///< 3n minus the fixed ones
   [[nodiscard]] int rigid_mode_count() const;
-  /// The whole M, shape (3n, 3n). Of a mesh on the backend cuda it is fetched from the device when first asked for.
+  /// The whole M, shape (3n, 3n). For a mesh on the backend cuda, the first call fetches it from the device.
   [[nodiscard]] const SparseMatrix& mass() const;
   [[nodiscard]] std::string_view factorization_name() const;
 
@@ -54,13 +54,13 @@ class QUARTIC_EXPORT ElasticSystem {
 };
 
 enum class ModesMethod : std::uint8_t {
-  automatic,  ///< the faster one for the backend and its factor; docs/math.md says why
+  automatic,  ///< the faster one for the backend and its factor (docs/math.md)
   lobpcg,     ///< locally optimal block preconditioned conjugate gradients, preconditioned by the factor
   lanczos     ///< block shift-invert Lanczos with full reorthogonalisation
 };
 
 struct ModesOptions {
-  int count = 20;  ///< k, elastic modes wanted, >= 1
+  int count = 20;  ///< k, number of elastic modes, >= 1
   ModesMethod method = ModesMethod::automatic;
   double tolerance = 1e-12;  ///< on the backward error |Kx - lambda Mx| / ((|K| + lambda |M|) |x|), > 0
   int iteration_limit = 200;

@@ -1,4 +1,4 @@
-// Meshes made by formula, so that nobody needs a file to start.
+// Meshes made by formula, to start without a file.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quartic {
 
-/// A mesh together with the vertices that hold it.
+/// A mesh and its fixed vertices.
 struct ProceduralMesh {
   VolumeMesh mesh;                           ///< one region with a material
   std::vector<std::int32_t> fixed_vertices;  ///< 0-based, sorted
@@ -49,7 +49,7 @@ struct BoxOptions {
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_tower(int resolution = 140, ElementType type = ElementType::hex8);
 
 /// A solid heart, 0.11 m wide (4 to 300 voxels): (x^2 + 9/4 y^2 + z^2 - 1)^3 = (x^2 + 9/80 y^2) z^3, 0.05 m per unit.
-/// Fixed around the cleft between its lobes, as if it hung from its vessels.
+/// Fixed around the cleft between its lobes.
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_heart(int resolution = 37, ElementType type = ElementType::hex8);
 
 /// Splits each hexahedron into six tetrahedra around its diagonal from corner 0 to corner 6 (Kuhn's triangulation).

@@ -1,4 +1,4 @@
-// Everything but CUDA types.
+// All public headers except quartic/cuda.hpp.
 #pragma once
 
 #include "quartic/backend.hpp"

@@ -30,12 +30,12 @@ QUARTIC_EXPORT void save_snapshots(const Snapshots& snapshots, const std::filesy
 /// @throws FileError, ParseError
 [[nodiscard]] QUARTIC_EXPORT Snapshots load_snapshots(const std::filesystem::path& path);
 
-/// A series for ParaView, as write_pvd of trajectory.hpp has it: a frame per snapshot.
+/// A series for ParaView, as write_pvd of trajectory.hpp: one frame per snapshot.
 /// @throws FileError, InputError if mesh and snapshots differ in the number of vertices or there are no snapshots
 QUARTIC_EXPORT void write_pvd(const VolumeMesh& mesh, const Snapshots& snapshots, const std::filesystem::path& path);
 
-/// The fields that keep a distance: those, in order, that are at least `separation` times the longest field away from
-/// zero and from every field kept before, in the mass norm (2005 paper, 5.2 and eq. 17).
+/// Selects, in order, the fields that are at least `separation` times the longest field away from zero and from every
+/// field selected before, in the mass norm (2005 paper, 5.2 and eq. 17).
 /// @param fields shape (3n, N)
 /// @param separation in [0, 1]; 0 keeps all but zeros
 /// @return column numbers, ascending
@@ -46,7 +46,7 @@ QUARTIC_EXPORT void write_pvd(const VolumeMesh& mesh, const Snapshots& snapshots
 /// Columns of a matrix, in the order of `columns`. @throws InputError for a number out of range
 [[nodiscard]] QUARTIC_EXPORT Matrix select_columns(const Matrix& matrix, std::span<const std::int64_t> columns);
 
-/// The share of the fields' squares, summed in the mass norm, that the first 1, 2, ... vectors of their mass-PCA hold.
+/// The share of the fields' squared mass norms, summed, that the first 1, 2, ... vectors of their mass-PCA capture.
 /// @param singular_values descending: Basis::singular_values
 /// @return shape (singular_values), ascending to 1
 [[nodiscard]] QUARTIC_EXPORT std::vector<double> captured_energy(std::span<const double> singular_values);

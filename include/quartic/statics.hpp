@@ -16,29 +16,29 @@
 namespace quartic {
 
 struct StaticsOptions {
-  /// >= 1: the load grows in so many equal steps; one that fails is halved, and doubled again later.
+  /// >= 1: number of equal steps in which the load grows; a step that fails is halved, and doubled again later.
   int load_steps = 1;
-  int halvings = 10;            ///< >= 0: how short steps get, as a power of two, before the solver gives up
+  int halvings = 10;            ///< >= 0: steps get as short as 2^-halvings of a load step before the solver gives up
   int newton_iterations = 100;  ///< >= 1, per load step
-  /// In (0, 1): of `residual` or `energy_error`, whichever gets there first. Where rounding is coarser, iterations end
+  /// In (0, 1), for `residual` or `energy_error`, whichever reaches it first. Where rounding is coarser, iterations end
   /// when corrections below 1e-7 no longer shrink.
   double tolerance = 1e-10;
   FactorizationOptions factorization = {};  ///< of the unreduced body; `updatable` is set in any case
   Progress progress = {};                   ///< stage "equilibrium"
 };
 
-/// Where a static solve ended.
+/// The result of a static solve.
 struct Equilibrium {
   std::vector<double> solution;  ///< u [m], shape (3n), or q, shape (r): of the last load that was reached
-  bool converged = false;        ///< the whole load is held; else `load_factor` of the way to it is done
+  bool converged = false;        ///< the solution holds the whole load; else the part that `load_factor` says
   bool stable = false;           ///< the tangent stiffness there is positive definite
   double load_factor = 0;        ///< s in [0, 1]: the solution holds (1 - s) R(start) + s f
-  /// What is missing to that on free vertices, relative to |R(u)| on all, or a thousandth of it at the start.
+  /// Unbalanced force on free vertices, relative to |R(u)| on all vertices, or a thousandth of it at the start.
   double residual = 0;
   double energy_error = 0;  ///< Newton's last correction, in the energy norm relative to the solution
   int load_steps = 0;       ///< that converged
   int iterations = 0;       ///< Newton iterations, those of failed attempts included
-  int regularised = 0;      ///< of these, those whose tangent stiffness wasn't positive definite
+  int regularised = 0;      ///< number of iterations whose tangent stiffness wasn't positive definite
 };
 
 /// Equilibria R(u) = f of one held body under any number of loads, by Newton's method: full corrections, and where they
@@ -57,15 +57,15 @@ class QUARTIC_EXPORT StaticSolver {
   StaticSolver& operator=(StaticSolver&&) noexcept;
   ~StaticSolver();
 
-  /// The equilibrium that the body reaches from `start` while the forces on its free vertices change evenly from
-  /// R(start), which hold it there, to f. A load that can't be reached is no exception: see Equilibrium::converged.
-  /// @param force f [N], shape (3n); on fixed vertices it does nothing
-  /// @param start displacement [m], shape (3n), or empty: at rest. Fixed vertices stay where it puts them
+  /// The equilibrium that the body reaches from `start` while the forces on its free vertices change linearly from
+  /// R(start), which hold it there, to f. Doesn't throw for a load that can't be reached: see Equilibrium::converged.
+  /// @param force f [N], shape (3n); ignored on fixed vertices
+  /// @param start displacement [m], shape (3n), or empty: at rest. Fixed vertices keep it
   /// @throws InputError for a wrong size or a number that isn't finite, NumericalError if the factorisation lacks
   /// memory
   [[nodiscard]] Equilibrium solve(std::span<const double> force, std::span<const double> start = {});
 
-  /// "MUMPS 5.5.1", "Eigen 3.4.0": what factorises; empty before the first solve.
+  /// The solver: "MUMPS 5.5.1", "Eigen 3.4.0"; empty before the first solve.
   [[nodiscard]] std::string_view factorization_name() const;
 
  private:
@@ -81,8 +81,8 @@ class QUARTIC_EXPORT StaticSolver {
                                                              std::span<const double> start = {},
                                                              const StaticsOptions& options = {});
 
-/// Elements that a displacement turns inside out or flattens: a sign that the load is beyond what the material, which
-/// gives way under strong compression, is meant for.
+/// Number of elements that a displacement inverts or flattens: a sign that the load is too large for the StVK material,
+/// which softens under strong compression.
 /// @param u displacement [m], shape (3n)
 /// @throws InputError for a wrong size or a vertex number out of range
 [[nodiscard]] QUARTIC_EXPORT std::int64_t inverted_elements(const VolumeMesh& mesh, std::span<const double> u);

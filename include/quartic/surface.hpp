@@ -1,4 +1,4 @@
-// Triangle meshes, as programs that render have them, and the volume meshes of voxels that they become.
+// Triangle meshes, as renderers use them, and volume meshes of voxels made from them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace quartic {
 struct TriangleMesh {
   std::vector<double> vertices;         ///< positions [m], shape (n, 3)
   std::vector<std::int32_t> triangles;  ///< shape (t, 3), 0-based
-  std::vector<std::string> warnings;    ///< what the reader passed over, for people
+  std::vector<std::string> warnings;    ///< what the reader skipped, as sentences
 
   [[nodiscard]] std::int64_t vertex_count() const { return static_cast<std::int64_t>(vertices.size() / 3); }
   [[nodiscard]] std::int64_t triangle_count() const { return static_cast<std::int64_t>(triangles.size() / 3); }
@@ -28,19 +28,19 @@ struct TriangleMesh {
 [[nodiscard]] QUARTIC_EXPORT bool looks_like_triangle_mesh(const std::filesystem::path& path);
 
 /// Reads Wavefront OBJ, PLY, STL or glTF 2.0 (.gltf or .glb), recognised by content. Polygons are cut into triangles,
-/// nodes of a scene put where they stand. Vertices of OBJ and PLY files stand in the file's order, those of glTF in the
-/// order of nodes and primitives; those of an STL file, which has none, are its corners in the order of their first
-/// use, equal positions once. Numbers are taken as metres.
+/// nodes of a scene placed by their transforms. Vertices of OBJ and PLY files stand in the file's order, those of glTF
+/// in the order of nodes and primitives; those of an STL file, which has none, are its corners in the order of their
+/// first use, equal positions once. Numbers are taken as metres.
 /// @throws FileError, ParseError, also if there are no triangles
 [[nodiscard]] QUARTIC_EXPORT TriangleMesh read_triangle_mesh(const std::filesystem::path& path);
 
-/// What there is to know of a surface. Vertices at exactly one position count as one here, as STL files and render
+/// Properties and defects of a surface. Vertices at exactly one position count as one here, as STL files and render
 /// meshes with seams need. Edges are named by their vertices, counted from 0.
 struct SurfaceReport {
   std::int64_t components = 0;            ///< parts that share no vertex
   std::int64_t boundary_edges = 0;        ///< edges of one triangle: the surface is open there
   std::int64_t nonmanifold_edges = 0;     ///< edges of more than two triangles
-  std::int64_t misoriented_edges = 0;     ///< edges of two triangles that run the same way: one is turned round
+  std::int64_t misoriented_edges = 0;     ///< edges of two triangles that run the same way: one is reversed
   std::int64_t degenerate_triangles = 0;  ///< two corners at one position, or all three on a line
   std::int64_t repeated_triangles = 0;    ///< with the same corners as an earlier one
   std::int64_t unreferenced_vertices = 0;
@@ -55,7 +55,7 @@ struct SurfaceReport {
   [[nodiscard]] bool closed() const { return boundary_edges == 0; }
 };
 
-/// Looks at a surface and reports. O(n log n)
+/// Checks a surface without changing or rejecting it. O(n log n)
 /// @throws InputError for a vertex number out of range or a position that isn't finite
 [[nodiscard]] QUARTIC_EXPORT SurfaceReport check_surface(const TriangleMesh& surface);
 
@@ -63,7 +63,7 @@ struct VoxelOptions {
   int resolution = 64;               ///< voxels along the longest edge of the bounding box, 1 to 1024
   std::string region = "voxels";     ///< name of the only region
   std::optional<Material> material;  ///< its material
-  bool only_largest_part = false;    ///< leave out all parts but the largest that is connected through faces
+  bool only_largest_part = false;    ///< keep only the largest part that is connected through faces
 };
 
 /// A surface as cubes of one size.
@@ -72,7 +72,7 @@ struct Voxelization {
   double edge = 0;                   ///< of a cube [m]
   std::int64_t surface_voxels = 0;   ///< that the surface meets
   std::int64_t interior_voxels = 0;  ///< that it encloses
-  std::int64_t added_voxels = 0;     ///< because others would have turned about an edge or a vertex like a hinge
+  std::int64_t added_voxels = 0;     ///< so that no voxels hinge on a shared edge or vertex
   std::vector<std::int64_t> parts;   ///< voxels of each part connected through faces, descending; also those left out
 };
 

@@ -17,7 +17,7 @@
 
 namespace quartic {
 
-/// A surface, and what its vertices hang on. Vertices and triangles stand in the order of the surface that was
+/// A surface, and what its vertices hang on. Vertices and triangles are in the order of the surface that was
 /// embedded; vertices in no triangle keep their place.
 struct SurfaceEmbedding {
   std::vector<double> vertices;               ///< rest positions [m], shape (s, 3)
@@ -45,9 +45,9 @@ struct EmbedOptions {
 struct EmbedReport {
   std::int64_t inside = 0;      ///< surface vertices in an element, or on its faces
   std::int64_t outside = 0;     ///< surface vertices outside all elements
-  double largest_distance = 0;  ///< of these to the volume [m], of those in triangles alone; curved faces count as flat
-  std::int64_t farthest_vertex = -1;  ///< which; -1 if these are all inside
-  std::vector<std::string> warnings;  ///< a sentence per finding, for people
+  double largest_distance = 0;  ///< of outside vertices in triangles to the volume [m]; curved faces count as flat
+  std::int64_t farthest_vertex = -1;  ///< the vertex at that distance; -1 if all vertices in triangles are inside
+  std::vector<std::string> warnings;  ///< a sentence per finding
 };
 
 /// Finds for each vertex of the surface the element around it, and the weights of its vertices: barycentric coordinates
@@ -59,8 +59,8 @@ struct EmbedReport {
 /// X_m being the mean of the element's vertices X_a. So every affine displacement, rotations of the rest position
 /// included, is reproduced everywhere to round-off, and rigidly moving bodies carry their surface rigidly; but not
 /// where the element is flat, which has no gradient across. Farther away than an element is large, its strain is
-/// magnified: that is done with a warning. The result has the same bits on any number of threads. O((e + s) log e) on
-/// all cores: some seconds for 10^6 elements and 10^5 vertices.
+/// magnified, with a warning. The result has the same bits on any number of threads. O((e + s) log e) on
+/// all cores: a few seconds for 10^6 elements and 10^5 vertices.
 /// @param mesh as `prepare_mesh` leaves it, since that may renumber vertices; needs no materials
 /// @throws InputError for a surface without triangles or with unsound arrays (indices, positions that aren't finite), a
 /// mesh without elements or of a type that this version doesn't support, or a vertex of a triangle beyond

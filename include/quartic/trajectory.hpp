@@ -1,4 +1,4 @@
-// What a simulation leaves behind: reduced coordinates over time, and files of them.
+// Results of a simulation: reduced coordinates over time, and files of them.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& traje
 QUARTIC_EXPORT void write_pvd(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
 
-/// How a .usda file says where a moving surface is.
+/// How a .usda file stores the motion of a surface.
 enum class UsdMotion {
   blend_shapes,  ///< UsdSkel: the basis fields as blend shapes, of any rank, with q(t) as animated weights
   points         ///< the positions in every frame: larger, but any program that reads USD shows them
@@ -74,7 +74,7 @@ QUARTIC_EXPORT void write_usd(const ReducedModel& model, const Trajectory& traje
 QUARTIC_EXPORT void write_pc2(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
 
-/// Point cache MDD, else as `write_pc2`: big-endian, with each frame's time [s], which may be spaced as they like.
+/// Point cache MDD, else as `write_pc2`: big-endian, with each frame's time [s], with any spacing.
 /// Times that are the same in single precision are moved on by one bit.
 /// @throws FileError, InputError as `write_usd`
 QUARTIC_EXPORT void write_mdd(const ReducedModel& model, const Trajectory& trajectory,

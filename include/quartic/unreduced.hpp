@@ -1,8 +1,8 @@
-// The unreduced body, every vertex of which moves. Reduced models are compared with it, and it makes the snapshots that
-// bases can be cut from.
+// The unreduced body, in which every vertex moves: the reference for reduced models, and a source of snapshots for
+// bases.
 //
-// Displacements, velocities, accelerations and forces are vectors of 3n numbers, vertex-major. Fixed vertices stay
-// where they are put: at zero, or at a displacement that the caller prescribes; forces on them do nothing.
+// Displacements, velocities, accelerations and forces are vectors of 3n numbers, vertex-major. Fixed vertices keep
+// the displacement that the caller prescribes, zero by default; forces on them are ignored.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace quartic {
 
-/// As BatchOptions, of which it has what an unreduced body can do.
+/// The options of BatchOptions that an unreduced body supports.
 struct UnreducedOptions {
   Integrator integrator = Integrator::newmark;  ///< newmark or backward_euler
   double newmark_beta = 0.25;                   ///< (0, 1/2]
@@ -35,7 +35,7 @@ struct UnreducedOptions {
 };
 
 /// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules
-/// for damping, Newton iterations, shifts and divergence. Held or free; a free body moves as a whole, too. Cost of a
+/// for damping, Newton iterations, shifts and divergence. Held or free; a free body also moves as a whole. Cost of a
 /// step: as many evaluations, factorisations and solves as iterations. One call at a time per object, also of the
 /// energies.
 class QUARTIC_EXPORT UnreducedBody {

@@ -9,10 +9,14 @@ namespace quartic::cli {
 
 namespace {
 
-const std::map<std::string, Integrator> integrators = {{"newmark", Integrator::newmark},
-                                                       {"backward-euler", Integrator::backward_euler},
-                                                       {"central-differences", Integrator::central_differences},
-                                                       {"energy-conserving", Integrator::energy_conserving}};
+std::map<std::string, Integrator> integrators_by_name() {
+  std::map<std::string, Integrator> result;
+  for (int i = 0; i < integrator_count; ++i) {
+    const auto integrator = static_cast<Integrator>(i);
+    result.emplace(integrator_name(integrator), integrator);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -32,7 +36,7 @@ void add_frame_options(CLI::App& command, MotionOptions& options) {
 void add_integration_options(CLI::App& command, MotionOptions& options) {
   const auto integration = "Integration";
   command.add_option("--integrator", options.integrator, "Time stepping")
-      ->check(CLI::IsMember(integrators))
+      ->check(CLI::IsMember(integrators_by_name()))
       ->capture_default_str()
       ->group(integration);
   command.add_option("--newton", options.batch.newton_iterations, "Newton iterations per step")
@@ -51,7 +55,7 @@ void add_integration_options(CLI::App& command, MotionOptions& options) {
 
 BatchOptions batch_options(const MotionOptions& options, bool unreduced) {
   BatchOptions result = options.batch;
-  result.integrator = integrators.at(options.integrator);
+  result.integrator = integrators_by_name().at(options.integrator);
   if (unreduced && result.integrator != Integrator::newmark && result.integrator != Integrator::backward_euler)
     throw UsageError("an unreduced body is stepped by --integrator newmark or backward-euler, not by " +
                      options.integrator);

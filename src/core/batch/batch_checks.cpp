@@ -54,14 +54,12 @@ void check_options(const BatchOptions& options) {
   require(finite_and_not_negative<T>(options.newton_tolerance), "newton_tolerance", "finite and >= 0",
           options.newton_tolerance);
   require(options.threads >= 0, "threads", "at least 0", options.threads);
-  const char* of_devices = options.evaluation == Evaluation::cublas   ? "cublas"
-                           : options.evaluation == Evaluation::tensor ? "tensor"
-                                                                      : nullptr;
-  if (of_devices != nullptr && options.backend == Backend::cpu)
-    throw InputError(std::string("Evaluation::") + of_devices +
-                     " is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
   require(options.evaluation <= Evaluation::tensor, "evaluation", "one of Evaluation",
           static_cast<double>(options.evaluation));
+  const bool for_devices = options.evaluation == Evaluation::cublas || options.evaluation == Evaluation::tensor;
+  if (for_devices && options.backend == Backend::cpu)
+    throw InputError("Evaluation::" + std::string(evaluation_name(options.evaluation)) +
+                     " is for the backend 'cuda'; the CPU has Evaluation::strict, latency and accurate");
 }
 template void check_options<float>(const BatchOptions&);
 template void check_options<double>(const BatchOptions&);

@@ -7,6 +7,12 @@
 
 namespace quartic {
 
+/// How much before its time a jump counts as passed, for a step between these times: sums of steps must not miss it by
+/// their round-off.
+[[nodiscard]] QUARTIC_HD inline double curve_slack(double start, double end) {
+  return 1e-6 * (end - start);
+}
+
 /// Linear between points, constant outside. A jump counts as passed `slack` before its time.
 /// @param times ascending, shape (count), at least one
 /// @param scales shape (count)

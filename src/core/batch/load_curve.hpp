@@ -7,8 +7,7 @@
 
 namespace quartic {
 
-/// The curve's value at a time. A jump counts as passed `slack` before its time: times are sums of steps, and
-/// must not miss it by their round-off.
+/// The curve's value at a time. A jump counts as passed `slack` before its time (curve_slack).
 [[nodiscard]] double scale_at(const LoadCurve& curve, double time, double slack);
 
 /// Checks that there are points, as many times as scales, all finite, times ascending. @throws InputError with the

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/batch/step_settings.hpp"
+#include "core/batch/shift_rule.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
 
@@ -41,12 +41,12 @@ class ReducedBody {
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
     const Eigen::MatrixXd k = forces_.stiffness.map();
-    double shift = 0, next = first_regularisation * k.diagonal().cwiseAbs().sum() / static_cast<double>(k.rows());
-    for (int attempt = 0; attempt <= regularisation_tries; ++attempt, shift = next, next *= 10) {
+    const auto first = [&] { return first_shift(k.diagonal().cwiseAbs().sum()) / static_cast<double>(k.rows()); };
+    const ShiftResult<double> result = factorize_by_shifts<double>(first, [&](double shift) {
       factor_.compute(k + shift * Eigen::MatrixXd::Identity(k.rows(), k.cols()));
-      if (factor_.info() == Eigen::Success) return shift;
-    }
-    return {};
+      return factor_.info() == Eigen::Success;
+    });
+    return result.solvable ? std::optional(result.shift) : std::nullopt;
   }
   void solve(VectorXd& x) const { x = factor_.solve(x).eval(); }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/batch/step_settings.hpp"
+#include "core/batch/shift_rule.hpp"
 #include "core/factorization/factorization_impl.hpp"
 #include "cpu/fem/assembly.hpp"
 #include "quartic/error.hpp"
@@ -78,16 +78,18 @@ void TangentSystem::change_diagonal(const Change& change) {
 
 std::optional<double> TangentSystem::factorize(double mass_scale, double stiffness_scale) {
   combine(mass_scale, stiffness_scale);
-  if (try_factorization()) return 0;
-  double sum = 0;
-  change_diagonal([&](const double& entry) { sum += std::abs(entry); });
-  double shift = first_regularisation * sum / static_cast<double>(system_.matrix.rows), added = 0;
-  for (int attempt = 0; attempt < regularisation_tries; ++attempt, shift *= 10) {
-    change_diagonal([&](double& entry) { entry += shift - added; });
+  const auto first = [&] {
+    double sum = 0;
+    change_diagonal([&](const double& entry) { sum += std::abs(entry); });
+    return first_shift(sum) / static_cast<double>(system_.matrix.rows);
+  };
+  double added = 0;
+  const ShiftResult<double> result = factorize_by_shifts<double>(first, [&](double shift) {
+    if (shift != 0) change_diagonal([&](double& entry) { entry += shift - added; });
     added = shift;
-    if (try_factorization()) return shift;
-  }
-  return {};
+    return try_factorization();
+  });
+  return result.solvable ? std::optional(result.shift) : std::nullopt;
 }
 
 Eigen::VectorXd TangentSystem::restrict_to_free(std::span<const double> whole) const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/batch/batch_checks.hpp"
+#include "core/batch/scheme.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
 #include "core/modes/elastic_system.hpp"
@@ -45,7 +46,8 @@ class UnreducedBody::Impl {
       : options(body_options),
         mass(mass_matrix(mesh, options.mass_matrix)),
         system_(mesh, fixed_vertices, &mass, options.factorization) {
-    for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &internal_})
+    for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
+                                        &next_acceleration_, &internal_, &product_})
       vector->resize(static_cast<std::size_t>(mass.rows));
   }
 
@@ -57,7 +59,7 @@ class UnreducedBody::Impl {
     VectorXd increment = VectorXd::Zero(mass.rows);
     for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
       VectorXd residual = residual_at(increment, s);
-      if (residual.norm() < s.newton_tolerance) break;
+      if (implicit_converged(s, residual.squaredNorm())) break;
       if (!residual.allFinite() || !correct(increment, residual, s)) {
         status = BodyStatus::diverged;
         return;
@@ -79,29 +81,33 @@ class UnreducedBody::Impl {
   BodyStatus status = BodyStatus::ok;
 
  private:
-  [[nodiscard]] VectorXd next_velocity(const VectorXd& increment, const StepSettings<double>& s) {
-    return s.a4 * increment + s.a5 * map(velocity) + s.a6 * map(acceleration);
-  }
-  [[nodiscard]] VectorXd next_acceleration(const VectorXd& increment, const StepSettings<double>& s) {
-    return s.a1 * increment - s.a2 * map(velocity) - s.a3 * map(acceleration);
+  // The state after the increment.
+  void move(const VectorXd& increment, const StepSettings<double>& s) {
+    for (std::size_t dof = 0; dof < next_.size(); ++dof) {
+      const RowState<double> next = implicit_state(s, {displacement[dof], velocity[dof], acceleration[dof]},
+                                                   increment[static_cast<Eigen::Index>(dof)]);
+      next_[dof] = next.q;
+      next_velocity_[dof] = next.velocity;
+      next_acceleration_[dof] = next.acceleration;
+    }
   }
 
   // M (a + alpha v) + K (beta v) + R - f at the end of the step, on the free degrees of freedom; K is left there.
   VectorXd residual_at(const VectorXd& increment, const StepSettings<double>& s) {
-    map(next_) = map(displacement) + increment;
+    move(increment, s);
     system_.evaluate(next_, internal_);
-    const VectorXd v = next_velocity(increment, s);
-    map(next_) = map(internal_) - map(force) +
-                 sparse_times(mass, next_acceleration(increment, s) + options.rayleigh_mass * v).col(0);
+    for (std::size_t dof = 0; dof < product_.size(); ++dof)
+      product_[dof] = implicit_inertia(next_acceleration_[dof], options.rayleigh_mass, next_velocity_[dof]);
+    VectorXd residual = map(internal_) - map(force) + sparse_times(mass, map(product_)).col(0);
     if (options.rayleigh_stiffness > 0)
-      map(next_) += sparse_times(system_.stiffness(), options.rayleigh_stiffness * v).col(0);
-    return system_.restrict_to_free(next_);
+      residual += sparse_times(system_.stiffness(), options.rayleigh_stiffness * map(next_velocity_)).col(0);
+    return system_.restrict_to_free({residual.data(), static_cast<std::size_t>(residual.size())});
   }
 
   // increment -= A^-1 residual, A = (a1 + a4 alpha) M + (1 + a4 beta) K. False if there is no such correction.
   bool correct(VectorXd& increment, VectorXd& residual, const StepSettings<double>& s) {
-    const std::optional<double> shift =
-        system_.factorize(s.a1 + s.a4 * options.rayleigh_mass, 1 + s.a4 * options.rayleigh_stiffness);
+    const SystemScales<double> scales = implicit_system(s, options.rayleigh_mass, options.rayleigh_stiffness);
+    const std::optional<double> shift = system_.factorize(scales.diagonal, scales.stiffness);
     if (!shift) return false;
     if (*shift > 0) status = BodyStatus::regularised;
     system_.solve(residual);
@@ -111,19 +117,22 @@ class UnreducedBody::Impl {
   }
 
   void accept(const VectorXd& increment, const StepSettings<double>& s) {
-    const VectorXd v = next_velocity(increment, s), a = next_acceleration(increment, s);
-    const VectorXd u = map(displacement) + increment;
-    if (!u.allFinite() || !v.allFinite() || !a.allFinite()) {
+    move(increment, s);
+    double defects = 0;
+    for (const std::vector<double>* vector : {&next_, &next_velocity_, &next_acceleration_})
+      for (const double value : *vector) defects += defect(value);
+    if (defects != 0) {
       status = BodyStatus::diverged;
       return;
     }
-    map(displacement) = u;
-    map(velocity) = v;
-    map(acceleration) = a;
+    displacement = next_;  // copies: callers may hold spans
+    velocity = next_velocity_;
+    acceleration = next_acceleration_;
   }
 
   cpu::TangentSystem system_;
-  std::vector<double> next_, internal_;
+  std::vector<double> next_, next_velocity_, next_acceleration_;
+  std::vector<double> internal_, product_;
 };
 
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,

@@ -5,6 +5,7 @@
 // The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
 // q and v is second order accurate whatever acceleration is stored; that serves only to find the half-step velocity
 // v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
+#include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
 #include "cpu/energy/body_kernels.hpp"
 #include "cpu/energy/strain_kernels.hpp"
@@ -20,7 +21,7 @@ void acceleration_at(Tile<C>& tile, const T* q, const T* force, const T* half_ve
                       [&](auto n, int l) { tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n]; });
   tile.apply(1, q, tile.h, tile.argument, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    result[n] = force[n] - tile.product[n] - tile.rayleigh_mass[l] * half_velocity[n];
+    result[n] = explicit_acceleration(force[n], tile.product[n], tile.rayleigh_mass[l] * half_velocity[n]);
   });
 }
 
@@ -32,15 +33,16 @@ void central_differences_step(Tile<C>& tile, const StepSettings<T>& s, bool h_is
   const T half = s.dt / 2;
   T* half_velocity = tile.residual;
   if (!h_is_current) tile.evaluate(tile.q, tile.h);
-  for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = tile.velocity[n] - half * tile.acceleration[n];
+  for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = kicked(tile.velocity[n], -half, tile.acceleration[n]);
   acceleration_at(tile, tile.q, tile.start_force, half_velocity, tile.next_acceleration);
   for (std::int64_t n = 0; n < size; ++n) {
-    half_velocity[n] = tile.velocity[n] + half * tile.next_acceleration[n];
-    tile.next_q[n] = tile.q[n] + s.dt * half_velocity[n];
+    half_velocity[n] = kicked(tile.velocity[n], half, tile.next_acceleration[n]);
+    tile.next_q[n] = drifted(tile.q[n], s, half_velocity[n]);
   }
   tile.evaluate(tile.next_q, tile.h);
   acceleration_at(tile, tile.next_q, tile.end_force, half_velocity, tile.next_acceleration);
-  for (std::int64_t n = 0; n < size; ++n) tile.next_velocity[n] = half_velocity[n] + half * tile.next_acceleration[n];
+  for (std::int64_t n = 0; n < size; ++n)
+    tile.next_velocity[n] = kicked(half_velocity[n], half, tile.next_acceleration[n]);
 }
 
 template void central_differences_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&, bool);

@@ -5,9 +5,7 @@
 // (so mean K d = R(q_{n+1}) - R(q_n)) and the derivative of mean R, the mean of s K.
 //
 // The stored acceleration is the step's mean one, (v_{n+1} - v_n) / dt.
-#include <cmath>
-#include <limits>
-
+#include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
 #include "cpu/energy/body_kernels.hpp"
 #include "cpu/energy/strain_kernels.hpp"
@@ -17,25 +15,25 @@ namespace quartic::cpu {
 namespace {
 
 template <class C, class T = typename C::Number>
-T mean_force(const Tile<C>& tile, std::int64_t n) {
-  return T{0.5} * (tile.start_force[n] + tile.end_force[n]);
+T load_of(const Tile<C>& tile, std::int64_t n) {
+  return mean_load(tile.start_force[n], tile.end_force[n]);
 }
 
 // Residual at q + increment, and H at both Gauss points.
 template <class C, class T>
 void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
-  const T inertia = 2 / (s.dt * s.dt);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.residual[n] = inertia * tile.increment[n] - 2 / s.dt * tile.velocity[n] +
-                       tile.rayleigh_mass[l] / s.dt * tile.increment[n] - mean_force(tile, n);
+    tile.residual[n] =
+        conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
   });
-  for (const int g : {0, 1}) {
-    T* h = g == 0 ? tile.h : tile.second_h;
-    const T point = static_cast<T>(gauss_points[g]);
-    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + point * tile.increment[n]; });
+  for (const bool second : {false, true}) {
+    T* h = second ? tile.second_h : tile.h;
+    const T share = gauss_share<T>(second);
+    tile.for_each_value(tile.rank(),
+                        [&](auto n, int) { tile.next_q[n] = gauss_point(share, tile.q[n], tile.increment[n]); });
     tile.evaluate(tile.next_q, h);
     tile.for_each_value(tile.rank(), [&](auto n, int l) {
-      tile.argument[n] = tile.rayleigh_stiffness[l] / (2 * s.dt) * tile.increment[n];
+      tile.argument[n] = gauss_damping(s, tile.rayleigh_stiffness[l]) * tile.increment[n];
     });
     tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
     tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
@@ -47,11 +45,12 @@ template <class C, class T>
 void form_system(Tile<C>& tile, const StepSettings<T>& s) {
   typename Tile<C>::LaneValues first, second;
   for (std::size_t l = 0; l < first.size(); ++l) {
-    const T damping = tile.rayleigh_stiffness[l] / (2 * s.dt);
-    first[l] = static_cast<T>(gauss_points[0]) / 2 + damping;
-    second[l] = static_cast<T>(gauss_points[1]) / 2 + damping;
-    tile.scale[l] = 1;
-    tile.diagonal[l] = 2 / (s.dt * s.dt) + tile.rayleigh_mass[l] / s.dt;
+    const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
+    first[l] = gauss_stiffness(gauss_share<T>(false), damping);
+    second[l] = gauss_stiffness(gauss_share<T>(true), damping);
+    const SystemScales<T> system = conserving_system(s, tile.rayleigh_mass[l]);
+    tile.scale[l] = system.stiffness;
+    tile.diagonal[l] = system.diagonal;
   }
   tile.for_each_value(tile.stiffness_rows(), [&](auto n, int lane) {
     const auto l = static_cast<std::size_t>(lane);
@@ -63,8 +62,7 @@ void form_system(Tile<C>& tile, const StepSettings<T>& s) {
 template <class C, class T>
 typename Tile<C>::LaneValues squared_scales(Tile<C>& tile, const StepSettings<T>& s) {
   tile.for_each_value(tile.rank(), [&](auto n, int) {
-    tile.argument[n] =
-        2 / s.dt * (std::abs(tile.increment[n] / s.dt) + std::abs(tile.velocity[n])) + std::abs(mean_force(tile, n));
+    tile.argument[n] = conserving_term(s, tile.increment[n], tile.velocity[n], load_of(tile, n));
   });
   return tile.squared_norms(tile.argument);
 }
@@ -79,14 +77,10 @@ void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
   typename Tile<C>::LaneValues last = {};
   for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {
     evaluate_residual(tile, s);
-    // Newton's method converges quadratically near the solution. A residual that is small against its terms and no
-    // longer halves is round-off.
     const typename Tile<C>::LaneValues squares = tile.squared_norms(tile.residual);
     const typename Tile<C>::LaneValues scales = squared_scales(tile, s);
-    for (std::size_t l = 0; l < squares.size(); ++l) {
-      const bool small = squares[l] <= std::numeric_limits<T>::epsilon() * scales[l];
-      if (squares[l] == 0 || (iteration > 0 && small && 4 * squares[l] >= last[l])) open &= ~(LaneSet{1} << l);
-    }
+    for (std::size_t l = 0; l < squares.size(); ++l)
+      if (conserving_converged(squares[l], scales[l], iteration == 0, last[l])) open &= ~(LaneSet{1} << l);
     last = squares;
     if (open == 0) break;
     form_system(tile, s);
@@ -94,9 +88,10 @@ void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
     tile.correct(open, tile.residual);
   }
   tile.for_each_value(tile.rank(), [&](auto n, int) {
-    tile.next_q[n] = tile.q[n] + tile.increment[n];
-    tile.next_velocity[n] = 2 / s.dt * tile.increment[n] - tile.velocity[n];
-    tile.next_acceleration[n] = (tile.next_velocity[n] - tile.velocity[n]) / s.dt;
+    const RowState<T> next = conserving_state(s, tile.q[n], tile.velocity[n], tile.increment[n]);
+    tile.next_q[n] = next.q;
+    tile.next_velocity[n] = next.velocity;
+    tile.next_acceleration[n] = next.acceleration;
   });
 }
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/batch/curve_value.hpp"
 #include "core/batch/load_curve.hpp"
-#include "core/batch/time_stepping.hpp"
+#include "core/batch/scheme.hpp"
+#include "core/batch/shift_rule.hpp"
 #include "cpu/energy/body_kernels.hpp"
 #include "cpu/energy/strain_kernels.hpp"
 #include "cpu/energy/tile_kernels.hpp"
@@ -39,14 +41,10 @@ void store_rows(const T* from, int rank, LaneSet bodies, const AlignedArray<T>& 
   }
 }
 
-// Adds x - x, which is 0 for a finite x and NaN otherwise.
 template <class T, std::size_t lanes>
 void add_defects(const T* rows, std::int64_t size, std::array<T, lanes>& defects) {
   for (std::int64_t n = 0; n < size; n += static_cast<std::int64_t>(lanes))
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const T value = rows[n + static_cast<std::int64_t>(l)];
-      defects[l] += value - value;
-    }
+    for (std::size_t l = 0; l < lanes; ++l) defects[l] += defect(rows[n + static_cast<std::int64_t>(l)]);
 }
 
 template <int lanes, class T>
@@ -130,7 +128,7 @@ void Tile<Coefficients>::begin_step(double start, double end) {
     start_force = end_force = force_;
     return;
   }
-  const double slack = 1e-6 * (end - start);
+  const double slack = curve_slack(start, end);
   scale_force(start, slack, scaled_start_);
   scale_force(end, slack, scaled_end_);
   start_force = scaled_start_;
@@ -182,16 +180,13 @@ void Tile<Coefficients>::factorize(LaneSet bodies, const T* k) {
     const T* entry = k + coefficients_->diagonal_row(i) * lanes;
     for (int l = 0; l < lanes; ++l) tau[static_cast<std::size_t>(l)] += std::abs(scale[l] * entry[l] + diagonal[l]);
   }
-  for (T& value : tau) value *= static_cast<T>(first_regularisation) / static_cast<T>(rank());
+  for (T& value : tau) value *= first_shift(T{1}) / static_cast<T>(rank());
 
   // The others' shift is zero, so that they get the same factor again, bit for bit.
   const LaneSet regularised = failed;
   for (int tries = 0; tries < regularisation_tries && failed != 0; ++tries) {
     for (int l = 0; l < lanes; ++l)
-      if (contains(failed, l)) {
-        shift_[l] = tau[static_cast<std::size_t>(l)];
-        tau[static_cast<std::size_t>(l)] *= 10;
-      }
+      if (contains(failed, l)) shift_[l] = take_shift(tau[static_cast<std::size_t>(l)]);
     kernels_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
     failed = lanes_above_zero<lanes>(failed_) & bodies;
   }

@@ -4,13 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace quartic::view {
 namespace {
 
-constexpr std::array<const char*, 4> integrator_names = {"Newmark", "backward Euler", "central differences",
-                                                         "energy-conserving"};
+/// All names, each ended by a zero, as ImGui takes them.
+std::string integrator_names() {
+  std::string names;
+  for (int i = 0; i < integrator_count; ++i) {
+    names += integrator_name(static_cast<Integrator>(i));
+    names += '\0';
+  }
+  return names;
+}
 
 void row(const char* label, const char* format, ...) IM_FMTARGS(2);
 void row(const char* label, const char* format, ...) {
@@ -155,7 +163,7 @@ void Panel::draw_dynamics(const PanelContext& context) {
   if (slider("step [ms]", &state.step_length, 0.01F, 50, "%.3f"))
     context.post(
         [step = 1e-3 * static_cast<double>(state.step_length)](Session& session) { session.set_step_length(step); });
-  if (ImGui::Combo("integrator", &state.integrator, integrator_names.data(), static_cast<int>(integrator_names.size())))
+  if (ImGui::Combo("integrator", &state.integrator, integrator_names().c_str()))
     context.post([integrator = static_cast<Integrator>(state.integrator)](Session& session) {
       session.set_integrator(integrator);
     });
