@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/batch/batch.hpp"
-#include "cuda/batch/fused_shape.hpp"
+#include "cuda/batch/steps/fused_shape.hpp"
 #include "cuda/embedding/embedding.hpp"
 #include "cuda/energy/tensor_image.hpp"
 #include "quartic/error.hpp"

@@ -12,7 +12,7 @@
 #include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
 #include "cuda/batch/host_copies.hpp"
-#include "cuda/batch/latency_plan.hpp"
+#include "cuda/batch/steps/latency_plan.hpp"
 #include "cuda/batch/per_array.hpp"
 #include "cuda/batch/step_graph.hpp"
 #include "cuda/batch/step_workspace.hpp"

@@ -3,9 +3,9 @@
 
 #include "core/batch/time_stepping.hpp"
 #include "cuda/batch/batch.hpp"
-#include "cuda/batch/fused_step.hpp"
-#include "cuda/batch/integrators.hpp"
-#include "cuda/batch/latency_steps.hpp"
+#include "cuda/batch/steps/fused_step.hpp"
+#include "cuda/batch/steps/integrators.hpp"
+#include "cuda/batch/steps/latency_steps.hpp"
 
 namespace quartic::cuda {
 

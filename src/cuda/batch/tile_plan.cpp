@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "cuda/batch/step_memory.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/model_image.hpp"
 #include "cuda/energy/strain_image.hpp"
 #include "quartic/error.hpp"

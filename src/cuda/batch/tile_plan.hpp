@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/base/devices.hpp"
-#include "cuda/batch/fused_shape.hpp"
+#include "cuda/batch/steps/fused_shape.hpp"
 #include "cuda/energy/batch_view.hpp"
 #include "cuda/energy/step_shape.hpp"
 #include "quartic/batch.hpp"

@@ -1,6 +1,6 @@
 // The points at which a step begins, tile by tile.
-#include "cuda/batch/integrators.hpp"
-#include "cuda/batch/step_kernels.cuh"
+#include "cuda/batch/steps/integrators.hpp"
+#include "cuda/batch/steps/step_kernels.cuh"
 
 namespace quartic::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "cuda/batch/fused_shape.hpp"
+#include "cuda/batch/steps/fused_shape.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,8 +9,9 @@
 
 #include <limits>
 
-#include "core/batch/step_settings.hpp"
-#include "cuda/batch/step_memory.hpp"
+#include "core/batch/scheme.hpp"
+#include "core/batch/shift_rule.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/batch_view.hpp"
 
 namespace quartic::cuda {
@@ -40,14 +41,14 @@ class BodySystem {
         upper_(lower_ + (padded_ + 1) * block_size),
         matrix_(upper_ + (padded_ + 1) * block_size) {}
 
-  /// Takes A = scale K + (diagonal + shift) I, and b. Ends with a barrier.
-  __device__ void load(const BodyStiffness<T>& k, T scale, T diagonal, T shift, const T* b) {
+  /// Takes A, with a shift, and b. Ends with a barrier.
+  __device__ void load(const BodyStiffness<T>& k, const SystemScales<T>& scales, T shift, const T* b) {
     for (int i = warp(); i <= padded_; i += warps())
       for (int j = lane(); j <= i; j += warp_size) {
         T value = i == j ? T{1} : T{0};
         if (j < rank_ && i < rank_) {
-          value = scale * k.entry(stiffness_row(i, j));
-          if (i == j) value = value + diagonal + shift;
+          value = scales.stiffness * k.entry(stiffness_row(i, j));
+          if (i == j) value = value + scales.diagonal + shift;
         } else if (i == padded_) {
           value = j < rank_ ? b[j] : T{0};
         }
@@ -107,9 +108,9 @@ class BodySystem {
   }
 
   /// sum |A_ii| / r without a shift.
-  [[nodiscard]] __device__ T mean_diagonal(const BodyStiffness<T>& k, T scale, T diagonal) const {
+  [[nodiscard]] __device__ T mean_diagonal(const BodyStiffness<T>& k, const SystemScales<T>& scales) const {
     T sum = 0;
-    for (int i = 0; i < rank_; ++i) sum += fabs(scale * k.entry(stiffness_row(i, i)) + diagonal);
+    for (int i = 0; i < rank_; ++i) sum += fabs(scales.stiffness * k.entry(stiffness_row(i, i)) + scales.diagonal);
     return sum / static_cast<T>(rank_);
   }
 
@@ -179,26 +180,21 @@ class BodySystem {
   T* matrix_;
 };
 
-/// x <- A^-1 b by the rule of shifts: see solve() in system.cuh. Needs a barrier before it, and ends
+/// x <- A^-1 b by the rule of shifts. Needs a barrier before it, and ends
 /// with one; all threads get the same.
 struct BodySolveResult {
   bool regularised, unsolvable;
 };
 template <class T>
-__device__ BodySolveResult solve(BodySystem<T>& system, const BodyStiffness<T>& k, T scale, T diagonal, const T* b,
-                                 T* x) {
-  system.load(k, scale, diagonal, 0, b);
-  bool failed = !system.factorize();
-  const bool regularised = failed;
-  if (failed) {
-    T tau = static_cast<T>(first_regularisation) * system.mean_diagonal(k, scale, diagonal);
-    for (int n = 0; n < regularisation_tries && failed; ++n, tau *= 10) {
-      system.load(k, scale, diagonal, tau, b);
-      failed = !system.factorize();
-    }
-  }
+__device__ BodySolveResult solve(BodySystem<T>& system, const BodyStiffness<T>& k, const SystemScales<T>& scales,
+                                 const T* b, T* x) {
+  const ShiftResult<T> result = factorize_by_shifts<T>([&] { return first_shift(system.mean_diagonal(k, scales)); },
+                                                       [&](T shift) {
+                                                         system.load(k, scales, shift, b);
+                                                         return system.factorize();
+                                                       });
   system.substitute(x);
-  return {regularised, failed};
+  return {result.regularised, !result.solvable};
 }
 
 }  // namespace quartic::cuda

@@ -12,16 +12,18 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/batch/step_settings.hpp"
-#include "cuda/batch/step_memory.hpp"
+#include "core/batch/scheme.hpp"
+#include "core/batch/shift_rule.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/batch_view.hpp"
 
 namespace quartic::cuda {
 
-/// A = scale K + (diagonal + shift) I of a body.
+/// A of a body, with a shift on its diagonal.
 template <class T>
 struct SystemTerms {
-  T scale, diagonal, shift;
+  SystemScales<T> scales;
+  T shift;
 };
 
 /// K = first_weight K_first + second_weight K_second, each from rows of H.
@@ -84,7 +86,7 @@ class System {
       good = factorize_block(diagonal) && good;
       for (int i = j + 1 + warp_; i <= blocks_; i += warps_) {
         if (i < blocks_)
-          eliminate_block(i, j, terms.scale, diagonal);
+          eliminate_block(i, j, terms.scales.stiffness, diagonal);
         else  // behind the last block row stands b
           eliminate_vector(j, diagonal, b, y);
       }
@@ -129,7 +131,8 @@ class System {
     T sum = 0;
     for (int i = 0; i < rank_; ++i) {
       const T* block = block_at(i / block_size, i / block_size);
-      sum += fabs(fma(terms.scale, block[i % block_size * (block_size + 1) * stride], terms.diagonal));
+      sum +=
+          fabs(fma(terms.scales.stiffness, block[i % block_size * (block_size + 1) * stride], terms.scales.diagonal));
     }
     return sum / static_cast<T>(rank_);
   }
@@ -173,9 +176,10 @@ class System {
   __device__ void form_diagonal_block(int j, const SystemTerms<T>& terms, T (&d)[block_entries]) const {
     read_block(block_at(j, j), d);
 #pragma unroll
-    for (int e = 0; e < block_entries; ++e) d[e] *= terms.scale;
+    for (int e = 0; e < block_entries; ++e) d[e] *= terms.scales.stiffness;
 #pragma unroll
-    for (int m = 0; m < block_size; ++m) d[m * block_size + m] = d[m * block_size + m] + terms.diagonal + terms.shift;
+    for (int m = 0; m < block_size; ++m)
+      d[m * block_size + m] = d[m * block_size + m] + terms.scales.diagonal + terms.shift;
 #pragma unroll 1
     for (int k = 0; k < j; ++k) {
       T u[block_entries];
@@ -289,8 +293,8 @@ struct Shifts {
   /// Before another try, for bodies that failed. @param system with K in it
   template <class S>
   __device__ void raise(const S& system, const SystemTerms<T>& terms, bool failed) {
-    if (tries == 0) tau = static_cast<T>(first_regularisation) * system.mean_diagonal(terms);
-    if (failed) shift = tau, tau *= 10;
+    if (tries == 0) tau = first_shift(system.mean_diagonal(terms));
+    if (failed) shift = take_shift(tau);
     ++tries;
   }
 };

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "core/batch/scheme.hpp"
 #include "cuda/base/shared_memory.cuh"
-#include "cuda/batch/integrators.hpp"
-#include "cuda/batch/step_memory.hpp"
-#include "cuda/batch/system.cuh"
+#include "cuda/batch/steps/integrators.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
+#include "cuda/batch/steps/system.cuh"
 #include "cuda/energy/step_progress.hpp"
 
 namespace quartic::cuda {
@@ -132,7 +133,7 @@ struct BodyRows {
     const T f = batch.force[state(row)];
     return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;
   }
-  [[nodiscard]] __device__ T mean_force(int row) const { return T{0.5} * (start_force(row) + end_force(row)); }
+  [[nodiscard]] __device__ T mean_force(int row) const { return mean_load(start_force(row), end_force(row)); }
   /// The increment so far.
   [[nodiscard]] __device__ T increment(int row, bool first) const {
     return first || !lane.valid ? T{0} : *vector(batch.increment, row);
@@ -159,12 +160,6 @@ template <class Rows, class T>
   return rows.h_zero(h, i) / static_cast<T>((Rows::has_force ? 1 : 3) * parts);
 }
 
-/// The state of one row behind a step.
-template <class T>
-struct NextState {
-  T q, velocity, acceleration;
-};
-
 /// Ends the step: accepts the new state where all of it is finite and the system could be solved, else freezes the body
 /// where it was; makes the points of the next step. `next(row)` tells the new state of rows of this thread.
 template <class Rows, class Next>
@@ -174,10 +169,10 @@ __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next
   const bool moves = rows.moves();
   if (rows.warp == 0) *rows.flags = progress == step_failed ? 1 : 0;
   __syncthreads();
-  T defects = 0;  // x - x is 0 for a finite x and NaN otherwise
+  T defects = 0;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    const NextState<T> state = next(i);
-    defects += (state.q - state.q) + (state.velocity - state.velocity) + (state.acceleration - state.acceleration);
+    const RowState<T> state = next(i);
+    defects += defect(state.q) + defect(state.velocity) + defect(state.acceleration);
   }
   if (defects != 0) *rows.flags = 1;
   __syncthreads();
@@ -189,7 +184,7 @@ __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next
   }
   if (diverged) return;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    const NextState<T> state = next(i);
+    const RowState<T> state = next(i);
     const std::int64_t at = rows.state(i);
     batch.q[at] = state.q, batch.velocity[at] = state.velocity, batch.acceleration[at] = state.acceleration;
     *rows.point(batch.points, i) = state.q;

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "cuda/base/shared_memory.cuh"
-#include "cuda/batch/fused_shape.hpp"
-#include "cuda/batch/step_kernels.cuh"
+#include "cuda/batch/steps/fused_shape.hpp"
+#include "cuda/batch/steps/step_kernels.cuh"
 #include "cuda/energy/product_tile.cuh"
 
 namespace quartic::cuda {

@@ -1,7 +1,7 @@
 // Load curves. Time is kept on the device, so that a graph of
 // steps goes on with it at each launch.
 #include "core/batch/curve_value.hpp"
-#include "cuda/batch/load_curves.hpp"
+#include "cuda/batch/steps/load_curves.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(tile_bodies)
   const Tile& tile = batch.tiles[blockIdx.x];
   if (static_cast<int>(threadIdx.x) >= tile.bodies) return;
   const std::int64_t body = tile.first_body + static_cast<int>(threadIdx.x);
-  const double start = *time, end = start + dt, slack = 1e-6 * (end - start);
+  const double start = *time, end = start + dt, slack = curve_slack(start, end);
   const int curve = curves.curve_of_body[body];
   start_scale[body] = curve < 0 ? T{1} : static_cast<T>(scale_at(curves, curve, start, slack));
   end_scale[body] = curve < 0 ? T{1} : static_cast<T>(scale_at(curves, curve, end, slack));

@@ -3,7 +3,7 @@
 //
 // A block of P <= 8 warps works on 32 bodies, lane = body. Per body r^3/3 + 4 r^2 flops; h_rows + 5 r values read,
 // 4 r written.
-#include "cuda/batch/newton_iteration.cuh"
+#include "cuda/batch/steps/newton_iteration.cuh"
 #include "cuda/energy/evaluate.hpp"
 
 namespace quartic::cuda {

@@ -9,9 +9,9 @@
 #pragma once
 
 #include "cuda/base/shared_memory.cuh"
-#include "cuda/batch/body_system.cuh"
-#include "cuda/batch/cluster.cuh"
-#include "cuda/batch/latency_steps.hpp"
+#include "cuda/batch/steps/body_system.cuh"
+#include "cuda/batch/steps/cluster.cuh"
+#include "cuda/batch/steps/latency_steps.hpp"
 #include "cuda/energy/product_tile.cuh"
 
 namespace quartic::cuda {

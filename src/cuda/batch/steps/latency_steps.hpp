@@ -5,8 +5,8 @@
 
 #include "core/batch/step_settings.hpp"
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/latency_plan.hpp"
-#include "cuda/batch/load_curves.hpp"
+#include "cuda/batch/steps/latency_plan.hpp"
+#include "cuda/batch/steps/load_curves.hpp"
 #include "cuda/energy/batch_view.hpp"
 
 namespace quartic::cuda {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "cuda/batch/fused_bodies.cuh"
+#include "cuda/batch/steps/fused_bodies.cuh"
 #include "cuda/energy/tensor_tile.cuh"
 
 namespace quartic::cuda {

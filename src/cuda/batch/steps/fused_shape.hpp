@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "cuda/batch/step_memory.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/batch_view.hpp"
 #include "cuda/energy/tensor_view.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "core/batch/step_settings.hpp"
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/fused_shape.hpp"
+#include "cuda/batch/steps/fused_shape.hpp"
 #include "cuda/energy/batch_view.hpp"
 
 namespace quartic::cuda {

@@ -1,11 +1,11 @@
-#include "cuda/batch/latency_plan.hpp"
+#include "cuda/batch/steps/latency_plan.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "core/energy/quartic_polynomial.hpp"
-#include "cuda/batch/step_memory.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/model_image.hpp"
 #include "quartic/error.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "cuda/batch/fused_bodies.cuh"
+#include "cuda/batch/steps/fused_bodies.cuh"
 #include "cuda/energy/product_tile.cuh"
 
 namespace quartic::cuda {

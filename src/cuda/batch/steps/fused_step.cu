@@ -11,11 +11,11 @@
 // step 4 r values read and 3 r written; coefficients are read once per block and iteration, from L2.
 #include <span>
 
-#include "cuda/batch/fused_bodies.cuh"
-#include "cuda/batch/fused_product.cuh"
-#include "cuda/batch/fused_step.hpp"
-#include "cuda/batch/fused_tensor_product.cuh"
-#include "cuda/batch/newton_iteration.cuh"
+#include "cuda/batch/steps/fused_bodies.cuh"
+#include "cuda/batch/steps/fused_product.cuh"
+#include "cuda/batch/steps/fused_step.hpp"
+#include "cuda/batch/steps/fused_tensor_product.cuh"
+#include "cuda/batch/steps/newton_iteration.cuh"
 
 namespace quartic::cuda {
 namespace {

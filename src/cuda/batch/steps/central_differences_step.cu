@@ -2,7 +2,7 @@
 //
 // Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from
 // one to the other.
-#include "cuda/batch/step_kernels.cuh"
+#include "cuda/batch/steps/step_kernels.cuh"
 #include "cuda/energy/evaluate.hpp"
 
 namespace quartic::cuda {
@@ -20,7 +20,7 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force>
     if (i < rows.rank) {
       const T v = half_velocity(i);
       argument = -plus_force_argument(rows, beta * v, *rows.point(batch.points, i));
-      acceleration = force(i) - alpha * v - force_rest(rows, batch.h, i);
+      acceleration = explicit_acceleration(force(i), alpha * v, force_rest(rows, batch.h, i));
     }
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = acceleration;
@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   const T half = s.dt / 2;
   make_acceleration(
       rows, [&](int i) { return rows.start_force(i); },
-      [&](int i) { return batch.velocity[rows.state(i)] - half * batch.acceleration[rows.state(i)]; });
+      [&](int i) { return kicked(batch.velocity[rows.state(i)], -half, batch.acceleration[rows.state(i)]); });
   if (!rows.lane.valid) return;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    const T half_velocity = batch.velocity[rows.state(i)] + half * rows.residual[i * warp_size];
+    const T half_velocity = kicked(batch.velocity[rows.state(i)], half, rows.residual[i * warp_size]);
     *rows.vector(batch.increment, i) = half_velocity;
-    *rows.point(batch.points, i) = batch.q[rows.state(i)] + s.dt * half_velocity;
+    *rows.point(batch.points, i) = drifted(batch.q[rows.state(i)], s, half_velocity);
   }
 }
 
@@ -56,9 +56,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   const auto half_velocity = [&](int i) { return rows.increment(i, false); };
   make_acceleration(
       rows, [&](int i) { return rows.end_force(i); }, half_velocity);
-  accept(rows, step_open, [&](int i) -> NextState<T> {
+  accept(rows, step_open, [&](int i) -> RowState<T> {
     const T v = half_velocity(i), acceleration = rows.residual[i * warp_size];
-    return {batch.q[rows.state(i)] + s.dt * v, v + s.dt / 2 * acceleration, acceleration};
+    return {drifted(batch.q[rows.state(i)], s, v), kicked(v, s.dt / 2, acceleration), acceleration};
   });
 }
 

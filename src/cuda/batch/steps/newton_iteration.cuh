@@ -4,16 +4,15 @@
 // where R comes from strains, C v alone does.
 #pragma once
 
-#include "cuda/batch/step_kernels.cuh"
+#include "cuda/batch/steps/step_kernels.cuh"
 
 namespace quartic::cuda {
 
 /// One row of the state behind an increment d.
 template <class Rows, class T>
-[[nodiscard]] __device__ NextState<T> next_state(const Rows& rows, const StepSettings<T>& s, int i, T increment) {
+[[nodiscard]] __device__ RowState<T> next_state(const Rows& rows, const StepSettings<T>& s, int i, T increment) {
   const std::int64_t at = rows.state(i);
-  const T v = rows.batch.velocity[at], a = rows.batch.acceleration[at];
-  return {rows.batch.q[at] + increment, s.a4 * increment + s.a5 * v + s.a6 * a, s.a1 * increment - s.a2 * v - s.a3 * a};
+  return implicit_state(s, {rows.batch.q[at], rows.batch.velocity[at], rows.batch.acceleration[at]}, increment);
 }
 
 /// Into `residual`, given H. `load_stiffness()` puts K into `system` and ends with a barrier. Ends with one.
@@ -25,9 +24,10 @@ __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0, residual = 0;
     if (i < rows.rank) {
-      const NextState<T> state = next_state(rows, s, i, rows.increment(i, first));
+      const RowState<T> state = next_state(rows, s, i, rows.increment(i, first));
       argument = plus_force_argument(rows, beta * state.velocity, state.q);
-      residual = state.acceleration + alpha * state.velocity + force_rest(rows, batch.h, i) - rows.end_force(i);
+      residual =
+          implicit_residual(state.acceleration, alpha, state.velocity, force_rest(rows, batch.h, i), rows.end_force(i));
     }
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = residual;
@@ -42,7 +42,7 @@ template <class Rows, class T>
 [[nodiscard]] __device__ std::uint8_t progress_behind(const Rows& rows, const StepSettings<T>& s,
                                                       std::uint8_t progress) {
   const bool converged =
-      s.newton_tolerance > 0 && progress == step_open && sqrt(rows.square_sum(rows.residual)) < s.newton_tolerance;
+      s.newton_tolerance > 0 && progress == step_open && implicit_converged(s, rows.square_sum(rows.residual));
   return converged ? step_closed : progress;
 }
 
@@ -50,7 +50,7 @@ template <class Rows, class T>
 template <class Rows, class T>
 [[nodiscard]] __device__ SystemTerms<T> correction_terms(const Rows& rows, const StepSettings<T>& s) {
   const T alpha = rows.batch.rayleigh_mass[rows.lane.body], beta = rows.batch.rayleigh_stiffness[rows.lane.body];
-  return {1 + s.a4 * beta, s.a1 + s.a4 * alpha, 0};
+  return {implicit_system(s, alpha, beta), 0};
 }
 
 }  // namespace quartic::cuda

@@ -2,18 +2,11 @@
 //
 // Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
 // iterations are started, since the host never looks; blocks whose bodies have all converged return at once.
-#include <limits>
-
-#include "cuda/batch/step_kernels.cuh"
+#include "cuda/batch/steps/step_kernels.cuh"
 #include "cuda/energy/evaluate.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-template <class T>
-struct GaussPoints {
-  T first = static_cast<T>(gauss_points[0]), second = static_cast<T>(gauss_points[1]);
-};
 
 // residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
 template <class T, bool in_shared_memory, bool has_force>
@@ -32,52 +25,48 @@ __device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, 
   __syncthreads();
 }
 
-// A residual that is small against the terms it is the sum of, and that no longer halves, is round-off.
 template <class T, class Rows>
 __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares, bool first) {
   T scale = 0;
   for (int i = 0; i < rows.rank; ++i) {
-    const T term = 2 / s.dt * (fabs(rows.increment(i, first) / s.dt) + fabs(rows.batch.velocity[rows.state(i)])) +
-                   fabs(rows.mean_force(i));
+    const T term = conserving_term(s, rows.increment(i, first), rows.batch.velocity[rows.state(i)], rows.mean_force(i));
     scale += term * term;
   }
-  const bool small = squares <= std::numeric_limits<T>::epsilon() * scale;
-  return squares == 0 || (!first && small && 4 * squares >= rows.batch.last_squares[rows.lane.body]);
+  return conserving_converged(squares, scale, first, first ? T{0} : rows.batch.last_squares[rows.lane.body]);
 }
 
 template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
-    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussPoints<T> gauss, bool first) {
+    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first) {
   using Rows = BodyRows<T, in_shared_memory, has_force>;
   const Rows rows(batch);
   const std::int64_t body = rows.lane.body;
   std::uint8_t progress = rows.progress();
   if (!any(progress == step_open)) return;
-  const T alpha = batch.rayleigh_mass[body], damping = batch.rayleigh_stiffness[body] / (2 * s.dt);
+  const T alpha = batch.rayleigh_mass[body], damping = gauss_damping(s, batch.rayleigh_stiffness[body]);
 
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T residual = 0;
-    if (i < rows.rank) {
-      const T increment = rows.increment(i, first);
-      residual = 2 / (s.dt * s.dt) * increment - 2 / s.dt * batch.velocity[rows.state(i)] + alpha / s.dt * increment -
-                 rows.mean_force(i);
-    }
+    if (i < rows.rank)
+      residual =
+          conserving_inertia(s, rows.increment(i, first), batch.velocity[rows.state(i)], alpha, rows.mean_force(i));
     rows.residual[i * warp_size] = residual;
   }
   System<T, in_shared_memory> system = rows.system();
   add_point(rows, system, batch.points, batch.h, damping, first);
   add_point(rows, system, batch.second_points, batch.second_h, damping, first);
 
+  const T first_share = gauss_share<T>(false), second_share = gauss_share<T>(true);
   const T squares = rows.square_sum(rows.residual);
   if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
   const bool open = progress == step_open;
   if (any(open)) {
     // The derivative of the residual: the mean of s K, and damping's mean of K.
-    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss.first / 2 + damping, rows.h(batch.second_h),
-                                     gauss.second / 2 + damping};
+    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss_stiffness(first_share, damping), rows.h(batch.second_h),
+                                     gauss_stiffness(second_share, damping)};
     const auto load = [&] { system.load(stiffness); };
     load();
-    const SystemTerms<T> terms{1, 2 / (s.dt * s.dt) + alpha / s.dt, 0};
+    const SystemTerms<T> terms{conserving_system(s, alpha), 0};
     const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument);
     if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
     if (result.unsolvable) progress = step_failed;
@@ -89,8 +78,8 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     if (open) increment -= rows.argument[i * warp_size];
     const T q = batch.q[rows.state(i)];
     *rows.vector(batch.increment, i) = increment;
-    *rows.point(batch.points, i) = q + gauss.first * increment;
-    *rows.point(batch.second_points, i) = q + gauss.second * increment;
+    *rows.point(batch.points, i) = gauss_point(first_share, q, increment);
+    *rows.point(batch.second_points, i) = gauss_point(second_share, q, increment);
   }
   if (rows.warp == 0) batch.progress[body] = progress, batch.last_squares[body] = squares;
 }
@@ -100,10 +89,8 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     finish(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, false> rows(batch);
   if (!any(rows.moves())) return;
-  accept(rows, rows.progress(), [&](int i) -> NextState<T> {
-    const T increment = rows.increment(i, false), v = batch.velocity[rows.state(i)];
-    const T next = 2 / s.dt * increment - v;
-    return {batch.q[rows.state(i)] + increment, next, (next - v) / s.dt};
+  accept(rows, rows.progress(), [&](int i) {
+    return conserving_state(s, batch.q[rows.state(i)], batch.velocity[rows.state(i)], rows.increment(i, false));
   });
 }
 
@@ -112,7 +99,7 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
   for (int n = 0; n < energy_conserving_iterations; ++n) {
     evaluate(batch, shape, stream);
     launch(gauss_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
-           settings, GaussPoints<T>{}, n == 0);
+           settings, n == 0);
   }
   launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
 }

@@ -5,8 +5,9 @@
 // blocks help to evaluate H (latency_body.cuh). Per substep and Newton iteration: 2 h_rows (r+1)(r+2)/2 flops of the
 // evaluation, shared out, and r^3/3 + 4 r^2 in block 0, whose chain of r/4 panels is the longest part.
 #include "core/batch/curve_value.hpp"
-#include "cuda/batch/latency_body.cuh"
-#include "cuda/batch/latency_steps.hpp"
+#include "core/batch/scheme.hpp"
+#include "cuda/batch/steps/latency_body.cuh"
+#include "cuda/batch/steps/latency_steps.hpp"
 #include "cuda/energy/step_progress.hpp"
 
 namespace quartic::cuda {
@@ -25,10 +26,6 @@ struct Stepper {
   T *argument, *residual, *solution;  // shared
   bool is_unsolvable;
 
-  struct Next {
-    T q, velocity, acceleration;
-  };
-
   __device__ Stepper(const LatencySteps<T>& all, const LatencyBody<T, clustered>& one, std::int64_t place)
       : steps(all), s(all.settings), body(one), number(place) {
     const BatchView<T>& batch = steps.batch;
@@ -42,7 +39,7 @@ struct Stepper {
   }
 
   [[nodiscard]] __device__ std::int64_t state() const { return body.row() * steps.batch.pitch + number; }
-  [[nodiscard]] __device__ T mean_force() const { return T{0.5} * (start_force + end_force); }
+  [[nodiscard]] __device__ T mean_force() const { return mean_load(start_force, end_force); }
 
   __device__ void scale_load(double time) {
     start_force = end_force = load;
@@ -50,7 +47,7 @@ struct Stepper {
     const int curve = steps.curves.curve_of_body[number];
     if (curve < 0) return;
     const std::int64_t begin = steps.curves.starts[curve], count = steps.curves.starts[curve + 1] - begin;
-    const double end = time + steps.dt, slack = 1e-6 * (end - time);
+    const double end = time + steps.dt, slack = curve_slack(time, end);
     const auto scale = [&](double at) {
       return static_cast<T>(curve_value(steps.curves.times + begin, steps.curves.scales + begin, count, at, slack));
     };
@@ -63,28 +60,29 @@ struct Stepper {
     body.multiply_add(h, argument, residual);
   }
   /// This thread's row of A^-1 residual.
-  __device__ T solve_system(const BodyStiffness<T>& k, T scale, T diagonal) {
+  __device__ T solve_system(const BodyStiffness<T>& k, const SystemScales<T>& scales) {
     BodySystem<T> system = body.system();
-    const BodySolveResult result = solve(system, k, scale, diagonal, residual, solution);
+    const BodySolveResult result = solve(system, k, scales, residual, solution);
     if (result.regularised && body.row() == 0) steps.batch.status[number] = status_regularised;
     is_unsolvable = result.unsolvable;
     return body.has_row() ? solution[body.row()] : T{0};
   }
 
-  [[nodiscard]] __device__ Next newmark_state(T increment) const {
-    return {q + increment, s.a4 * increment + s.a5 * velocity + s.a6 * acceleration,
-            s.a1 * increment - s.a2 * velocity - s.a3 * acceleration};
+  [[nodiscard]] __device__ RowState<T> newmark_state(T increment) const {
+    return implicit_state(s, {q, velocity, acceleration}, increment);
   }
-  __device__ Next implicit_step() {
+  __device__ RowState<T> implicit_step() {
     T increment = 0;
     for (int n = 0; n < s.newton_iterations && !is_unsolvable; ++n) {
-      const Next next = newmark_state(increment);
+      const RowState<T> next = newmark_state(increment);
       body.evaluate(next.q);
       const T* h = body.h();
-      const T rest = body.has_row() ? next.acceleration + alpha * next.velocity + body.h_zero(h) / 3 - end_force : T{0};
+      const T rest = body.has_row()
+                         ? implicit_residual(next.acceleration, alpha, next.velocity, body.h_zero(h) / 3, end_force)
+                         : T{0};
       form_residual(h, beta * next.velocity + next.q / 3, rest);
-      if (s.newton_tolerance > 0 && sqrt(body.square_sum(residual)) < s.newton_tolerance) break;
-      const T correction = solve_system({h, 1, nullptr, 0}, 1 + s.a4 * beta, s.a1 + s.a4 * alpha);
+      if (s.newton_tolerance > 0 && implicit_converged(s, body.square_sum(residual))) break;
+      const T correction = solve_system({h, 1, nullptr, 0}, implicit_system(s, alpha, beta));
       if (!is_unsolvable) increment -= correction;
     }
     return newmark_state(increment);
@@ -93,57 +91,54 @@ struct Stepper {
   /// f - R(x) - C(x) v, given H at x.
   __device__ T acceleration_at(T x, T force, T v) {
     const T* h = body.h();
-    const T rest = body.has_row() ? force - alpha * v - body.h_zero(h) / 3 : T{0};
+    const T rest = body.has_row() ? explicit_acceleration(force, alpha * v, body.h_zero(h) / 3) : T{0};
     form_residual(h, -(beta * v + x / 3), rest);
     return body.has_row() ? residual[body.row()] : T{0};
   }
-  __device__ Next central_differences_step(bool h_is_current) {
+  __device__ RowState<T> central_differences_step(bool h_is_current) {
     const T half = s.dt / 2;
     if (!h_is_current) body.evaluate(q);
-    const T v = velocity + half * acceleration_at(q, start_force, velocity - half * acceleration);
-    const T next_q = q + s.dt * v;
+    const T v = kicked(velocity, half, acceleration_at(q, start_force, kicked(velocity, -half, acceleration)));
+    const T next_q = drifted(q, s, v);
     body.evaluate(next_q);
     const T a = acceleration_at(next_q, end_force, v);
-    return {next_q, v + half * a, a};
+    return {next_q, kicked(v, half, a), a};
   }
 
   /// residual += R / 2 + beta K d / (2 dt) at one Gauss point.
   __device__ void add_point(T x, T increment, T rest, bool second) {
     body.evaluate(x, second);
     const T* h = body.h(second);
-    form_residual(h, beta / (2 * s.dt) * increment + x / 6, body.has_row() ? rest + body.h_zero(h) / 6 : T{0});
+    form_residual(h, gauss_damping(s, beta) * increment + x / 6, body.has_row() ? rest + body.h_zero(h) / 6 : T{0});
   }
-  __device__ Next energy_conserving_step() {
-    const T first = static_cast<T>(gauss_points[0]), second = static_cast<T>(gauss_points[1]);
-    const T damping = beta / (2 * s.dt);
+  __device__ RowState<T> energy_conserving_step() {
+    const T first = gauss_share<T>(false), second = gauss_share<T>(true);
+    const T damping = gauss_damping(s, beta);
     T increment = 0, last_squares = 0;
     for (int n = 0; n < energy_conserving_iterations && !is_unsolvable; ++n) {
-      const T inertia = 2 / (s.dt * s.dt) * increment - 2 / s.dt * velocity + alpha / s.dt * increment - mean_force();
-      add_point(q + first * increment, increment, inertia, false);
-      add_point(q + second * increment, increment, body.has_row() ? residual[body.row()] : T{0}, true);
+      const T inertia = conserving_inertia(s, increment, velocity, alpha, mean_force());
+      add_point(gauss_point(first, q, increment), increment, inertia, false);
+      add_point(gauss_point(second, q, increment), increment, body.has_row() ? residual[body.row()] : T{0}, true);
       const T squares = body.square_sum(residual);
       if (has_converged(increment, squares, n == 0, last_squares)) break;
       last_squares = squares;
-      const BodyStiffness<T> k{body.h(), first / 2 + damping, body.h(true), second / 2 + damping};
-      const T correction = solve_system(k, T{1}, 2 / (s.dt * s.dt) + alpha / s.dt);
+      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping), body.h(true),
+                               gauss_stiffness(second, damping)};
+      const T correction = solve_system(k, conserving_system(s, alpha));
       if (!is_unsolvable) increment -= correction;
     }
-    const T v = 2 / s.dt * increment - velocity;
-    return {q + increment, v, (v - velocity) / s.dt};
+    return conserving_state(s, q, velocity, increment);
   }
-  // A residual that is small against the terms it is the sum of, and that no longer halves, is round-off.
   __device__ bool has_converged(T increment, T squares, bool first, T last_squares) {
-    if (body.has_row())
-      argument[body.row()] = 2 / s.dt * (fabs(increment / s.dt) + fabs(velocity)) + fabs(mean_force());
+    if (body.has_row()) argument[body.row()] = conserving_term(s, increment, velocity, mean_force());
     __syncthreads();
-    const bool small = squares <= std::numeric_limits<T>::epsilon() * body.square_sum(argument);
-    return squares == 0 || (!first && small && 4 * squares >= last_squares);
+    return conserving_converged(squares, body.square_sum(argument), first, last_squares);
   }
 
   /// Accepts a state that is finite, else tells that the body has diverged, for all threads.
-  __device__ bool accept(const Next& next) {
-    const T defect = (next.q - next.q) + (next.velocity - next.velocity) + (next.acceleration - next.acceleration);
-    if (__syncthreads_or(defect != 0 || is_unsolvable ? 1 : 0) != 0) {
+  __device__ bool accept(const RowState<T>& next) {
+    const T defects = defect(next.q) + defect(next.velocity) + defect(next.acceleration);
+    if (__syncthreads_or(defects != 0 || is_unsolvable ? 1 : 0) != 0) {
       if (body.row() == 0) steps.batch.status[number] = status_diverged;
       return false;
     }
