@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "quartic/backend.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic {
 
@@ -38,9 +40,11 @@ struct StateView {
 
 /// Bodies of one model, stored contiguously in a batch.
 struct BodyGroup {
-  QuarticEnergy energy;
+  QuarticEnergy energy = {};
   std::int64_t bodies = 1;      ///< >= 1
   StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; otherwise ignored
+  /// Instead of these two: what forces are computed from, with any Evaluation. Groups of a batch may differ in it.
+  std::optional<ForceModel> force_model = {};
 };
 
 /// The range of a group's bodies in its batch.
@@ -143,10 +147,15 @@ class QUARTIC_EXPORT Batch {
   /// @throws InputError unless 0 <= group < group_count()
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
+  [[nodiscard]] const ForceModel& force_model(int group = 0) const;  ///< with a strain form if forces come from it
   /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
-  /// @throws InputError for another rank, an energy of the wrong size, or with Evaluation::accurate, whose strain form
-  /// would no longer fit; nothing is changed then
+  /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
+  /// form, which would no longer fit: see `set_force_model`; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
+  /// The same for any force model: with a strain form where the group has had one, and without where it hasn't.
+  /// @throws InputError for another rank, another kind of force model, or an energy and a strain form that are wrong or
+  /// don't belong together; nothing is changed then
+  void set_force_model(const ForceModel& model, int group = 0);
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.

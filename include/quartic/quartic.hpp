@@ -11,6 +11,7 @@
 #include "quartic/error.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/force_model.hpp"
 #include "quartic/material.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"

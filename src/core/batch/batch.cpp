@@ -25,8 +25,28 @@ std::unique_ptr<BatchImpl<T>> make_cuda_batch(std::vector<BodyGroup> groups, con
     return cuda_backend().make_double_batch(std::move(groups), options);
 }
 
+// Leaves of each group's force model the energy and, where forces come from it, the strain form.
+void settle_force_models(std::vector<BodyGroup>& groups, Evaluation evaluation) {
+  for (BodyGroup& group : groups) {
+    if (group.force_model) {
+      if (group.energy.rank != 0 || group.strain_form.rank != 0)
+        throw InputError(
+            "a group of bodies has a force model, or else an energy and a strain form; give one of the two");
+      group.energy = std::move(group.force_model->energy);
+      group.strain_form = std::move(group.force_model->strain_form);
+      group.force_model.reset();
+    } else if (evaluation != Evaluation::accurate) {
+      group.strain_form = {};
+    } else if (group.strain_form.rank == 0) {
+      throw InputError(
+          "Evaluation::accurate needs BodyGroup::strain_form; reduce_strains makes it from mesh and basis");
+    }
+  }
+}
+
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
+  settle_force_models(groups, options.evaluation);
   check<T>(groups, options);
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
@@ -92,17 +112,31 @@ const QuarticEnergy& Batch<T>::energy(int group) const {
   return impl_->energy(checked_group(*impl_, group));
 }
 template <class T>
+const ForceModel& Batch<T>::force_model(int group) const {
+  return impl_->model(checked_group(*impl_, group));
+}
+template <class T>
 void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
+  set_force_model(energy, group);
+}
+template <class T>
+void Batch<T>::set_force_model(const ForceModel& model, int group) {
   const std::size_t g = checked_group(*impl_, group);
-  check(energy);
-  if (options().evaluation == Evaluation::accurate)
+  check(model.energy, model.strain_form);
+  const ForceModel& present = impl_->model(g);
+  if (present.has_strain_form() && !model.has_strain_form())
     throw InputError(
-        "bodies with Evaluation::accurate can't change their energy, since the strain form wouldn't fit it; "
-        "make a new batch");
-  if (energy.rank != impl_->energy(g).rank)
-    throw InputError("the new energy has the rank " + std::to_string(energy.rank) + ", but the bodies have " +
-                     std::to_string(impl_->energy(g).rank) + " coordinates; make a new batch for another rank");
-  impl_->set_energy(g, energy);
+        "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give that one's, too, "
+        "to "
+        "Batch::set_force_model");
+  if (!present.has_strain_form() && model.has_strain_form())
+    throw InputError(
+        "the forces of these bodies come from the coefficients of their energy; make a new batch for forces from a "
+        "strain form");
+  if (model.energy.rank != present.energy.rank)
+    throw InputError("the new energy has the rank " + std::to_string(model.energy.rank) + ", but the bodies have " +
+                     std::to_string(present.energy.rank) + " coordinates; make a new batch for another rank");
+  impl_->set_model(g, model);
 }
 
 template <class T>

@@ -64,13 +64,17 @@ void check_options(const BatchOptions& options) {
 template void check_options<float>(const BatchOptions&);
 template void check_options<double>(const BatchOptions&);
 
+void check(const QuarticEnergy& energy, const StrainForm& strain_form) {
+  check(energy);
+  if (strain_form.rank != 0) check_strain_form(energy, strain_form);
+}
+
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
-    check(group.energy);
-    if (options.evaluation == Evaluation::accurate) check_strain_form(group.energy, group.strain_form);
+    check(group.energy, group.strain_form);
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,

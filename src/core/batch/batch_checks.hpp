@@ -9,7 +9,10 @@ namespace quartic {
 
 // For batches of precision T, in which what is finite must stay so.
 
-/// Checks groups and options, `options.bodies` being the sum of all groups. @throws InputError that names the option
+/// Checks an energy and, if its rank isn't 0, its strain form. @throws InputError
+void check(const QuarticEnergy& energy, const StrainForm& strain_form);
+
+/// Checks groups without a `force_model` and options. @throws InputError that names the option
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options);
 

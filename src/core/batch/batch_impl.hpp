@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/batch/state_layout.hpp"
 #include "quartic/batch.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic {
 
-enum class StateArray : std::uint8_t { q, velocity, acceleration, force };
+using SharedModel = std::shared_ptr<const ForceModel>;
 
 /// What a body has of its own beside its state. A backend that keeps copies is told when something changes.
 template <class T>
@@ -27,13 +28,14 @@ struct BodyParameters {
 template <class T>
 class BatchImpl {
  public:
+  /// @param groups each with the energy and, where forces come from it, the strain form; without a `force_model`
   /// @param options `bodies` is the sum of all groups
   BatchImpl(std::vector<BodyGroup> groups, const BatchOptions& options) : options_(options) {
     for (BodyGroup& group : groups) {
       const std::int64_t first = ranges_.empty() ? 0 : ranges_.back().first_body + ranges_.back().bodies;
       ranges_.push_back({first, group.bodies, group.energy.rank});
       rank_ = std::max(rank_, group.energy.rank);
-      energies_.push_back(std::move(group.energy));
+      models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form)));
     }
     const auto bodies = static_cast<std::size_t>(options.bodies);
     parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
@@ -46,16 +48,19 @@ class BatchImpl {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const BatchOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
-  [[nodiscard]] const std::vector<QuarticEnergy>& energies() const { return energies_; }
-  [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return energies_[group]; }
+  [[nodiscard]] StateLayout layout() const { return reduced_state; }
+  [[nodiscard]] const std::vector<SharedModel>& models() const { return models_; }
+  [[nodiscard]] const ForceModel& model(std::size_t group) const { return *models_[group]; }
+  [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return models_[group]->energy; }
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
 
-  void set_energy(std::size_t group, const QuarticEnergy& energy) {
-    QuarticEnergy copy = energy;
-    take_energy(group, copy);
-    energies_[group] = std::move(copy);
+  /// Of the same rank, with a strain form if the group's has one.
+  void set_model(std::size_t group, const ForceModel& model) {
+    SharedModel copy = std::make_shared<ForceModel>(model);
+    take_model(group, copy);
+    models_[group] = std::move(copy);
   }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
@@ -75,11 +80,11 @@ class BatchImpl {
   virtual void kinetic_energy(std::span<double> result) = 0;
 
  private:
-  /// Derives what steps want of a group's new energy. @throws InputError; nothing is changed then
-  virtual void take_energy(std::size_t group, const QuarticEnergy& energy) = 0;
+  /// Derives what steps want of a group's new force model. @throws InputError; nothing is changed then
+  virtual void take_model(std::size_t group, const SharedModel& model) = 0;
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
 
-  std::vector<QuarticEnergy> energies_;
+  std::vector<SharedModel> models_;
   std::vector<GroupRange> ranges_;
   int rank_ = 0;
   BatchOptions options_;

@@ -65,8 +65,6 @@ void check(const StrainForm& form) {
 }
 
 void check_strain_form(const QuarticEnergy& energy, const StrainForm& form) {
-  if (form.rank == 0)
-    throw InputError("Evaluation::accurate needs BodyGroup::strain_form; reduce_strains makes it from mesh and basis");
   check(form);
   if (form.rank != energy.rank)
     throw InputError("the strain form is of rank " + std::to_string(form.rank) + ", but the energy of rank " +

@@ -7,16 +7,13 @@
 // v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
-#include "cpu/energy/body_kernels.hpp"
-#include "cpu/energy/strain_kernels.hpp"
-#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
 // result = f - R(q) - C(q) v for v = half-step velocity, given H at q.
-template <class C, class T = typename C::Number>
-void acceleration_at(Tile<C>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
+template <class S, class T = typename S::Number>
+void acceleration_at(Tile<S>& tile, const T* q, const T* force, const T* half_velocity, T* result) {
   tile.for_each_value(tile.rank(),
                       [&](auto n, int l) { tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n]; });
   tile.apply(1, q, tile.h, tile.argument, tile.product);
@@ -27,8 +24,8 @@ void acceleration_at(Tile<C>& tile, const T* q, const T* force, const T* half_ve
 
 }  // namespace
 
-template <class C, class T>
-void central_differences_step(Tile<C>& tile, const StepSettings<T>& s, bool h_is_current) {
+template <class S, class T>
+void central_differences_step(Tile<S>& tile, const StepSettings<T>& s, bool h_is_current) {
   const std::int64_t size = tile.size();
   const T half = s.dt / 2;
   T* half_velocity = tile.residual;
@@ -45,11 +42,9 @@ void central_differences_step(Tile<C>& tile, const StepSettings<T>& s, bool h_is
     tile.next_velocity[n] = kicked(half_velocity[n], half, tile.next_acceleration[n]);
 }
 
-template void central_differences_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&, bool);
-template void central_differences_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&, bool);
-template void central_differences_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&, bool);
-template void central_differences_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&, bool);
-template void central_differences_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&, bool);
-template void central_differences_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&, bool);
+template void central_differences_step(Tile<LaneSystem<float>>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<LaneSystem<double>>&, const StepSettings<double>&, bool);
+template void central_differences_step(Tile<BodySystem<float>>&, const StepSettings<float>&, bool);
+template void central_differences_step(Tile<BodySystem<double>>&, const StepSettings<double>&, bool);
 
 }  // namespace quartic::cpu

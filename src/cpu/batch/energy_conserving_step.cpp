@@ -7,21 +7,18 @@
 // The stored acceleration is the step's mean one, (v_{n+1} - v_n) / dt.
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
-#include "cpu/energy/body_kernels.hpp"
-#include "cpu/energy/strain_kernels.hpp"
-#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
-template <class C, class T = typename C::Number>
-T load_of(const Tile<C>& tile, std::int64_t n) {
+template <class S, class T = typename S::Number>
+T load_of(const Tile<S>& tile, std::int64_t n) {
   return mean_load(tile.start_force[n], tile.end_force[n]);
 }
 
 // Residual at q + increment, and H at both Gauss points.
-template <class C, class T>
-void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+void evaluate_residual(Tile<S>& tile, const StepSettings<T>& s) {
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.residual[n] =
         conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
@@ -41,9 +38,9 @@ void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
 }
 
 // K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
-template <class C, class T>
-void form_system(Tile<C>& tile, const StepSettings<T>& s) {
-  typename Tile<C>::LaneValues first, second;
+template <class S, class T>
+void form_system(Tile<S>& tile, const StepSettings<T>& s) {
+  typename Tile<S>::LaneValues first, second;
   for (std::size_t l = 0; l < first.size(); ++l) {
     const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
     first[l] = gauss_stiffness(gauss_share<T>(false), damping);
@@ -59,8 +56,8 @@ void form_system(Tile<C>& tile, const StepSettings<T>& s) {
 }
 
 // The square of the size of the terms that the residual is the sum of.
-template <class C, class T>
-typename Tile<C>::LaneValues squared_scales(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+typename Tile<S>::LaneValues squared_scales(Tile<S>& tile, const StepSettings<T>& s) {
   tile.for_each_value(tile.rank(), [&](auto n, int) {
     tile.argument[n] = conserving_term(s, tile.increment[n], tile.velocity[n], load_of(tile, n));
   });
@@ -69,16 +66,16 @@ typename Tile<C>::LaneValues squared_scales(Tile<C>& tile, const StepSettings<T>
 
 }  // namespace
 
-template <class C, class T>
-void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+void energy_conserving_step(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
   LaneSet open = tile.live();
-  typename Tile<C>::LaneValues last = {};
+  typename Tile<S>::LaneValues last = {};
   for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {
     evaluate_residual(tile, s);
-    const typename Tile<C>::LaneValues squares = tile.squared_norms(tile.residual);
-    const typename Tile<C>::LaneValues scales = squared_scales(tile, s);
+    const typename Tile<S>::LaneValues squares = tile.squared_norms(tile.residual);
+    const typename Tile<S>::LaneValues scales = squared_scales(tile, s);
     for (std::size_t l = 0; l < squares.size(); ++l)
       if (conserving_converged(squares[l], scales[l], iteration == 0, last[l])) open &= ~(LaneSet{1} << l);
     last = squares;
@@ -95,11 +92,9 @@ void energy_conserving_step(Tile<C>& tile, const StepSettings<T>& s) {
   });
 }
 
-template void energy_conserving_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
-template void energy_conserving_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
-template void energy_conserving_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
-template void energy_conserving_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&);
-template void energy_conserving_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
-template void energy_conserving_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&);
+template void energy_conserving_step(Tile<LaneSystem<float>>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<LaneSystem<double>>&, const StepSettings<double>&);
+template void energy_conserving_step(Tile<BodySystem<float>>&, const StepSettings<float>&);
+template void energy_conserving_step(Tile<BodySystem<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

@@ -4,16 +4,13 @@
 // d = q_{n+1} - q_n, so that velocities don't come from differences of rounded positions.
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
-#include "cpu/energy/body_kernels.hpp"
-#include "cpu/energy/strain_kernels.hpp"
-#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
 
 // The state after the increment.
-template <class C, class T>
-void move(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+void move(Tile<S>& tile, const StepSettings<T>& s) {
   tile.for_each_value(tile.rank(), [&](auto n, int) {
     const RowState<T> next = implicit_state(s, {tile.q[n], tile.velocity[n], tile.acceleration[n]}, tile.increment[n]);
     tile.next_q[n] = next.q;
@@ -23,8 +20,8 @@ void move(Tile<C>& tile, const StepSettings<T>& s) {
 }
 
 // Residual and stiffness there.
-template <class C, class T>
-void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+void evaluate_residual(Tile<S>& tile, const StepSettings<T>& s) {
   move(tile, s);
   tile.evaluate(tile.next_q, tile.h);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
@@ -39,8 +36,8 @@ void evaluate_residual(Tile<C>& tile, const StepSettings<T>& s) {
 
 }  // namespace
 
-template <class C, class T>
-void implicit_step(Tile<C>& tile, const StepSettings<T>& s) {
+template <class S, class T>
+void implicit_step(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
   for (int l = 0; l < tile.lanes; ++l) {
@@ -52,7 +49,7 @@ void implicit_step(Tile<C>& tile, const StepSettings<T>& s) {
   for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
     evaluate_residual(tile, s);
     if (s.newton_tolerance > 0) {
-      const typename Tile<C>::LaneValues squares = tile.squared_norms(tile.residual);
+      const typename Tile<S>::LaneValues squares = tile.squared_norms(tile.residual);
       for (int l = 0; l < tile.lanes; ++l)
         if (implicit_converged(s, squares[static_cast<std::size_t>(l)])) open &= ~(LaneSet{1} << l);
     }
@@ -63,11 +60,9 @@ void implicit_step(Tile<C>& tile, const StepSettings<T>& s) {
   move(tile, s);
 }
 
-template void implicit_step(Tile<PackedCoefficients<float>>&, const StepSettings<float>&);
-template void implicit_step(Tile<PackedCoefficients<double>>&, const StepSettings<double>&);
-template void implicit_step(Tile<SymmetricCoefficients<float>>&, const StepSettings<float>&);
-template void implicit_step(Tile<StrainCoefficients<float>>&, const StepSettings<float>&);
-template void implicit_step(Tile<SymmetricCoefficients<double>>&, const StepSettings<double>&);
-template void implicit_step(Tile<StrainCoefficients<double>>&, const StepSettings<double>&);
+template void implicit_step(Tile<LaneSystem<float>>&, const StepSettings<float>&);
+template void implicit_step(Tile<LaneSystem<double>>&, const StepSettings<double>&);
+template void implicit_step(Tile<BodySystem<float>>&, const StepSettings<float>&);
+template void implicit_step(Tile<BodySystem<double>>&, const StepSettings<double>&);
 
 }  // namespace quartic::cpu

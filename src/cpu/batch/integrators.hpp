@@ -7,15 +7,15 @@
 namespace quartic::cpu {
 
 /// Implicit Newmark and backward Euler: they differ in the coefficients of StepSettings.
-template <class Coefficients, class T>
-void implicit_step(Tile<Coefficients>& tile, const StepSettings<T>& settings);
+template <class System, class T>
+void implicit_step(Tile<System>& tile, const StepSettings<T>& settings);
 
 /// Central differences. @param h_is_current true if `tile.h` is H at `tile.q` already, as this function leaves it for
 /// the next step
-template <class Coefficients, class T>
-void central_differences_step(Tile<Coefficients>& tile, const StepSettings<T>& settings, bool h_is_current);
+template <class System, class T>
+void central_differences_step(Tile<System>& tile, const StepSettings<T>& settings, bool h_is_current);
 
-template <class Coefficients, class T>
-void energy_conserving_step(Tile<Coefficients>& tile, const StepSettings<T>& settings);
+template <class System, class T>
+void energy_conserving_step(Tile<System>& tile, const StepSettings<T>& settings);
 
 }  // namespace quartic::cpu

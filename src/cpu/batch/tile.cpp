@@ -8,9 +8,6 @@
 #include "core/batch/load_curve.hpp"
 #include "core/batch/scheme.hpp"
 #include "core/batch/shift_rule.hpp"
-#include "cpu/energy/body_kernels.hpp"
-#include "cpu/energy/strain_kernels.hpp"
-#include "cpu/energy/tile_kernels.hpp"
 
 namespace quartic::cpu {
 namespace {
@@ -57,14 +54,14 @@ LaneSet lanes_above_zero(const T* values) {
 
 }  // namespace
 
-template <class Coefficients>
-Tile<Coefficients>::Tile(std::span<const Coefficients> models) : kernels_(&Coefficients::kernels()) {
+template <class System>
+Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : system_(&System::kernels()) {
   std::int64_t rank = 0, rows = 0, workspace = 0, factor = 0;
-  for (const Coefficients& model : models) {
-    rank = std::max(rank, model.array_rows());
-    rows = std::max(rows, model.h_rows());
-    workspace = std::max(workspace, model.workspace_rows());
-    factor = std::max(factor, model.factor_rows());
+  for (const Evaluator<System>* evaluator : evaluators) {
+    rank = std::max(rank, System::array_rows(evaluator->rank()));
+    rows = std::max(rows, evaluator->h_rows());
+    workspace = std::max(workspace, evaluator->workspace_rows());
+    factor = std::max(factor, System::factor_rows(evaluator->rank()));
   }
   // Each array starts at a whole cache line.
   const auto whole = [](std::int64_t count) { return padded<T>(count * lanes); };
@@ -81,11 +78,11 @@ Tile<Coefficients>::Tile(std::span<const Coefficients> models) : kernels_(&Coeff
   start_force = end_force = force_;
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::load(const Coefficients& model, const BatchArrays<T>& arrays,
-                              const BodyParameters<T>& parameters, const TileRange& range,
-                              std::span<BodyStatus> status) {
-  coefficients_ = &model;
+template <class System>
+void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays,
+                        const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status) {
+  evaluator_ = &evaluator;
+  update_ = nullptr;
   first_ = range.first;
   const auto first = static_cast<std::size_t>(range.first), count = static_cast<std::size_t>(range.bodies);
   status_ = status.subspan(first, count);
@@ -104,26 +101,26 @@ void Tile<Coefficients>::load(const Coefficients& model, const BatchArrays<T>& a
     rayleigh_mass[l] = rayleigh_stiffness[l] = 0;
     curves_[l] = nullptr;
   }
-  load_rows<lanes>(arrays.q, arrays.pitch, first_, rank(), live_, q);
-  load_rows<lanes>(arrays.velocity, arrays.pitch, first_, rank(), live_, velocity);
-  load_rows<lanes>(arrays.acceleration, arrays.pitch, first_, rank(), live_, acceleration);
-  load_rows<lanes>(arrays.force, arrays.pitch, first_, rank(), live_, force_);
+  load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
+  load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);
+  load_rows<lanes>(arrays[StateArray::acceleration], arrays.pitch, first_, rank(), live_, acceleration);
+  load_rows<lanes>(arrays[StateArray::force], arrays.pitch, first_, rank(), live_, force_);
   // Vectors along an array read what is behind its rows: zeros, not what a body of larger rank has left.
   for (T* array : {q, velocity, acceleration, force_, scaled_start_, scaled_end_, next_q, next_velocity,
                    next_acceleration, increment, residual, argument, product})
-    std::fill(array + size(), array + model.array_rows() * lanes, T{0});
+    std::fill(array + size(), array + System::array_rows(rank()) * lanes, T{0});
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::scale_force(double time, double slack, T* result) const {
+template <class System>
+void Tile<System>::scale_force(double time, double slack, T* result) const {
   LaneValues scales;
   for (std::size_t l = 0; l < scales.size(); ++l)
     scales[l] = curves_[l] == nullptr ? T{1} : static_cast<T>(scale_at(*curves_[l], time, slack));
   for_each_value(rank(), [&](std::int64_t n, int l) { result[n] = scales[static_cast<std::size_t>(l)] * force_[n]; });
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::begin_step(double start, double end) {
+template <class System>
+void Tile<System>::begin_step(double start, double end) {
   if (!has_curves_) {
     start_force = end_force = force_;
     return;
@@ -135,15 +132,15 @@ void Tile<Coefficients>::begin_step(double start, double end) {
   end_force = scaled_end_;
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::store(const BatchArrays<T>& arrays) const {
-  store_rows<lanes>(q, rank(), live_, arrays.q, arrays.pitch, first_);
-  store_rows<lanes>(velocity, rank(), live_, arrays.velocity, arrays.pitch, first_);
-  store_rows<lanes>(acceleration, rank(), live_, arrays.acceleration, arrays.pitch, first_);
+template <class System>
+void Tile<System>::store(const BatchArrays<T>& arrays) const {
+  store_rows<lanes>(q, rank(), live_, arrays[StateArray::q], arrays.pitch, first_);
+  store_rows<lanes>(velocity, rank(), live_, arrays[StateArray::velocity], arrays.pitch, first_);
+  store_rows<lanes>(acceleration, rank(), live_, arrays[StateArray::acceleration], arrays.pitch, first_);
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::finish_step(const BatchArrays<T>& arrays) {
+template <class System>
+void Tile<System>::finish_step(const BatchArrays<T>& arrays) {
   LaneValues defects = {};
   for (const T* rows : {next_q, next_velocity, next_acceleration}) add_defects(rows, size(), defects);
   LaneSet diverged = unsolvable_;
@@ -153,9 +150,9 @@ void Tile<Coefficients>::finish_step(const BatchArrays<T>& arrays) {
 
   if (diverged != 0) {
     live_ &= ~diverged;
-    store_rows<lanes>(q, rank(), diverged, arrays.q, arrays.pitch, first_);
-    store_rows<lanes>(velocity, rank(), diverged, arrays.velocity, arrays.pitch, first_);
-    store_rows<lanes>(acceleration, rank(), diverged, arrays.acceleration, arrays.pitch, first_);
+    store_rows<lanes>(q, rank(), diverged, arrays[StateArray::q], arrays.pitch, first_);
+    store_rows<lanes>(velocity, rank(), diverged, arrays[StateArray::velocity], arrays.pitch, first_);
+    store_rows<lanes>(acceleration, rank(), diverged, arrays[StateArray::acceleration], arrays.pitch, first_);
     for (int l = 0; l < lanes; ++l)
       if (contains(diverged, l)) {
         status_[static_cast<std::size_t>(l)] = BodyStatus::diverged;
@@ -168,16 +165,16 @@ void Tile<Coefficients>::finish_step(const BatchArrays<T>& arrays) {
   std::swap(acceleration, next_acceleration);
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::factorize(LaneSet bodies, const T* k) {
+template <class System>
+void Tile<System>::factorize(LaneSet bodies, const T* k) {
   std::fill_n(shift_, lanes, T{0});
-  kernels_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
+  system_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
   LaneSet failed = lanes_above_zero<lanes>(failed_) & bodies;
   if (failed == 0) return;
 
   LaneValues tau = {};
   for (int i = 0; i < rank(); ++i) {
-    const T* entry = k + coefficients_->diagonal_row(i) * lanes;
+    const T* entry = k + System::diagonal_row(rank(), i) * lanes;
     for (int l = 0; l < lanes; ++l) tau[static_cast<std::size_t>(l)] += std::abs(scale[l] * entry[l] + diagonal[l]);
   }
   for (T& value : tau) value *= first_shift(T{1}) / static_cast<T>(rank());
@@ -187,7 +184,7 @@ void Tile<Coefficients>::factorize(LaneSet bodies, const T* k) {
   for (int tries = 0; tries < regularisation_tries && failed != 0; ++tries) {
     for (int l = 0; l < lanes; ++l)
       if (contains(failed, l)) shift_[l] = take_shift(tau[static_cast<std::size_t>(l)]);
-    kernels_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
+    system_->factorize(rank(), scale, diagonal, shift_, k, factor_, failed_);
     failed = lanes_above_zero<lanes>(failed_) & bodies;
   }
   for (int l = 0; l < lanes; ++l)
@@ -195,14 +192,15 @@ void Tile<Coefficients>::factorize(LaneSet bodies, const T* k) {
   unsolvable_ |= failed;
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::solve(LaneSet bodies, const T* k, T* x) {
+template <class System>
+void Tile<System>::solve(LaneSet bodies, T* k, T* x) {
+  if (update_ != nullptr) update_->add(rank(), k);
   factorize(bodies, k);
-  kernels_->solve(rank(), factor_, x);
+  system_->solve(rank(), factor_, x);
 }
 
-template <class Coefficients>
-void Tile<Coefficients>::correct(LaneSet bodies, const T* delta) {
+template <class System>
+void Tile<System>::correct(LaneSet bodies, const T* delta) {
   if (bodies == all_lanes<lanes>) {
     for (std::int64_t n = 0; n < size(); ++n) increment[n] -= delta[n];
     return;
@@ -212,19 +210,17 @@ void Tile<Coefficients>::correct(LaneSet bodies, const T* delta) {
       if (contains(bodies, l)) increment[i * lanes + l] -= delta[i * lanes + l];
 }
 
-template <class Coefficients>
-auto Tile<Coefficients>::squared_norms(const T* rows) const -> LaneValues {
+template <class System>
+auto Tile<System>::squared_norms(const T* rows) const -> LaneValues {
   LaneValues sums = {};
   for (int i = 0; i < rank(); ++i)
     for (int l = 0; l < lanes; ++l) sums[static_cast<std::size_t>(l)] += rows[i * lanes + l] * rows[i * lanes + l];
   return sums;
 }
 
-template class Tile<PackedCoefficients<float>>;
-template class Tile<PackedCoefficients<double>>;
-template class Tile<SymmetricCoefficients<float>>;
-template class Tile<StrainCoefficients<float>>;
-template class Tile<SymmetricCoefficients<double>>;
-template class Tile<StrainCoefficients<double>>;
+template class Tile<LaneSystem<float>>;
+template class Tile<LaneSystem<double>>;
+template class Tile<BodySystem<float>>;
+template class Tile<BodySystem<double>>;
 
 }  // namespace quartic::cpu

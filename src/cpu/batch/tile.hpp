@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/batch_impl.hpp"
-#include "cpu/energy/step_kernels.hpp"
+#include "cpu/energy/evaluator.hpp"
+#include "cpu/energy/system.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cpu {
@@ -22,11 +24,22 @@ inline constexpr LaneSet all_lanes = (LaneSet{1} << lanes) - 1;
   return ((set >> lane) & 1U) != 0;
 }
 
-/// The arrays of a batch, mode-major with a common pitch.
+/// The state of a batch by the blocks of its layout, mode-major with a common pitch.
 template <class T>
 struct BatchArrays {
-  AlignedArray<T> q, velocity, acceleration, force;  // shape (r, pitch)
+  std::vector<AlignedArray<T>> blocks;  // shape (rows, pitch) each
   std::int64_t pitch = 0;
+
+  [[nodiscard]] const AlignedArray<T>& operator[](StateArray which) const { return blocks[index_of(which)]; }
+};
+
+/// What a capability adds to the stiffness of its bodies before each factorisation.
+template <class System>
+class StiffnessUpdate {
+ public:
+  virtual ~StiffnessUpdate() = default;
+  /// @param k as the system is about to take it, shape (System::stiffness_rows, lanes)
+  virtual void add(int rank, typename System::Number* k) const = 0;
 };
 
 /// Bodies of one group that are stepped together.
@@ -36,28 +49,30 @@ struct TileRange {
   int bodies = 0;          // at most as many as lanes
 };
 
-/// Workspace for one tile at a time, with coefficients of one form (step_kernels.hpp). Integrators read `q`,
+/// Workspace for one tile at a time, in the layout of `System`. Integrators read `q`,
 /// `velocity`, `acceleration` and the forces and leave the new state in the `next_` arrays; `finish_step` makes it the
 /// current one. Lanes that aren't live (beyond the last body, or frozen) hold zeros at first; what becomes of them is
 /// of no interest to anyone.
-template <class Coefficients>
+template <class System>
 class Tile {
  public:
-  using T = typename Coefficients::Number;
-  static constexpr int lanes = Coefficients::lanes;
+  using T = typename System::Number;
+  static constexpr int lanes = System::lanes;
   using LaneValues = std::array<T, static_cast<std::size_t>(lanes)>;
 
-  /// For any of these models.
-  explicit Tile(std::span<const Coefficients> models);
+  /// For any of these force models.
+  explicit Tile(std::span<const Evaluator<System>* const> evaluators);
 
-  [[nodiscard]] int rank() const { return coefficients_->rank; }
+  [[nodiscard]] int rank() const { return evaluator_->rank(); }
   /// Number of values in an array of r rows.
   [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes; }
   [[nodiscard]] LaneSet live() const { return live_; }
 
   /// Takes a range of bodies out of the arrays; `status` is that of the whole batch.
-  void load(const Coefficients& model, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
+  void load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
             const TileRange& range, std::span<BodyStatus> status);
+  /// Until the next `load`; null for none.
+  void set_stiffness_update(const StiffnessUpdate<System>* update) { update_ = update; }
   /// Tells between which times the next step goes: sets the forces at both ends.
   void begin_step(double start, double end);
   /// Puts the live bodies back.
@@ -67,13 +82,13 @@ class Tile {
   void finish_step(const BatchArrays<T>& arrays);
 
   /// H at the coordinates `at`: K, then H_i0.
-  void evaluate(const T* at, T* result) { kernels_->evaluate(*coefficients_, at, workspace_, result); }
+  void evaluate(const T* at, T* result) { evaluator_->evaluate(at, workspace_, result); }
   /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten.
   void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
-    kernels_->apply(*coefficients_, weight, at, workspace_, rows, x, y);
+    evaluator_->apply(weight, at, workspace_, rows, x, y);
   }
   /// The size of K in H, in rows.
-  [[nodiscard]] std::int64_t stiffness_rows() const { return coefficients_->stiffness_rows(); }
+  [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank()); }
 
   /// Calls body(n, lane) for the values n of `rows` rows; what it does for one value doesn't depend on another.
   template <class Body>
@@ -82,8 +97,8 @@ class Tile {
   [[nodiscard]] LaneValues squared_norms(const T* rows) const;
 
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
-  /// definite. The integrator has filled `scale` and `diagonal`.
-  void solve(LaneSet bodies, const T* k, T* x);
+  /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update.
+  void solve(LaneSet bodies, T* k, T* x);
   /// Increment <- increment - delta in `bodies`.
   void correct(LaneSet bodies, const T* delta);
 
@@ -99,8 +114,9 @@ class Tile {
   void factorize(LaneSet bodies, const T* k);
   void scale_force(double time, double slack, T* result) const;
 
-  const Coefficients* coefficients_ = nullptr;
-  const StepKernels<T, Coefficients>* kernels_;
+  const Evaluator<System>* evaluator_ = nullptr;
+  const SystemKernels<T>* system_;
+  const StiffnessUpdate<System>* update_ = nullptr;
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
   T *workspace_, *factor_;
@@ -113,9 +129,9 @@ class Tile {
   LaneSet unsolvable_ = 0;
 };
 
-template <class Coefficients>
+template <class System>
 template <class Body>
-void Tile<Coefficients>::for_each_value(std::int64_t rows, const Body& body) {
+void Tile<System>::for_each_value(std::int64_t rows, const Body& body) {
   // One row of all values, or rows of one per lane.
   const std::int64_t outer = lanes == 1 ? 1 : rows, inner = lanes == 1 ? rows : lanes;
   for (std::int64_t row = 0; row < outer; ++row)

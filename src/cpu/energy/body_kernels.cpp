@@ -123,7 +123,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void multiply(int rank, const T* k, const T* x, T* y) {
-  const std::int64_t pitch = SymmetricCoefficients<T>::padded_rank(rank);
+  const std::int64_t pitch = BodySystem<T>::array_rows(rank);
   std::fill_n(y, pitch, T{0});
   for (std::int64_t i = 0; i < rank; ++i, k += pitch) {
     Vector<T> sum = {};
@@ -150,7 +150,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k,
                                              T* factor, T* failed) {
-  const std::int64_t pitch = SymmetricCoefficients<T>::padded_rank(rank);
+  const std::int64_t pitch = BodySystem<T>::array_rows(rank);
   T* inverse = factor + rank * pitch;
   *failed = 0;
   for (std::int64_t i = 0; i < rank; ++i) {
@@ -178,7 +178,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void solve(int rank, const T* factor, T* x) {
-  const std::int64_t pitch = SymmetricCoefficients<T>::padded_rank(rank);
+  const std::int64_t pitch = BodySystem<T>::array_rows(rank);
   const T* inverse = factor + rank * pitch;
   for (std::int64_t p = rank - 1; p > 0; --p)  // U y = x
     for (std::int64_t c = 0; c <= p / vector_length<T>; ++c) vectors(x)[c] -= vectors(factor + p * pitch)[c] * x[p];
@@ -202,7 +202,8 @@ struct Portable {
     cpu::factorize<T>(rank, scale, diagonal, shift, k, factor, failed);
   }
   static void solve(int rank, const T* factor, T* x) { cpu::solve<T>(rank, factor, x); }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
+  static constexpr EvaluatorKernels<T, Coefficients> evaluator = {evaluate, apply};
+  static constexpr SystemKernels<T> system = {factorize, solve};
 };
 
 #if defined(__x86_64__)
@@ -224,7 +225,8 @@ struct Avx2 {
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
     cpu::solve<T>(rank, factor, x);
   }
-  static constexpr StepKernels<T, Coefficients> kernels = {evaluate, apply, factorize, solve};
+  static constexpr EvaluatorKernels<T, Coefficients> evaluator = {evaluate, apply};
+  static constexpr SystemKernels<T> system = {factorize, solve};
 };
 #endif
 
@@ -259,14 +261,24 @@ SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy)
 }
 
 template <class T>
-const StepKernels<T, SymmetricCoefficients<T>>& SymmetricCoefficients<T>::kernels() {
+const EvaluatorKernels<T, SymmetricCoefficients<T>>& SymmetricCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  if (instruction_set() >= InstructionSet::avx2) return Avx2<T>::kernels;
+  if (instruction_set() >= InstructionSet::avx2) return Avx2<T>::evaluator;
 #endif
-  return Portable<T>::kernels;
+  return Portable<T>::evaluator;
+}
+
+template <class T>
+const SystemKernels<T>& BodySystem<T>::kernels() {
+#if defined(__x86_64__)
+  if (instruction_set() >= InstructionSet::avx2) return Avx2<T>::system;
+#endif
+  return Portable<T>::system;
 }
 
 template struct SymmetricCoefficients<float>;
 template struct SymmetricCoefficients<double>;
+template struct BodySystem<float>;
+template struct BodySystem<double>;
 
 }  // namespace quartic::cpu

@@ -5,14 +5,11 @@
 #include <cstdint>
 
 #include "core/base/aligned_array.hpp"
-#include "cpu/energy/step_kernels.hpp"
+#include "cpu/energy/evaluator.hpp"
+#include "cpu/energy/system.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cpu {
-
-/// Values that are worked on together: 32 bytes, one vector register or two.
-template <class T>
-inline constexpr std::int64_t vector_length = 32 / static_cast<std::int64_t>(sizeof(T));
 
 /// Rows of the coefficient matrix that are worked on together.
 inline constexpr std::int64_t symmetric_row_block = 4;
@@ -22,8 +19,7 @@ inline constexpr std::int64_t symmetric_row_block = 4;
 /// is halved because it is met twice.
 template <class T>
 struct SymmetricCoefficients {
-  using Number = T;
-  static constexpr int lanes = 1;
+  using System = BodySystem<T>;
 
   int rank = 0;
   std::int64_t pairs = 0;  // (r+1)(r+2)/2
@@ -32,22 +28,15 @@ struct SymmetricCoefficients {
   /// @throws InputError if a coefficient is too large for T
   explicit SymmetricCoefficients(const QuarticEnergy& energy);
 
-  /// Rows of matrices and arrays are padded with zeros to whole vectors, with room for x_r = 1.
-  [[nodiscard]] static constexpr std::int64_t padded_rank(std::int64_t rank) {
-    return (rank + vector_length<T>) / vector_length<T> * vector_length<T>;
-  }
-  [[nodiscard]] std::int64_t array_rows() const { return padded_rank(rank); }
-  [[nodiscard]] std::int64_t h_rows() const { return (rank + std::int64_t{1}) * padded_rank(rank); }
-  [[nodiscard]] std::int64_t stiffness_rows() const { return rank * padded_rank(rank); }
-  [[nodiscard]] std::int64_t diagonal_row(std::int64_t i) const { return i * padded_rank(rank) + i; }
+  [[nodiscard]] std::int64_t array_rows() const { return System::array_rows(rank); }
+  [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank); }
+  [[nodiscard]] std::int64_t h_rows() const { return stiffness_rows() + array_rows(); }
   [[nodiscard]] std::int64_t workspace_rows() const {
-    return padded_rank(rank) + 2 * (pairs + 2 * (vector_length<T> + symmetric_row_block));
+    return array_rows() + 2 * (pairs + 2 * (vector_length<T> + symmetric_row_block));
   }
-  [[nodiscard]] std::int64_t factor_rows() const { return (rank + std::int64_t{1}) * padded_rank(rank); }
 
-  /// The kernels for this machine's instruction set. K is its lower triangle, row by row, zeros behind it. The factor
-  /// is U D U^T, U unit upper and stored as the rows of U^T, D's inverse behind them.
-  [[nodiscard]] static const StepKernels<T, SymmetricCoefficients>& kernels();
+  /// Those for this machine's instruction set.
+  [[nodiscard]] static const EvaluatorKernels<T, SymmetricCoefficients>& kernels();
 };
 
 }  // namespace quartic::cpu

@@ -33,7 +33,8 @@ template <class T, int bytes>
   tile_operations::multiply<T, bytes>(c.rank, squares, q, force);
   for (int i = 0; i < c.rank; ++i)
     for (int p = 0; p < R::parts; ++p)
-      R::at(force, i)[p] += R::at(products, i)[p] + R::at(squares, c.diagonal_row(i))[p] * R::at(q, i)[p];
+      R::at(force, i)[p] +=
+          R::at(products, i)[p] + R::at(squares, LaneSystem<T>::diagonal_row(c.rank, i))[p] * R::at(q, i)[p];
   return force;
 }
 
@@ -45,7 +46,7 @@ template <class T, int bytes>
 }
 
 template <class T>
-using Apply = decltype(StepKernels<T, StrainCoefficients<T>>::apply);
+using Apply = decltype(EvaluatorKernels<T, StrainCoefficients<T>>::apply);
 
 template <class T>
 void apply_portable(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace, const T* h, T* x, T* y) {
@@ -108,10 +109,8 @@ StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, const Str
 }
 
 template <class T>
-const StepKernels<T, StrainCoefficients<T>>& StrainCoefficients<T>::kernels() {
-  const auto& packed = PackedCoefficients<T>::kernels();
-  static const StepKernels<T, StrainCoefficients> kernels = {evaluate<T>, fastest_apply<T>(), packed.factorize,
-                                                             packed.solve};
+const EvaluatorKernels<T, StrainCoefficients<T>>& StrainCoefficients<T>::kernels() {
+  static const EvaluatorKernels<T, StrainCoefficients> kernels = {evaluate<T>, fastest_apply<T>()};
   return kernels;
 }
 

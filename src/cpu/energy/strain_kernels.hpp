@@ -33,8 +33,8 @@ struct StrainCoefficients : PackedCoefficients<T> {
     return row + strain_group < strains ? row + strain_group : strains;
   }
 
-  /// The kernels for this machine's instruction set; all but `apply` do what PackedCoefficients' do.
-  [[nodiscard]] static const StepKernels<T, StrainCoefficients>& kernels();
+  /// Those for this machine's instruction set; `evaluate` does what PackedCoefficients' does.
+  [[nodiscard]] static const EvaluatorKernels<T, StrainCoefficients>& kernels();
 };
 
 }  // namespace quartic::cpu

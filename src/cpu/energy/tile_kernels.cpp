@@ -17,9 +17,10 @@ void apply_portable(const PackedCoefficients<T>& coefficients, T weight, const T
   tile_operations::apply<T, 16>(coefficients, weight, q, h, x, y);
 }
 template <class T>
-constexpr StepKernels<T, PackedCoefficients<T>> portable_kernels = {tile_operations::evaluate<T, 16>, apply_portable<T>,
-                                                                    tile_operations::factorize<T, 16>,
-                                                                    tile_operations::solve<T, 16>};
+constexpr EvaluatorKernels<T, PackedCoefficients<T>> portable_evaluator = {tile_operations::evaluate<T, 16>,
+                                                                           apply_portable<T>};
+template <class T>
+constexpr SystemKernels<T> portable_system = {tile_operations::factorize<T, 16>, tile_operations::solve<T, 16>};
 
 #if defined(__x86_64__)
 // Functions for another instruction set inline the text of the operations; they can't be instantiations of it.
@@ -40,7 +41,8 @@ struct Avx2 {
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void solve(int rank, const T* factor, T* x) {
     tile_operations::solve<T, 32>(rank, factor, x);
   }
-  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, apply, factorize, solve};
+  static constexpr EvaluatorKernels<T, PackedCoefficients<T>> evaluator = {evaluate, apply};
+  static constexpr SystemKernels<T> system = {factorize, solve};
 };
 
 template <class T>
@@ -60,7 +62,8 @@ struct Avx512 {
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void solve(int rank, const T* factor, T* x) {
     tile_operations::solve<T, 64>(rank, factor, x);
   }
-  static constexpr StepKernels<T, PackedCoefficients<T>> kernels = {evaluate, apply, factorize, solve};
+  static constexpr EvaluatorKernels<T, PackedCoefficients<T>> evaluator = {evaluate, apply};
+  static constexpr SystemKernels<T> system = {factorize, solve};
 };
 #endif
 
@@ -80,15 +83,26 @@ PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy) : rank(en
 }
 
 template <class T>
-const StepKernels<T, PackedCoefficients<T>>& PackedCoefficients<T>::kernels() {
+const EvaluatorKernels<T, PackedCoefficients<T>>& PackedCoefficients<T>::kernels() {
 #if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::kernels;
-  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::kernels;
+  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::evaluator;
+  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::evaluator;
 #endif
-  return portable_kernels<T>;
+  return portable_evaluator<T>;
+}
+
+template <class T>
+const SystemKernels<T>& LaneSystem<T>::kernels() {
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::avx512) return Avx512<T>::system;
+  if (instruction_set() == InstructionSet::avx2) return Avx2<T>::system;
+#endif
+  return portable_system<T>;
 }
 
 template struct PackedCoefficients<float>;
 template struct PackedCoefficients<double>;
+template struct LaneSystem<float>;
+template struct LaneSystem<double>;
 
 }  // namespace quartic::cpu

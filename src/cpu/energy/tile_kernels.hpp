@@ -5,14 +5,11 @@
 #include <cstdint>
 
 #include "core/base/aligned_array.hpp"
-#include "cpu/energy/step_kernels.hpp"
+#include "cpu/energy/evaluator.hpp"
+#include "cpu/energy/system.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::cpu {
-
-/// Bodies in a tile: a cache line of values per row.
-template <class T>
-inline constexpr int lanes = 64 / static_cast<int>(sizeof(T));
 
 /// Rows of H that are computed together: as many accumulators as registers of 32 bytes allow.
 inline constexpr int row_block = 6;
@@ -20,8 +17,7 @@ inline constexpr int row_block = 6;
 /// The coefficient matrix in T, blocks of `row_block` rows, within a block [monomial][row], zero rows at the end.
 template <class T>
 struct PackedCoefficients {
-  using Number = T;
-  static constexpr int lanes = cpu::lanes<T>;
+  using System = LaneSystem<T>;
 
   int rank = 0;
   std::int64_t monomials = 0;  // (r+1)(r+2)/2
@@ -31,15 +27,12 @@ struct PackedCoefficients {
   /// @throws InputError if a coefficient is too large for T
   explicit PackedCoefficients(const QuarticEnergy& energy);
 
-  [[nodiscard]] std::int64_t array_rows() const { return rank; }
   [[nodiscard]] std::int64_t h_rows() const { return rows; }
-  [[nodiscard]] std::int64_t stiffness_rows() const { return std::int64_t{rank} * (rank + 1) / 2; }
-  [[nodiscard]] std::int64_t diagonal_row(std::int64_t i) const { return i * (2 * std::int64_t{rank} - i + 1) / 2; }
+  [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank); }
   [[nodiscard]] std::int64_t workspace_rows() const { return monomials; }
-  [[nodiscard]] std::int64_t factor_rows() const { return stiffness_rows(); }
 
-  /// The kernels for this machine's instruction set. The factor is L D L^T, L unit lower, D's inverse in its diagonal.
-  [[nodiscard]] static const StepKernels<T, PackedCoefficients>& kernels();
+  /// Those for this machine's instruction set.
+  [[nodiscard]] static const EvaluatorKernels<T, PackedCoefficients>& kernels();
 };
 
 }  // namespace quartic::cpu

@@ -12,9 +12,10 @@
 #include "cuda/batch/steps/fused_step.hpp"
 #include "cuda/batch/steps/integrators.hpp"
 #include "cuda/batch/steps/latency_steps.hpp"
-#include "cuda/energy/cublas_product.hpp"
+#include "cuda/energy/cublas_evaluator.hpp"
+#include "cuda/energy/evaluate.hpp"
 #include "cuda/energy/step_progress.hpp"
-#include "cuda/energy/tensor_product.hpp"
+#include "cuda/energy/tensor_evaluator.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
@@ -45,64 +46,61 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
   }
 }
 
-// Also prepares the kernels, since the plans depend on their room on the device.
+// A group's, after the kernels were prepared, since it depends on their room on the device.
 template <class T>
-std::vector<LatencyPlan> plan_bodies(const std::vector<GroupRange>& groups, Integrator integrator,
-                                     std::size_t shared_bytes) {
-  prepare_latency_steps<T>(shared_bytes);
-  const bool clusters = has_clusters(), two_points = integrator == Integrator::energy_conserving;
-  std::vector<LatencyPlan> plans;
-  plans.reserve(groups.size());
-  for (const GroupRange& group : groups) {
-    const auto rank = static_cast<int>(group.rank);
-    plans.push_back(plan_latency<T>(rank, two_points, shared_bytes, clusters));
-    if (!can_start<T>(plans.back())) plans.back() = plan_latency<T>(rank, two_points, shared_bytes, false);
-  }
-  return plans;
+LatencyPlan plan_bodies(const GroupRange& group, Integrator integrator, std::size_t shared_bytes) {
+  const auto rank = static_cast<int>(group.rank);
+  const bool two_points = integrator == Integrator::energy_conserving;
+  const LatencyPlan plan = plan_latency<T>(rank, two_points, shared_bytes, has_clusters());
+  return can_start<T>(plan) ? plan : plan_latency<T>(rank, two_points, shared_bytes, false);
 }
 
 bool may_fuse(Evaluation evaluation) {
-  return evaluation == Evaluation::strict || evaluation == Evaluation::tensor;
+  return evaluation == Evaluation::strict || evaluation == Evaluation::accurate || evaluation == Evaluation::tensor;
 }
 
-// What evaluates H in place of evaluate.cu, if anything does.
+// Of models without a strain form. Latency has kernels of its own.
 template <class T>
-std::unique_ptr<Product<T>> make_product(Evaluation evaluation, std::span<const QuarticEnergy> energies,
-                                         const TilePlan& plan, cudaStream_t stream) {
-  if (evaluation == Evaluation::cublas) {
-    std::vector<StepShape> chunks;
-    for (const Chunk& chunk : plan.chunks) chunks.push_back(chunk.shape);
-    return std::make_unique<CublasProduct<T>>(energies, plan.tiles, chunks, stream);
-  }
-  if (evaluation == Evaluation::tensor) return std::make_unique<TensorProduct<T>>(energies, stream);
-  return nullptr;
+std::unique_ptr<Evaluator<T>> make_evaluator(Evaluation evaluation, std::span<const SharedModel> models,
+                                             const TilePlan& plan, cudaStream_t stream) {
+  if (evaluation == Evaluation::tensor) return std::make_unique<TensorEvaluator<T>>(models, stream);
+  if (evaluation != Evaluation::cublas) return std::make_unique<StrictEvaluator<T>>();
+  std::vector<StepShape> chunks;
+  for (const Chunk& chunk : plan.chunks)
+    if (!chunk.has_strain_form) chunks.push_back(chunk.shape);
+  return std::make_unique<CublasEvaluator<T>>(models, plan.tiles, chunks, stream);
 }
 
-// Moves the groups but for their strain forms out, if their bodies fit into the device's memory: before even the
-// host's is allocated.
+std::vector<bool> have_strain_forms(std::span<const SharedModel> models) {
+  std::vector<bool> result;
+  for (const SharedModel& model : models) result.push_back(model->has_strain_form());
+  return result;
+}
+
+// The groups, if their bodies fit into the device's memory: before even the host's is allocated.
 template <class T>
-std::vector<BodyGroup> take_fitting(std::vector<BodyGroup>& groups, const BatchOptions& options) {
+std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
-  ranges.reserve(groups.size());
-  for (const BodyGroup& group : groups) ranges.push_back({0, group.bodies, group.energy.rank});
-  require_batch_memory(bytes_of_bodies<T>(ranges, options.evaluation), options.bodies);
-  std::vector<BodyGroup> taken;
-  taken.reserve(groups.size());
-  for (BodyGroup& group : groups) taken.push_back({std::move(group.energy), group.bodies, {}});
-  return taken;
+  std::vector<bool> has_strain_form;
+  for (const BodyGroup& group : groups) {
+    ranges.push_back({0, group.bodies, group.energy.rank});
+    has_strain_form.push_back(group.strain_form.rank != 0);
+  }
+  require_batch_memory(bytes_of_bodies<T>(ranges, has_strain_form), options.bodies);
+  return groups;
 }
 
 }  // namespace
 
 template <class T>
 CudaBatch<T>::CudaBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
-    : BatchImpl<T>(take_fitting<T>(groups, options), options),
+    : BatchImpl<T>(fitting<T>(std::move(groups), options), options),
       device_(checked_device(options.device)),
       guard_(std::make_unique<DeviceGuard>(device_)),
       pitch_(padded<T>(options.bodies)) {
   make_plan(device_limits());
-  make_arrays(groups);
+  make_arrays();
   stream_.synchronize();
   guard_.reset();
 }
@@ -117,39 +115,36 @@ CudaBatch<T>::~CudaBatch() {
 }
 
 template <class T>
-void CudaBatch<T>::make_plan(DeviceLimits limits) {
-  const auto& [evaluation, integrator] = std::pair(this->options().evaluation, this->options().integrator);
-  if (evaluation == Evaluation::latency) {
-    latency_plans_ = plan_bodies<T>(this->ranges(), integrator, limits.shared_bytes);
-  } else {
-    plan_ = plan_tiles<T>(this->ranges(),
-                          {.integrator = integrator,
-                           .fusing = may_fuse(evaluation) ? fusing() : Fusing::never,
-                           .on_tensor_cores = evaluation == Evaluation::tensor,
-                           .iterates = this->options().newton_iterations > 1,
-                           .with_strains = evaluation == Evaluation::accurate},
-                          limits);
-    prepare_kernels<T>(integrator, limits.shared_bytes);
-  }
+void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
+  const BatchOptions& options = this->options();
+  const bool one_by_one = options.evaluation == Evaluation::latency;
+  const std::vector<bool> has_strain_form = have_strain_forms(this->models());
+  plan_ = plan_tiles<T>(this->ranges(),
+                        {.integrator = options.integrator,
+                         .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
+                         .on_tensor_cores = options.evaluation == Evaluation::tensor,
+                         .iterates = options.newton_iterations > 1,
+                         .one_by_one = one_by_one,
+                         .has_strain_form = has_strain_form},
+                        limits);
+  if (!plan_.tiles.empty()) prepare_kernels<T>(options.integrator, limits.shared_bytes);
+  if (one_by_one) prepare_latency_steps<T>(limits.shared_bytes);
+  latency_plans_.resize(this->ranges().size());
+  for (std::size_t g = 0; g < latency_plans_.size(); ++g)
+    if (one_by_one && !has_strain_form[g])
+      latency_plans_[g] = plan_bodies<T>(this->ranges()[g], options.integrator, limits.shared_bytes);
   require_batch_memory(
-      bytes_of_bodies<T>(this->ranges(), evaluation) + bytes_of_steps<T>(this->ranges(), plan_, evaluation, integrator),
+      bytes_of_bodies<T>(this->ranges(), has_strain_form) + bytes_of_steps<T>(this->ranges(), plan_, options),
       bodies());
 }
 
 template <class T>
-void CudaBatch<T>::make_arrays(const std::vector<BodyGroup>& groups) {
+void CudaBatch<T>::make_arrays() {
   const cudaStream_t s = stream_.get();
-  const bool accurate = this->options().evaluation == Evaluation::accurate;
-  std::vector<ModelSource> sources;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    sources.push_back({&this->energy(g), accurate ? &groups[g].strain_form : nullptr});
-  models_ = DeviceModels<T>(sources, s);
+  models_ = DeviceModels<T>(this->models(), s);
   tiles_ = DeviceArray<Tile>(std::span<const Tile>(plan_.tiles), s);
-  product_ = make_product<T>(this->options().evaluation, this->energies(), plan_, s);
-  for (const StateArray which : all_state_arrays) {
-    state_[which] = DeviceArray<T>(this->rank() * pitch_, s);
-    state_[which].fill_zero(s);
-  }
+  evaluator_ = make_evaluator<T>(this->options().evaluation, this->models(), plan_, s);
+  state_ = StateBlocks<T>(this->layout(), this->rank(), pitch_, s);
   status_ = DeviceArray<std::int32_t>(bodies(), s);
   status_.fill_zero(s);
   host_status_.assign(static_cast<std::size_t>(bodies()), BodyStatus::ok);
@@ -167,14 +162,12 @@ BatchView<T> CudaBatch<T>::view() const {
   BatchView<T> view = {};
   view.models = models_.views();
   view.tiles = tiles_.data();
-  view.q = state_.q.data(), view.velocity = state_.velocity.data(), view.acceleration = state_.acceleration.data();
-  view.force = state_.force.data();
+  view.q = state_.data(StateArray::q), view.velocity = state_.data(StateArray::velocity);
+  view.acceleration = state_.data(StateArray::acceleration), view.force = state_.data(StateArray::force);
   view.pitch = pitch_;
   view.rayleigh_mass = rayleigh_mass_.data(), view.rayleigh_stiffness = rayleigh_stiffness_.data();
   view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
   view.status = status_.data();
-  view.product = product_.get();
-  if (product_ != nullptr) view.tensor_images = product_->tensor_images();
   workspace_.show(view);
   return view;
 }
@@ -187,7 +180,7 @@ StateView<T> CudaBatch<T>::view_of(T* values) const {
 template <class T>
 StateView<T> CudaBatch<T>::device_state(StateArray which) {
   host_copies_.leave_to_caller();
-  return view_of(state_[which].data());
+  return view_of(state_.data(which));
 }
 
 template <class T>
@@ -210,8 +203,8 @@ template <class T>
 T* CudaBatch<T>::host_copy(StateArray which, bool to_write) {
   caller_work_.wait();
   std::optional<DeviceGuard> guard;
-  if (!host_copies_.has(which)) guard.emplace(device_);  // seldom: views are asked for in loops over bodies
-  return host_copies_.copy(which, to_write, state_, stream_.get());
+  if (!host_copies_.has(index_of(which))) guard.emplace(device_);  // seldom: views are asked for in loops over bodies
+  return host_copies_.copy(index_of(which), to_write, state_, stream_.get());
 }
 
 template <class T>
@@ -257,8 +250,8 @@ void CudaBatch<T>::elastic_energy(std::span<double> result) {
   for (std::size_t g = 0; g < this->ranges().size(); ++g) {
     const GroupRange& group = this->ranges()[g];
     elastic_energies(models_.energy(g, this->energy(g), stream_.get()), static_cast<int>(group.rank),
-                     state_.q.data() + group.first_body, pitch_, group.bodies, energies_.data() + group.first_body,
-                     stream_.get());
+                     state_.data(StateArray::q) + group.first_body, pitch_, group.bodies,
+                     energies_.data() + group.first_body, stream_.get());
   }
   copy_energies(result);
 }
@@ -269,8 +262,8 @@ void CudaBatch<T>::kinetic_energy(std::span<double> result) {
   caller_work_.wait();
   host_copies_.send_before_work(state_, stream_.get());
   for (const GroupRange& group : this->ranges())
-    kinetic_energies(static_cast<int>(group.rank), state_.velocity.data() + group.first_body, pitch_, group.bodies,
-                     energies_.data() + group.first_body, stream_.get());
+    kinetic_energies(static_cast<int>(group.rank), state_.data(StateArray::velocity) + group.first_body, pitch_,
+                     group.bodies, energies_.data() + group.first_body, stream_.get());
   copy_energies(result);
 }
 
@@ -300,11 +293,11 @@ void CudaBatch<T>::set_time(double time) {
 }
 
 template <class T>
-void CudaBatch<T>::take_energy(std::size_t group, const QuarticEnergy& energy) {
+void CudaBatch<T>::take_model(std::size_t group, const SharedModel& model) {
   const DeviceGuard guard(device_);
   caller_work_.wait();
-  models_.set_energy(group, energy, stream_.get());
-  if (product_ != nullptr) product_->set_energy(group, energy, stream_.get());
+  models_.set_model(group, *model, stream_.get());
+  if (!model->has_strain_form()) evaluator_->set_energy(group, model->energy, stream_.get());
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,14 +13,15 @@
 #include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
 #include "cuda/batch/host_copies.hpp"
-#include "cuda/batch/steps/latency_plan.hpp"
-#include "cuda/batch/per_array.hpp"
+#include "cuda/batch/state_blocks.hpp"
 #include "cuda/batch/step_graph.hpp"
 #include "cuda/batch/step_workspace.hpp"
+#include "cuda/batch/steps/latency_plan.hpp"
 #include "cuda/batch/tile_plan.hpp"
 #include "cuda/energy/batch_view.hpp"
 #include "cuda/energy/device_models.hpp"
-#include "cuda/energy/product.hpp"
+#include "cuda/energy/evaluator.hpp"
+#include "cuda/energy/strain_forces.hpp"
 
 namespace quartic::cuda {
 
@@ -52,17 +54,19 @@ class CudaBatch final : public BatchImpl<T> {
   void fetch(cudaStream_t stream);
 
  private:
-  void take_energy(std::size_t group, const QuarticEnergy& energy) override;
+  void take_model(std::size_t group, const SharedModel& model) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
-  void make_plan(DeviceLimits limits);
-  void make_arrays(const std::vector<BodyGroup>& groups);
+  void make_plan(const DeviceLimits& limits);
+  void make_arrays();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
+  void launch_chunks(double dt, int substeps, cudaStream_t stream);
   void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
+  [[nodiscard]] const Evaluator<T>& evaluator_of(const Chunk& chunk) const;
   void run_steps(double dt, int substeps, cudaStream_t stream);
   void copy_energies(std::span<double> result) const;
   [[nodiscard]] StateView<T> view_of(T* values) const;
@@ -74,20 +78,21 @@ class CudaBatch final : public BatchImpl<T> {
   Stream stream_;
   CallerWork caller_work_;
   std::int64_t pitch_;
-  TilePlan plan_;                           // without tiles for Evaluation::latency
-  std::vector<LatencyPlan> latency_plans_;  // for that alone, by model
+  TilePlan plan_;
+  std::vector<std::optional<LatencyPlan>> latency_plans_;  // of each group: of those without tiles
 
   DeviceModels<T> models_;
   DeviceArray<Tile> tiles_;
-  std::unique_ptr<Product<T>> product_;  // for Evaluation::cublas and tensor
-  PerArray<DeviceArray<T>> state_;
+  std::unique_ptr<Evaluator<T>> evaluator_;  // of models without a strain form
+  StrainEvaluator<T> strain_evaluator_;
+  StateBlocks<T> state_;
   DeviceArray<std::int32_t> status_;
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_;
   DeviceCurves<T> curves_;
   StepWorkspace<T> workspace_;
   DeviceArray<double> time_, substep_time_, energies_;
 
-  HostCopies<T> host_copies_;
+  HostCopies<T> host_copies_{this->layout().size()};
   mutable std::vector<BodyStatus> host_status_;
   StepGraph graph_;
 };

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/base/devices.hpp"
-#include "cuda/energy/cublas_product.hpp"
+#include "cuda/energy/cublas_evaluator.hpp"
 #include "cuda/energy/device_models.hpp"
 #include "cuda/energy/tensor_image.hpp"
 #include "quartic/error.hpp"
@@ -24,17 +24,18 @@ std::size_t product_bytes(const std::vector<GroupRange>& groups, const TilePlan&
   if (evaluation == Evaluation::tensor)
     for (const GroupRange& group : groups) bytes += tensor_bytes<T>(static_cast<int>(group.rank));
   if (evaluation == Evaluation::cublas)
-    bytes = CublasProduct<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
+    bytes = CublasEvaluator<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
   return bytes;
 }
 
 }  // namespace
 
 template <class T>
-std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation evaluation) {
+std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, const std::vector<bool>& has_strain_form) {
   std::size_t bytes = 0, largest_rank = 0, bodies = 0;
-  for (const GroupRange& group : groups) {
-    bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), evaluation == Evaluation::accurate);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const GroupRange& group = groups[g];
+    bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g]);
     largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
     bodies += static_cast<std::size_t>(group.bodies);
   }
@@ -44,10 +45,9 @@ std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation ev
 }
 
 template <class T>
-std::size_t bytes_of_steps(const std::vector<GroupRange>& groups, const TilePlan& plan, Evaluation evaluation,
-                           Integrator integrator) {
-  return product_bytes<T>(groups, plan, evaluation) + plan.tiles.size() * sizeof(Tile) +
-         workspace_bytes<T>(plan.rows, integrator);
+std::size_t bytes_of_steps(const std::vector<GroupRange>& groups, const TilePlan& plan, const BatchOptions& options) {
+  return product_bytes<T>(groups, plan, options.evaluation) + plan.tiles.size() * sizeof(Tile) +
+         workspace_bytes<T>(plan.rows, options.integrator);
 }
 
 void require_batch_memory(std::size_t bytes, std::int64_t bodies) {
@@ -58,9 +58,9 @@ void require_batch_memory(std::size_t bytes, std::int64_t bodies) {
                      " are free; make smaller batches");
 }
 
-template std::size_t bytes_of_bodies<float>(const std::vector<GroupRange>&, Evaluation);
-template std::size_t bytes_of_bodies<double>(const std::vector<GroupRange>&, Evaluation);
-template std::size_t bytes_of_steps<float>(const std::vector<GroupRange>&, const TilePlan&, Evaluation, Integrator);
-template std::size_t bytes_of_steps<double>(const std::vector<GroupRange>&, const TilePlan&, Evaluation, Integrator);
+template std::size_t bytes_of_bodies<float>(const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_bodies<double>(const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_steps<float>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
+template std::size_t bytes_of_steps<double>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
 
 }  // namespace quartic::cuda

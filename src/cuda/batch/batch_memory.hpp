@@ -11,13 +11,15 @@
 namespace quartic::cuda {
 
 /// State and parameters of the bodies, and coefficients of their models.
+/// @param has_strain_form of each group
 template <class T>
-[[nodiscard]] std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, Evaluation evaluation);
+[[nodiscard]] std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups,
+                                          const std::vector<bool>& has_strain_form);
 
 /// What steps take besides, at most.
 template <class T>
 [[nodiscard]] std::size_t bytes_of_steps(const std::vector<GroupRange>& groups, const TilePlan& plan,
-                                         Evaluation evaluation, Integrator integrator);
+                                         const BatchOptions& options);
 
 /// Of the current device. @throws InputError that names what is free, unless there are so many bytes
 void require_batch_memory(std::size_t bytes, std::int64_t bodies);

@@ -22,12 +22,12 @@ void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t st
     }
   }();
   for (std::size_t g = 0; g < latency_plans_.size(); ++g) {
+    if (!latency_plans_[g]) continue;
     const GroupRange& group = this->ranges()[g];
     latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
-                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
+                      static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g]},
                      stream);
   }
-  advance_time(time_.data(), dt, substeps, stream);
 }
 
 template <class T>
@@ -38,10 +38,24 @@ void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
 
 template <class T>
 void CudaBatch<T>::launch_some_steps(double dt, int substeps, cudaStream_t stream) {
-  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
+  launch_latency_steps(dt, substeps, stream);
+  launch_chunks(dt, substeps, stream);
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
+const Evaluator<T>& CudaBatch<T>::evaluator_of(const Chunk& chunk) const {
+  if (chunk.has_strain_form) return strain_evaluator_;
+  return *evaluator_;
+}
+
+template <class T>
+void CudaBatch<T>::launch_chunks(double dt, int substeps, cudaStream_t stream) {
   BatchView<T> batch = view();
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
+    batch.evaluator = &evaluator_of(chunk);
+    batch.tensor_images = batch.evaluator->tensor_images();
     if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
     if (batch.start_scale == nullptr) {
       launch_chunk(batch, chunk, dt, substeps, 0, stream);
@@ -55,7 +69,6 @@ void CudaBatch<T>::launch_some_steps(double dt, int substeps, cudaStream_t strea
       advance_time(substep_time_.data(), dt, 1, stream);
     }
   }
-  advance_time(time_.data(), dt, substeps, stream);
 }
 
 // Steps under one scale of forces, behind `before` others.

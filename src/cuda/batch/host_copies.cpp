@@ -5,12 +5,12 @@
 namespace quartic::cuda {
 
 template <class T>
-T* HostCopies<T>::copy(StateArray which, bool to_write, const DeviceState& device, cudaStream_t stream) {
-  Copy& copy = copies_[which];
-  if (!has(which)) {
-    PinnedArray<T> values(device[which].size());
+T* HostCopies<T>::copy(std::size_t block, bool to_write, const StateBlocks<T>& device, cudaStream_t stream) {
+  Copy& copy = copies_[block];
+  if (!has(block)) {
+    PinnedArray<T> values(device.block(block).size());
     std::swap(copy.values, values);
-    fetch(which, device, stream);
+    fetch(block, device, stream);
     check(cudaStreamSynchronize(stream), "finish the work of a stream");
   }
   if (to_write) copy.may_be_written = true;
@@ -18,37 +18,37 @@ T* HostCopies<T>::copy(StateArray which, bool to_write, const DeviceState& devic
 }
 
 template <class T>
-void HostCopies<T>::send(const DeviceState& device, cudaStream_t stream) const {
-  for (const StateArray which : all_state_arrays)
-    if (copies_[which].may_be_written)
-      check(cudaMemcpyAsync(device[which].data(), copies_[which].values.data(), device[which].bytes(),
+void HostCopies<T>::send(const StateBlocks<T>& device, cudaStream_t stream) const {
+  for (std::size_t n = 0; n < copies_.size(); ++n)
+    if (copies_[n].may_be_written)
+      check(cudaMemcpyAsync(device.block(n).data(), copies_[n].values.data(), device.block(n).bytes(),
                             cudaMemcpyHostToDevice, stream),
             "copy the state to the device");
 }
 
 template <class T>
-void HostCopies<T>::fetch(const DeviceState& device, cudaStream_t stream) {
-  for (const StateArray which : all_state_arrays) fetch(which, device, stream);
+void HostCopies<T>::fetch(const StateBlocks<T>& device, cudaStream_t stream) {
+  for (std::size_t n = 0; n < copies_.size(); ++n) fetch(n, device, stream);
 }
 
 template <class T>
-void HostCopies<T>::fetch(StateArray which, const DeviceState& device, cudaStream_t stream) {
-  if (has(which))
-    check(cudaMemcpyAsync(copies_[which].values.data(), device[which].data(), device[which].bytes(),
+void HostCopies<T>::fetch(std::size_t block, const StateBlocks<T>& device, cudaStream_t stream) {
+  if (has(block))
+    check(cudaMemcpyAsync(copies_[block].values.data(), device.block(block).data(), device.block(block).bytes(),
                           cudaMemcpyDeviceToHost, stream),
           "copy the state from the device");
 }
 
 template <class T>
-void HostCopies<T>::send_before_work(const DeviceState& device, cudaStream_t stream) const {
+void HostCopies<T>::send_before_work(const StateBlocks<T>& device, cudaStream_t stream) const {
   if (!are_explicit_) send(device, stream);
 }
 
 template <class T>
-void HostCopies<T>::fetch_after_steps(const DeviceState& device, cudaStream_t stream) {
+void HostCopies<T>::fetch_after_steps(const StateBlocks<T>& device, cudaStream_t stream) {
   if (are_explicit_) return;
-  for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})  // forces stay
-    fetch(which, device, stream);
+  for (std::size_t n = 0; n < copies_.size(); ++n)
+    if (device.layout()[n].moves) fetch(n, device, stream);
 }
 
 template class HostCopies<float>;

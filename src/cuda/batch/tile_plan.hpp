@@ -23,6 +23,7 @@ struct WorkspaceRows {
 /// Tiles that are at work together; all chunks share one workspace.
 struct Chunk {
   StepShape shape;
+  bool has_strain_form = false;          // models have, all of them or none: they have one evaluator
   std::optional<FusedShape> fused = {};  // of tiles of one rank that the fused kernel steps, without a workspace
 };
 
@@ -31,8 +32,9 @@ struct PlanOptions {
   Integrator integrator = Integrator::newmark;
   Fusing fusing = Fusing::never;
   bool on_tensor_cores = false;
-  bool iterates = false;      // more than one Newton iteration
-  bool with_strains = false;  // forces come from strains
+  bool iterates = false;                   // more than one Newton iteration
+  bool one_by_one = false;                 // groups without a strain form have no tiles
+  std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
 };
 
 struct TilePlan {

@@ -16,11 +16,11 @@ DeviceArray<V> on_device(const std::vector<V>& values, cudaStream_t stream) {
 }  // namespace
 
 template <class T>
-DeviceModels<T>::DeviceModels(std::span<const ModelSource> sources, cudaStream_t stream) {
+DeviceModels<T>::DeviceModels(std::span<const std::shared_ptr<const ForceModel>> sources, cudaStream_t stream) {
   std::vector<ModelView<T>> views;
-  for (const auto& [energy, strains] : sources) {
-    const int rank = energy->rank;
-    Model model = {.coefficients = on_device(packed_coefficients<T>(*energy), stream),
+  for (const std::shared_ptr<const ForceModel>& source : sources) {
+    const int rank = source->energy.rank;
+    Model model = {.coefficients = on_device(packed_coefficients<T>(source->energy), stream),
                    .pairs = on_device(monomial_pairs<T>(rank), stream),
                    .strain_factor = {},
                    .strain_transposed = {},
@@ -34,8 +34,8 @@ DeviceModels<T>::DeviceModels(std::span<const ModelSource> sources, cudaStream_t
                          .strain_factor = nullptr,
                          .strain_transposed = nullptr,
                          .strain_blocks = 0};
-    if (strains != nullptr) {
-      const StrainImage<T> image = strain_image<T>(*strains);
+    if (source->has_strain_form()) {
+      const StrainImage<T> image = strain_image<T>(source->strain_form);
       model.strain_factor = on_device(image.factor, stream);
       model.strain_transposed = on_device(image.transposed, stream);
       view.row_blocks = stiffness_block_count<T>(rank);
@@ -57,15 +57,20 @@ const double* DeviceModels<T>::energy(std::size_t group, const QuarticEnergy& en
 }
 
 template <class T>
-void DeviceModels<T>::set_energy(std::size_t group, const QuarticEnergy& energy, cudaStream_t stream) {
-  models_[group].coefficients.copy_from(packed_coefficients<T>(energy), stream);
-  models_[group].energy = {};
+void DeviceModels<T>::set_model(std::size_t group, const ForceModel& source, cudaStream_t stream) {
+  const std::vector<T> coefficients = packed_coefficients<T>(source.energy);
+  const StrainImage<T> image = source.has_strain_form() ? strain_image<T>(source.strain_form) : StrainImage<T>{};
+  Model& model = models_[group];
+  model.coefficients.copy_from(coefficients, stream);
+  model.strain_factor.copy_from(image.factor, stream);
+  model.strain_transposed.copy_from(image.transposed, stream);
+  model.energy = {};
 }
 
 template <class T>
-std::size_t DeviceModels<T>::bytes(int rank, bool with_strains) {
+std::size_t DeviceModels<T>::bytes(int rank, bool has_strain_form) {
   std::int64_t values = coefficient_count<T>(rank);
-  if (with_strains) values += strain_image_size<T>(rank);
+  if (has_strain_form) values += strain_image_size<T>(rank);
   return static_cast<std::size_t>(values) * sizeof(T) +
          static_cast<std::size_t>(quartic_coefficient_count(rank)) * sizeof(double);  // if energies are asked for
 }

@@ -3,39 +3,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "cuda/base/runtime.hpp"
 #include "cuda/energy/batch_view.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic::cuda {
 
-/// What a model is made from.
-struct ModelSource {
-  const QuarticEnergy* energy;
-  const StrainForm* strains = nullptr;  // where forces come from strains
-};
-
-/// Coefficients in the order in which kernels read them, and energies in double.
+/// Coefficients and strain forms in the order in which kernels read them, and energies in double.
 template <class T>
 class DeviceModels {
  public:
   DeviceModels() = default;
   /// @throws InputError for an energy or a form that T can't hold
-  DeviceModels(std::span<const ModelSource> sources, cudaStream_t stream);
+  DeviceModels(std::span<const std::shared_ptr<const ForceModel>> models, cudaStream_t stream);
 
   /// On the device, of each group.
   [[nodiscard]] const ModelView<T>* views() const { return views_.data(); }
   /// Coefficients of a group's energy in double, on the device; copied there on first use.
   [[nodiscard]] const double* energy(std::size_t group, const QuarticEnergy& energy, cudaStream_t stream);
-  /// Gives a group another energy of its rank. Synchronises with the stream. @throws InputError as the constructor;
-  /// nothing is changed then
-  void set_energy(std::size_t group, const QuarticEnergy& energy, cudaStream_t stream);
+  /// Gives a group another model of its rank, with a strain form if it had one. Synchronises with the stream.
+  /// @throws InputError as the constructor; nothing is changed then
+  void set_model(std::size_t group, const ForceModel& model, cudaStream_t stream);
 
   /// What a group takes at most.
-  [[nodiscard]] static std::size_t bytes(int rank, bool with_strains);
+  [[nodiscard]] static std::size_t bytes(int rank, bool has_strain_form);
 
  private:
   struct Model {

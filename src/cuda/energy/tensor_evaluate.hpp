@@ -8,7 +8,7 @@
 
 namespace quartic::cuda {
 
-/// As evaluate(). `images`: of the models, on the device.
+/// As Evaluator::evaluate(). `images`: of the models, on the device.
 template <class T>
 void evaluate_on_tensor_cores(const BatchView<T>& batch, const TensorImage<T>* images, const StepShape& shape,
                               cudaStream_t stream);

@@ -3,7 +3,7 @@
 // Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from
 // one to the other.
 #include "cuda/batch/steps/step_kernels.cuh"
-#include "cuda/energy/evaluate.hpp"
+#include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
 namespace {

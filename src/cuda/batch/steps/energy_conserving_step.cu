@@ -3,7 +3,7 @@
 // Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
 // iterations are started, since the host never looks; blocks whose bodies have all converged return at once.
 #include "cuda/batch/steps/step_kernels.cuh"
-#include "cuda/energy/evaluate.hpp"
+#include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
 namespace {

@@ -4,7 +4,7 @@
 // A block of P <= 8 warps works on 32 bodies, lane = body. Per body r^3/3 + 4 r^2 flops; h_rows + 5 r values read,
 // 4 r written.
 #include "cuda/batch/steps/newton_iteration.cuh"
-#include "cuda/energy/evaluate.hpp"
+#include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
 namespace {

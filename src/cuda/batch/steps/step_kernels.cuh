@@ -9,6 +9,7 @@
 #include "cuda/batch/steps/integrators.hpp"
 #include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/batch/steps/system.cuh"
+#include "cuda/energy/evaluator.hpp"
 #include "cuda/energy/step_progress.hpp"
 
 namespace quartic::cuda {
@@ -32,7 +33,7 @@ void for_all_kernel_forms(const Call& call) {
 template <class T, class Call>
 void with_kernel_form(const BatchView<T>& batch, const StepShape& shape, const Call& call) {
   for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    if (in_shared_memory == shape.system_in_shared_memory && has_force == (batch.strains != nullptr))
+    if (in_shared_memory == shape.system_in_shared_memory && has_force == batch.evaluator->makes_forces())
       call(in_shared_memory, has_force);
   });
 }

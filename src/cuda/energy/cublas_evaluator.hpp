@@ -7,25 +7,24 @@
 #include <vector>
 
 #include "cuda/base/cublas.hpp"
-#include "cuda/energy/batch_view.hpp"
-#include "cuda/energy/product.hpp"
-#include "cuda/energy/step_shape.hpp"
-#include "quartic/energy.hpp"
+#include "cuda/energy/evaluator.hpp"
+#include "quartic/force_model.hpp"
 
 namespace quartic::cuda {
 
 template <class T>
-class CublasProduct final : public Product<T> {
+class CublasEvaluator final : public Evaluator<T> {
  public:
   static constexpr std::size_t library_bytes = Cublas::workspace_bytes;
 
   /// Opens the library. @throws BackendUnavailable if it isn't there
-  /// @param chunks of the tiles: what `multiply` will be asked for
-  CublasProduct(std::span<const QuarticEnergy> energies, std::span<const Tile> tiles, std::span<const StepShape> chunks,
-                cudaStream_t stream);
-  ~CublasProduct() override;
+  /// @param models those with a strain form are others' work
+  /// @param chunks of the tiles: what `evaluate` will be asked for
+  CublasEvaluator(std::span<const std::shared_ptr<const ForceModel>> models, std::span<const Tile> tiles,
+                  std::span<const StepShape> chunks, cudaStream_t stream);
+  ~CublasEvaluator() override;
 
-  void multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
   void set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) override;
 
  private:
@@ -40,7 +39,7 @@ class CublasProduct final : public Product<T> {
   std::unique_ptr<Cublas> library_;
   std::vector<Run> runs_;
   std::vector<int> ranks_;
-  std::vector<DeviceArray<T>> coefficients_;  // of each model: [monomial][row of H]
+  std::vector<DeviceArray<T>> coefficients_;  // of each model: [monomial][row of H]; none with a strain form
   DeviceArray<T> monomials_;
   DeviceArray<unsigned char> workspace_;
 };

@@ -1,4 +1,4 @@
-#include "cuda/energy/cublas_product.hpp"
+#include "cuda/energy/cublas_evaluator.hpp"
 
 #include <algorithm>
 
@@ -32,14 +32,16 @@ std::vector<T> plain_coefficients(const QuarticEnergy& energy) {
 }  // namespace
 
 template <class T>
-CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, std::span<const Tile> tiles,
-                                std::span<const StepShape> chunks, cudaStream_t stream)
+CublasEvaluator<T>::CublasEvaluator(std::span<const std::shared_ptr<const ForceModel>> models,
+                                    std::span<const Tile> tiles, std::span<const StepShape> chunks, cudaStream_t stream)
     : library_(std::make_unique<Cublas>("Evaluation::cublas", "Evaluation::strict")),
       workspace_(static_cast<std::int64_t>(library_bytes), stream) {
-  for (const QuarticEnergy& energy : energies) {
-    ranks_.push_back(energy.rank);
-    const std::vector<T> plain = plain_coefficients<T>(energy);
-    coefficients_.push_back(DeviceArray<T>(std::span<const T>(plain), stream));
+  for (const std::shared_ptr<const ForceModel>& model : models) {
+    ranks_.push_back(model->energy.rank);
+    coefficients_.emplace_back();
+    if (model->has_strain_form()) continue;
+    const std::vector<T> plain = plain_coefficients<T>(model->energy);
+    coefficients_.back() = DeviceArray<T>(std::span<const T>(plain), stream);
   }
   std::int64_t most_rows = 0;
   for (const StepShape& chunk : chunks) {
@@ -57,16 +59,16 @@ CublasProduct<T>::CublasProduct(std::span<const QuarticEnergy> energies, std::sp
 }
 
 template <class T>
-CublasProduct<T>::~CublasProduct() = default;
+CublasEvaluator<T>::~CublasEvaluator() = default;
 
 template <class T>
-void CublasProduct<T>::set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) {
+void CublasEvaluator<T>::set_energy(std::size_t model, const QuarticEnergy& energy, cudaStream_t stream) {
   const std::vector<T> plain = plain_coefficients<T>(energy);
   coefficients_[model].copy_from(plain, stream);
 }
 
 template <class T>
-void CublasProduct<T>::multiply(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const {
+void CublasEvaluator<T>::evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const {
   library_->use(stream, workspace_);
   for (const Run& run : runs_) {
     if (run.first_tile < shape.first_tile || run.first_tile >= shape.first_tile + shape.tiles) continue;
@@ -76,8 +78,8 @@ void CublasProduct<T>::multiply(const BatchView<T>& batch, const StepShape& shap
 }
 
 template <class T>
-void CublasProduct<T>::multiply_run(const BatchView<T>& batch, const Run& run, const T* points, T* h,
-                                    cudaStream_t stream) const {
+void CublasEvaluator<T>::multiply_run(const BatchView<T>& batch, const Run& run, const T* points, T* h,
+                                      cudaStream_t stream) const {
   const int rank = ranks_[run.model];
   make_monomials(batch, run.chunk_tile, run.tiles, distinct_monomials(rank), points, monomials_.data(), stream);
   const int n = distinct_monomials(rank), rows = h_row_count(rank);
@@ -93,7 +95,7 @@ void CublasProduct<T>::multiply_run(const BatchView<T>& batch, const Run& run, c
   count_launch();  // the library's own
 }
 
-template class CublasProduct<float>;
-template class CublasProduct<double>;
+template class CublasEvaluator<float>;
+template class CublasEvaluator<double>;
 
 }  // namespace quartic::cuda

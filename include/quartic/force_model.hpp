@@ -1,0 +1,25 @@
+// What the elastic forces of bodies are computed from.
+#pragma once
+
+#include <utility>
+
+#include "quartic/energy.hpp"
+
+namespace quartic {
+
+/// A quartic energy, alone or with its strain form. Stiffness and elastic energy are computed from the coefficients;
+/// forces, too, or else from strains where there is a strain form: for `float` and slender, strongly bent bodies.
+struct ForceModel {
+  QuarticEnergy energy = {};
+  StrainForm strain_form = {};  ///< of the same energy; rank 0 for none
+
+  ForceModel() = default;
+  ForceModel(QuarticEnergy forces_from)  // NOLINT(google-explicit-constructor): an energy is a force model
+      : energy(std::move(forces_from)) {}
+  ForceModel(QuarticEnergy stiffness_from, StrainForm forces_from)
+      : energy(std::move(stiffness_from)), strain_form(std::move(forces_from)) {}
+
+  [[nodiscard]] bool has_strain_form() const { return strain_form.rank != 0; }
+};
+
+}  // namespace quartic
