@@ -28,7 +28,7 @@ Results<T> run(const PackedCoefficients<T>& coefficients) {
   AlignedArray<T> q(size), workspace(coefficients.workspace_rows() * lanes<T>), scale(lanes<T>), diagonal(lanes<T>),
       shift(lanes<T>);
   Results<T> results = {AlignedArray<T>(coefficients.h_rows() * lanes<T>), AlignedArray<T>(size),
-                        AlignedArray<T>(coefficients.factor_rows() * lanes<T>), AlignedArray<T>(size),
+                        AlignedArray<T>(LaneSystem<T>::factor_rows(rank) * lanes<T>), AlignedArray<T>(size),
                         AlignedArray<T>(lanes<T>)};
   for (std::int64_t n = 0; n < size; ++n) {
     q.data()[n] = static_cast<T>(static_cast<double>(n * 37 % 101) / 101 - 0.5);

@@ -211,7 +211,7 @@ class QUARTIC_EXPORT Batch {
 
   /// Internal to quartic.
   [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
-  [[nodiscard]] const BatchImpl<T>& impl() const { return *impl_; }
+  [[nodiscard]] BatchImpl<T>& impl() const { return *impl_; }  // not const: reading may fetch
 
  private:
   std::unique_ptr<BatchImpl<T>> impl_;

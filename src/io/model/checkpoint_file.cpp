@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/batch/batch_checks.hpp"
+#include "core/batch/batch_impl.hpp"
 #include "io/model/safetensors.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
@@ -24,7 +25,7 @@ constexpr const char* schema = "1";
 /// Everything in a file, checked against the batch that it is for.
 template <class T>
 struct Checkpoint {
-  std::vector<T> q, velocity, acceleration, force;  // shape (B, rank), C order
+  std::vector<std::vector<T>> state;  // by block of the batch's layout, shape (B, rows), C order
   std::vector<BodyStatus> status;
   std::vector<double> rayleigh_mass, rayleigh_stiffness;
   std::vector<LoadCurve> curves;
@@ -131,10 +132,10 @@ void require_same_batch(const io::SafetensorsFile& file, const Batch<T>& batch, 
 }
 
 template <class T>
-std::vector<T> read_state(const io::SafetensorsFile& file, const char* tensor, const Batch<T>& batch) {
-  std::vector<T> values = file.stored_values<T>(tensor, 2);
-  if (file.size(tensor, 0) != batch.bodies() || file.size(tensor, 1) != batch.rank())
-    file.fail("'" + std::string(tensor) + "' must have a row per body and a column per coordinate");
+std::vector<T> read_state(const io::SafetensorsFile& file, const StateBlock& block, const Batch<T>& batch) {
+  std::vector<T> values = file.stored_values<T>(block.name, 2);
+  if (file.size(block.name, 0) != batch.bodies() || file.size(block.name, 1) != block.rows(batch.rank()))
+    file.fail("'" + std::string(block.name) + "' must have a row per body and a column per coordinate");
   return values;
 }
 
@@ -147,10 +148,7 @@ std::vector<double> read_damping(const io::SafetensorsFile& file, const char* te
 template <class T>
 Checkpoint<T> read_checkpoint(const io::SafetensorsFile& file, const Batch<T>& batch) {
   Checkpoint<T> checkpoint;
-  checkpoint.q = read_state(file, "q", batch);
-  checkpoint.velocity = read_state(file, "velocity", batch);
-  checkpoint.acceleration = read_state(file, "acceleration", batch);
-  checkpoint.force = read_state(file, "force", batch);
+  for (const StateBlock& block : batch.impl().layout()) checkpoint.state.push_back(read_state(file, block, batch));
   for (const auto s : file.values<std::int32_t>("status", 1)) checkpoint.status.push_back(static_cast<BodyStatus>(s));
   checkpoint.rayleigh_mass = read_damping<T>(file, "rayleigh_mass");
   checkpoint.rayleigh_stiffness = read_damping<T>(file, "rayleigh_stiffness");
@@ -174,11 +172,12 @@ Checkpoint<T> read_checkpoint(const io::SafetensorsFile& file, const Batch<T>& b
 
 template <class T>
 void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
-  const std::int64_t bodies = batch.bodies(), rank = batch.rank();
+  const std::int64_t bodies = batch.bodies();
   const auto groups = groups_of(batch);
   const auto count = std::ssize(groups.bodies);
-  const auto q = rows_by_body(batch.q()), velocity = rows_by_body(batch.velocity());
-  const auto acceleration = rows_by_body(batch.acceleration()), force = rows_by_body(batch.force());
+  std::vector<std::vector<T>> state;
+  for (std::size_t n = 0; n < batch.impl().layout().size(); ++n)
+    state.push_back(rows_by_body(batch.impl().read_state(array_at(n))));
   std::vector<std::int32_t> status;
   for (const BodyStatus s : batch.status()) status.push_back(static_cast<std::int32_t>(s));
   const std::vector<T> mass(batch.rayleigh_mass().begin(), batch.rayleigh_mass().end());
@@ -186,19 +185,22 @@ void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
   const CurveTable curves = concatenated(batch.load_curves());
   const std::vector<std::int32_t> curve_of_body(batch.curve_of_body().begin(), batch.curve_of_body().end());
   const std::vector<double> time = {batch.time()};
-  io::write_safetensors(
-      path,
-      {io::tensor_view("q", {bodies, rank}, q), io::tensor_view("velocity", {bodies, rank}, velocity),
-       io::tensor_view("acceleration", {bodies, rank}, acceleration), io::tensor_view("force", {bodies, rank}, force),
-       io::tensor_view("status", {bodies}, status), io::tensor_view("time", {1}, time),
+  std::vector<io::TensorView> tensors;
+  for (std::size_t n = 0; n < state.size(); ++n) {
+    const StateBlock& block = batch.impl().layout()[n];
+    tensors.push_back(io::tensor_view(block.name, {bodies, block.rows(batch.rank())}, state[n]));
+  }
+  tensors.insert(
+      tensors.end(),
+      {io::tensor_view("status", {bodies}, status), io::tensor_view("time", {1}, time),
        io::tensor_view("rayleigh_mass", {bodies}, mass), io::tensor_view("rayleigh_stiffness", {bodies}, stiffness),
        io::tensor_view("curve_of_body", {std::ssize(curve_of_body)}, curve_of_body),
        io::tensor_view("curve_offsets", {std::ssize(curves.offsets)}, curves.offsets),
        io::tensor_view("curve_times", {std::ssize(curves.times)}, curves.times),
        io::tensor_view("curve_scales", {std::ssize(curves.scales)}, curves.scales),
        io::tensor_view("group_bodies", {count}, groups.bodies), io::tensor_view("group_rank", {count}, groups.rank),
-       io::tensor_view("energy_fingerprint", {count}, groups.fingerprint)},
-      {{schema_key, schema}, {"quartic_version", version}});
+       io::tensor_view("energy_fingerprint", {count}, groups.fingerprint)});
+  io::write_safetensors(path, tensors, {{schema_key, schema}, {"quartic_version", version}});
 }
 
 template <class T>
@@ -211,13 +213,10 @@ void load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
   batch.set_load_curves(checkpoint.curves, checkpoint.curve_of_body);
   batch.set_status(checkpoint.status);
   batch.set_time(checkpoint.time);
-  const auto put = [&](std::vector<T>& rows, StateView<T> view) {
-    copy_state<T>(StateView<T>{rows.data(), view.rank, view.bodies, 1, view.rank}, view);
-  };
-  put(checkpoint.q, batch.q());
-  put(checkpoint.velocity, batch.velocity());
-  put(checkpoint.acceleration, batch.acceleration());
-  put(checkpoint.force, batch.force());
+  for (std::size_t n = 0; n < checkpoint.state.size(); ++n) {
+    const StateView<T> view = batch.impl().state(array_at(n));
+    copy_state<T>(StateView<T>{checkpoint.state[n].data(), view.rank, view.bodies, 1, view.rank}, view);
+  }
 }
 
 template QUARTIC_EXPORT void save_checkpoint(const Batch<float>&, const std::filesystem::path&);
