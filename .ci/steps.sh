@@ -7,18 +7,21 @@ if [[ -d ../shared/data ]]; then QUARTIC_TEST_DATA=$(cd ../shared/data && pwd); 
 if [[ -d ../shared/cudaemu ]]; then QUARTIC_CUDA_EMULATOR=$(cd ../shared/cudaemu && pwd); export QUARTIC_CUDA_EMULATOR; fi
 # A checkout that belongs to another user is read all the same.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
-# Where ccache is, it serves checkouts in any folder.
-if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-fi
 
-passed=0 failed=0 failed_steps=()
+passed=0 failed=0 failed_steps=() times=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+# Where ccache is, it serves checkouts in any folder, precompiled headers included.
+use_ccache() {
+  command -v ccache >/dev/null || return 0
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+}
+
 # Runs a command as one step. Its tests are counted one by one where it ran ctest, else the step counts as one check.
 step() {
-  local title=$1 start=$SECONDS status=0 run_failed run_total
+  local title=$1 start=$SECONDS status=0 verdict=ok run_failed run_total
   shift
   printf '\n== %s\n' "$title"
   "$@" 2>&1 | tee "$log"
@@ -30,14 +33,17 @@ step() {
     passed=$((passed + 1))
   fi
   if ((status != 0)); then
-    failed_steps+=("$title")
+    failed_steps+=("$title") verdict="FAILED ($status)"
     [[ "${run_failed:-0}" == 0 ]] && failed=$((failed + 1))
   fi
-  printf '== %s: %s, %d s\n' "$title" "$( ((status == 0)) && echo ok || echo "FAILED ($status)")" $((SECONDS - start))
+  times+=("$(printf '%6d s  %-11s %s' $((SECONDS - start)) "$verdict" "$title")")
+  printf '== %s: %s, %d s\n' "$title" "$verdict" $((SECONDS - start))
 }
 
 finish() {
   printf '\n'
+  printf '%s\n' "${times[@]}"
+  printf '%6d s  in all\n' "$SECONDS"
   ((${#failed_steps[@]})) && printf 'failed: %s\n' "${failed_steps[@]}"
   printf '%d passed, %d failed\n' "$passed" "$failed"
   exit $((${#failed_steps[@]} > 0))
@@ -54,28 +60,29 @@ check_format() {
   git ls-files -z '*.hpp' '*.cpp' '*.h' '*.cu' '*.cuh' | xargs -0 clang-format --dry-run -Werror
 }
 
-# check_tidy all|changed. Changed: against the main branch, or the last commit where this is the main branch; the newest
-# three files, so that a large change stays within minutes and the rest is the nightly's.
+# check_tidy all|changed [SECONDS]. Changed: against the main branch, or the last commit where this is the main branch. Files
+# changed last come first; where there is a limit of time, those whose turn comes too late are the nightly's.
 check_tidy() {
-  local base files
+  local base files left=build/tidy/left
   mapfile -t files < <(git ls-files 'src/*.cpp')
   if [[ $1 == changed ]]; then
     base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)
     [[ "$base" == "$(git rev-parse HEAD)" ]] && base=$(git rev-parse -q --verify HEAD~1 || echo "$base")
-    mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp')
-    if ((${#files[@]} > 3)); then
-      echo "${#files[@]} changed files: the 3 changed last are checked here, the others at night"
-      mapfile -t files < <(for f in "${files[@]}"; do echo "$(git log -1 --format=%ct -- "$f") $f"; done |
-        sort -rn | head -n 3 | cut -d' ' -f2-)
-    fi
+    mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp' |
+      while read -r file; do echo "$(git log -1 --format=%ct -- "$file") $file"; done | sort -rn | cut -d' ' -f2-)
   fi
   ((${#files[@]})) || { echo "no source changed"; return 0; }
   # Clang can't read the precompiled headers that GCC made.
   mkdir -p build/tidy
   sed -E 's/-Winvalid-pch//g; s/-include [^ ]*cmake_pch\.hxx//g' build/release/compile_commands.json \
     > build/tidy/compile_commands.json
-  printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p build/tidy \
-    --extra-arg=-Wno-unknown-warning-option  # GCC's own warnings
+  : >"$left"
+  local status=0 deadline=$(($(date +%s) + ${2:-1000000}))
+  printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 bash -c '
+    if (($(date +%s) >= $1)); then echo "$3" >>"$2"; exit; fi
+    clang-tidy --quiet -p build/tidy --extra-arg=-Wno-unknown-warning-option "$3"' tidy "$deadline" "$left" || status=1
+  echo "$((${#files[@]} - $(wc -l <"$left"))) of ${#files[@]} files looked through in time"
+  return "$status"
 }
 
 # on_emulated_device LABEL [variables]: the tests of the CUDA backend on an emulated device, which ends with status 99

@@ -17,7 +17,7 @@ packages=(
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.
 if $cuda; then packages+=(libgl-dev libegl-dev libvulkan-dev); fi
-[[ "${1:-}" == --checks ]] && packages+=(git xvfb xauth clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
+[[ "${1:-}" == --checks ]] && packages+=(git ccache xvfb xauth clang-format clang-tidy clang-16 libclang-rt-16-dev)  # what .ci/run needs on top
 
 # cuDSS isn't in the CUDA toolkit; what is compiled depends on its headers. No loss where pip can't have it.
 # cmake/cudss.cmake looks there.

@@ -10,33 +10,12 @@
 #include <vector>
 
 #include "quartic/backend.hpp"
-#include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/force_model.hpp"
+#include "quartic/quartic_energy.hpp"
+#include "quartic/state.hpp"
 
 namespace quartic {
-
-/// A strided view of an (r, B) array: entry (mode, body) is `data[mode * stride_mode + body * stride_body]`.
-/// A C-ordered (B, r) array has stride_mode = 1, stride_body = r.
-template <class T>
-struct StateView {
-  T* data = nullptr;
-  std::int64_t rank = 0;
-  std::int64_t bodies = 0;
-  std::int64_t stride_mode = 0;
-  std::int64_t stride_body = 0;
-
-  [[nodiscard]] T& operator()(std::int64_t mode, std::int64_t body) const {
-    return data[mode * stride_mode + body * stride_body];
-  }
-  /// The view of bodies `range.first_body ..` and their first `range.rank` coordinates: one group of a batch.
-  [[nodiscard]] StateView part(const struct GroupRange& range) const;
-  /// A view of const elements.
-  operator StateView<const T>() const  // NOLINT(google-explicit-constructor): as span converts
-      requires(!std::is_const_v<T>) {
-    return {data, rank, bodies, stride_mode, stride_body};
-  }
-};
 
 /// Bodies of one model, stored contiguously in a batch.
 struct BodyGroup {
@@ -46,18 +25,6 @@ struct BodyGroup {
   /// Instead of these two: what forces are computed from, with any Evaluation. Groups of a batch may differ in it.
   std::optional<ForceModel> force_model = {};
 };
-
-/// The range of a group's bodies in its batch.
-struct GroupRange {
-  std::int64_t first_body = 0;
-  std::int64_t bodies = 0;
-  std::int64_t rank = 0;  ///< of the group's model
-};
-
-template <class T>
-StateView<T> StateView<T>::part(const GroupRange& range) const {
-  return {data + range.first_body * stride_body, range.rank, range.bodies, stride_mode, stride_body};
-}
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
 /// make a jump; the second one holds from that time on.
@@ -123,7 +90,8 @@ class BatchImpl;
 /// B bodies, T = float or double. The state starts at zero. A body's trajectory is bitwise the same in any batch, at
 /// any position in it, next to any other bodies and with any number of threads (but see Evaluation::cublas). A step
 /// allocates nothing, except on a GPU the second of two equal steps, which prepares a graph of launches. One call at a
-/// time per object, also of the energies. All calls throw DeviceError if the device fails.
+/// time per object, also of the energies. All calls throw DeviceError if the device fails. On the CPU, a forked process
+/// may go on with its copy, with threads of its own, unless a step was running.
 template <class T>
 class QUARTIC_EXPORT Batch {
  public:
@@ -216,9 +184,5 @@ class QUARTIC_EXPORT Batch {
  private:
   std::unique_ptr<BatchImpl<T>> impl_;
 };
-
-/// Copies between views of equal shape and any strides, for example NumPy's (B, r). @throws InputError if shapes differ
-template <class T>
-QUARTIC_EXPORT void copy_state(StateView<const T> from, StateView<T> to);
 
 }  // namespace quartic

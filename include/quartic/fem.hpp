@@ -72,6 +72,8 @@ class QUARTIC_EXPORT InternalForces {
                 SparseMatrix& k);  ///< both, in little more time than K alone
 
   class Impl;
+  /// For quartic's own libraries.
+  explicit InternalForces(std::unique_ptr<Impl> impl);
 
  private:
   std::unique_ptr<Impl> impl_;

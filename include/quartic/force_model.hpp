@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic {
 

@@ -1,4 +1,4 @@
-// Storage that crosses the library's boundary: plain vectors plus a shape, viewed through Eigen::Map.
+// The library's matrices in Eigen's terms: `map()` of storage (quartic/storage.hpp), and the types of arguments.
 //
 // No Eigen object that owns memory crosses the compiled boundary, since its alignment depends on the
 // compiler flags of whoever includes Eigen. Results are a `Matrix`; arguments are an `Eigen::Ref`, to which a
@@ -8,38 +8,22 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <type_traits>
+
+#include "quartic/storage.hpp"
 
 namespace quartic {
 
-/// A dense column-major matrix that owns its values.
-struct Matrix {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::vector<double> values;  ///< shape (rows, cols), column-major
-
-  Matrix() = default;
-  /// A matrix of zeros.
-  Matrix(std::int64_t row_count, std::int64_t col_count)
-      : rows(row_count), cols(col_count), values(static_cast<std::size_t>(row_count * col_count)) {}
-
-  [[nodiscard]] double& operator()(std::int64_t i, std::int64_t j) {
-    return values[static_cast<std::size_t>(j * rows + i)];
-  }
-  [[nodiscard]] double operator()(std::int64_t i, std::int64_t j) const {
-    return values[static_cast<std::size_t>(j * rows + i)];
-  }
-  [[nodiscard]] std::span<double> col(std::int64_t j) {
-    return {values.data() + j * rows, static_cast<std::size_t>(rows)};
-  }
-  [[nodiscard]] std::span<const double> col(std::int64_t j) const {
-    return {values.data() + j * rows, static_cast<std::size_t>(rows)};
-  }
-  /// Without the copy: the same memory seen as an Eigen matrix; valid while this object lives unchanged.
-  [[nodiscard]] auto map() { return Eigen::Map<Eigen::MatrixXd>(values.data(), rows, cols); }
-  [[nodiscard]] auto map() const { return Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, cols); }
-};
+[[nodiscard]] inline auto Matrix::map() {
+  return Eigen::Map<Eigen::MatrixXd>(values.data(), rows, cols);
+}
+[[nodiscard]] inline auto Matrix::map() const {
+  return Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, cols);
+}
+[[nodiscard]] inline SparseMatrix::EigenMap SparseMatrix::map() const {
+  static_assert(std::is_same_v<EigenMap, Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>>>);
+  return {rows, cols, nonzeros(), row_offsets.data(), columns.data(), values.data()};
+}
 
 /// Makes a `Matrix` from any Eigen expression.
 template <class Derived>
@@ -48,23 +32,6 @@ template <class Derived>
   result.map() = expression;
   return result;
 }
-
-/// A sparse matrix in compressed rows: row i has the entries `row_offsets[i] .. row_offsets[i+1]`, columns
-/// ascending. Symmetric matrices store both triangles.
-struct SparseMatrix {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::vector<std::int32_t> row_offsets;  ///< shape (rows + 1)
-  std::vector<std::int32_t> columns;      ///< shape (nonzeros), 0-based
-  std::vector<double> values;             ///< shape (nonzeros)
-
-  [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
-  using EigenMap = Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>>;
-  /// The same memory seen as an Eigen sparse matrix; valid while this object lives unchanged.
-  [[nodiscard]] EigenMap map() const {
-    return EigenMap(rows, cols, nonzeros(), row_offsets.data(), columns.data(), values.data());
-  }
-};
 
 /// Makes a `SparseMatrix` from a compressed Eigen matrix of any storage order.
 template <class EigenSparse>

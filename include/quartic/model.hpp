@@ -32,7 +32,7 @@ struct UnknownTensor {
 /// each entry.
 enum class SurfaceBasis : std::uint8_t { none, half, single };
 
-/// A reduced model (schema 1; docs/format.md). `basis` and `energy` are empty after `quartic modes`.
+/// A reduced model (docs/format.md). `basis` and `energy` are empty after `quartic modes`.
 struct ReducedModel {
   VolumeMesh mesh;                           ///< every region has a material
   std::vector<std::int32_t> fixed_vertices;  ///< 0-based, sorted
@@ -58,7 +58,8 @@ struct ReducedModel {
 /// Writes a model (to a temporary name, then renamed). @throws FileError, InputError if the parts don't fit together
 QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem::path& path);
 
-/// Reads and checks a model. @throws FileError, ParseError; a newer schema is refused with a message that says so
+/// Reads and checks a model. @throws FileError, ParseError; a newer schema, or a capability that this version doesn't
+/// know, is refused with a message that names it
 [[nodiscard]] QUARTIC_EXPORT ReducedModel load_model(const std::filesystem::path& path);
 
 /// Writes the model's mesh for ParaView (.vtu, see mesh.hpp) with linear modes (`mode_01 (12.3 Hz)`, ...), basis

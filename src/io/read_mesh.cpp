@@ -1,19 +1,22 @@
 // read_mesh: asks every format whether a file's content is its own.
 #include <string>
 
+#include "io/abaqus/abaqus_format.hpp"
 #include "io/foreign_formats.hpp"
+#include "io/gmsh/gmsh_format.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/surface/surface_format.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
+#include "io/usd/usda_format.hpp"
+#include "io/vega/vega_formats.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 namespace io {
 
-// The formats, in the order in which they are asked. A new one is declared and listed here.
-extern const MeshFormat veg_format, vegb_format, gmsh_format, vtk_format, vtu_format, medit_format, mfem_format,
-    tet_file_format, usda_format, abaqus_format, tetgen_format;
+// The formats, in the order in which they are asked. A new one is declared in its folder's header and listed here.
 static constexpr const MeshFormat* formats[] = {&veg_format,  &vegb_format,   &gmsh_format,  &vtk_format,
                                                 &vtu_format,  &medit_format,  &mfem_format,  &tet_file_format,
                                                 &usda_format, &abaqus_format, &tetgen_format};

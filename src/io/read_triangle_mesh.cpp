@@ -1,5 +1,5 @@
 // read_triangle_mesh: asks every format of surfaces whether a file's content is its own.
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
@@ -7,8 +7,7 @@
 namespace quartic {
 namespace io {
 
-// In the order in which they are asked. A new one is declared and listed here.
-extern const SurfaceFormat ply_format, stl_format, gltf_format, obj_format;
+// In the order in which they are asked. A new one is declared in surface_formats.hpp and listed here.
 static constexpr const SurfaceFormat* surface_formats[] = {&ply_format, &stl_format, &gltf_format, &obj_format};
 
 const SurfaceFormat* find_surface_format(const MeshFile& file) {

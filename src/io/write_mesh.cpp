@@ -1,16 +1,17 @@
 // write_mesh: chooses the format by the file's extension.
 #include <string>
 
-#include "io/mesh/mesh_writer.hpp"
+#include "io/gmsh/gmsh_format.hpp"
 #include "io/text/text.hpp"
+#include "io/vega/vega_formats.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 namespace io {
 
-// A new format is declared and listed here.
-extern const MeshWriter gmsh_writer, vtu_writer, veg_writer;
+// A new format is declared in its folder's header and listed here.
 static constexpr const MeshWriter* writers[] = {&gmsh_writer, &vtu_writer, &veg_writer};
 
 }  // namespace io

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 extern "C" void dposv_(const char* uplo, const int* n, const int* columns, double* a, const int* lda, double* b,
                        const int* ldb, int* info);

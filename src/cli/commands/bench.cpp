@@ -11,8 +11,10 @@
 #include "cli/options/numbers.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "measure/machine_rates.hpp"
 #include "measure/measurements.hpp"
+#include "measure/trajectory_hash.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/version.hpp"
 
@@ -27,6 +29,7 @@ struct BenchArguments {
   std::int64_t bodies = 1024;
   int threads = 0;
   bool quick = false;
+  bool hash = false;
   bool json = false;
 };
 
@@ -135,6 +138,21 @@ void run_bench(const BenchArguments& arguments) {
   if (arguments.json) print_json(report);
 }
 
+void print_hashes(const BenchArguments& arguments) {
+  nlohmann::json report = {{"instruction_set", measure::instruction_set_name()},
+                           {"compiler", compiler},
+                           {"quartic_version", version},
+                           {"trajectory_hashes", nlohmann::json::object()}};
+  if (!arguments.json)
+    print_line("trajectories", std::string(measure::instruction_set_name()) + ", " + compiler + ", quartic " + version);
+  for (const measure::HashedMotion& motion : measure::hashed_motions()) {
+    const std::string hash = measure::hash_text(measure::trajectory_hash(motion, arguments.threads));
+    if (arguments.json) report["trajectory_hashes"][measure::name(motion)] = hash;
+    if (!arguments.json) std::cout << hash << "  " << measure::name(motion) << std::endl;
+  }
+  if (arguments.json) print_json(report);
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app) {
@@ -151,11 +169,18 @@ void add_bench(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command->add_flag("--quick", arguments->quick, "A second or two instead of minutes; the numbers are rough");
+  command
+      ->add_flag("--hash", arguments->hash,
+                 "Measure nothing: print hashes of trajectories, which show whether two builds or two machines "
+                 "compute the same bits")
+      ->excludes("--ranks")
+      ->excludes("--bodies")
+      ->excludes("--quick");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
       "Example:\n  quartic bench --ranks 20,30 --json > bench.json\n"
       "Ratios are to baselines that were measured in the same run; docs/performance.md says what they are.");
-  command->callback([arguments] { run_bench(*arguments); });
+  command->callback([arguments] { arguments->hash ? print_hashes(*arguments) : run_bench(*arguments); });
 }
 
 }  // namespace quartic::cli

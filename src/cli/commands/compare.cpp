@@ -13,10 +13,12 @@
 #include "cli/options/numbers.hpp"
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/plots.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/comparison.hpp"
 #include "cli/runs/comparison_reference.hpp"
+#include "cli/runs/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -209,8 +211,9 @@ void add_compare(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command
-      ->add_option("--modes", arguments->modes,
-                   "Bases made anew of so many modes and their derivatives, with commas between; not the model's own")
+      ->add_option(
+          "--modes", arguments->modes,
+          "Compare new bases of these numbers of modes, with derivatives, comma-separated, instead of the model's own")
       ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* statics =

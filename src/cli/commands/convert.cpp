@@ -117,7 +117,7 @@ void report(const ConvertArguments& arguments, const Conversion& conversion) {
   }
   std::cout << arguments.output << ": from the " << conversion.what << ' ' << arguments.input << '\n';
   print_line("contents", mesh_text(mesh) + ", " + counted(std::ssize(mesh.vertex_sets), "vertex set", "vertex sets"));
-  for (const auto& [type, count] : mesh.skipped) print_line("passed over", std::to_string(count) + ' ' + type);
+  for (const auto& [type, count] : mesh.skipped) print_line("skipped", std::to_string(count) + ' ' + type);
   for (const auto& [label, text] : conversion.lines) print_line(label, text);
   print_line("written", written_text(arguments.output));
 }

@@ -45,7 +45,7 @@ std::vector<std::string> warnings_of(const ExportArguments& arguments, const Tra
   std::vector<std::string> warnings = output_warnings(arguments.outputs, trajectory.rank);
   if (trajectory.status.front() == BodyStatus::diverged)
     warnings.push_back("body " + std::to_string(arguments.body) +
-                       " diverged: from some frame on it stands still at its last finite state");
+                       " diverged: from some frame on it stays at its last finite state");
   return warnings;
 }
 
@@ -86,7 +86,7 @@ void run(const ExportArguments& arguments) {
 
 void add_export(CLI::App& app) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "Write a saved motion for render programs and viewers");
+  CLI::App* command = app.add_subcommand("export", "Export a saved motion for rendering programs and viewers");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
   command->add_option("MOTION", arguments->motion, "Trajectory of it (.qtraj)")->required();
   add_output_options(*command, arguments->outputs,

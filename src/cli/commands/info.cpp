@@ -131,7 +131,7 @@ void describe(const InfoOptions& options) {
 
 void add_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info", "Tell what is in a mesh or a model, and check it");
+  CLI::App* command = app.add_subcommand("info", "Describe and check a mesh or a model");
   command->add_option("FILE", options->file, "Volume mesh, triangle mesh or model")->required();
   add_weld_option(*command, options->mesh);
   add_voxel_options(*command, options->voxels);

@@ -63,7 +63,7 @@ void run(const MakeOptions& options) {
 
 void add_make(CLI::App& app) {
   auto options = std::make_shared<MakeOptions>();
-  CLI::App* command = app.add_subcommand("make", "Make a mesh by formula, with the vertices that hold it");
+  CLI::App* command = app.add_subcommand("make", "Make a mesh by formula, with its fixed vertices");
   command->add_option("SHAPE", options->shape, "beam, bridge, heart, spoon or tower")
       ->required()
       ->check(CLI::IsMember(shapes));
@@ -72,7 +72,9 @@ void add_make(CLI::App& app) {
   command->add_option("--element", options->element, "hex8, or tet4: hexahedra split into six tetrahedra each")
       ->check(CLI::IsMember({"hex8", "tet4"}))
       ->capture_default_str();
-  command->add_option("-o,--output", options->output, "Mesh file (.veg); fixed vertices go into .bou beside it")
+  command
+      ->add_option("-o,--output", options->output,
+                   "Mesh file (.veg); fixed vertices go into a .bou file of the same name")
       ->required();
   command->footer(
       "Examples:\n  quartic make bridge --resolution 80 -o bridge.veg\n  quartic make tower --element tet4 -o "

@@ -9,9 +9,11 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/options/reduce_options.hpp"
+#include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
 #include "quartic/error.hpp"
 
@@ -35,21 +37,14 @@ nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report
                            const ReduceArguments& arguments) {
   nlohmann::json stages = nlohmann::json::object();
   for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
-  return {{"eigenvalues", model.eigenvalues},
-          {"frequencies", frequencies(model.eigenvalues)},
-          {"residuals", report.residuals},
-          {"modes", model.eigenvalues.size()},
-          {"rank", model.rank()},
-          {"rigid_modes", model.rigid_modes},
-          {"vertices", model.mesh.vertex_count()},
-          {"elements", element_counts(model.mesh)},
-          {"fixed_vertices", model.fixed_vertices.size()},
-          {"factorization", report.factorization},
-          {"surface", surface_json(model.surface, surface)},
-          {"stages", stages},
-          {"peak_memory_bytes", peak_memory_bytes()},
-          {"warnings", report.warnings},
-          {"files", {arguments.output}}};
+  nlohmann::json json = model_json(model, surface, report.warnings, {arguments.output});
+  json.update({{"eigenvalues", model.eigenvalues},
+               {"frequencies", frequencies(model.eigenvalues)},
+               {"residuals", report.residuals},
+               {"modes", model.eigenvalues.size()},
+               {"factorization", report.factorization},
+               {"stages", stages}});
+  return json;
 }
 
 std::string stages_text(const ReduceReport& report) {
@@ -67,8 +62,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
   std::cout << arguments.output << ": "
             << (arguments.modes_only ? "linear modes" : "reduced model of rank " + std::to_string(model.rank()))
             << '\n';
-  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
-  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
+  print_model_body(model, surface);
   print_line(
       "linear modes",
       std::to_string(model.eigenvalues.size()) + ", factorised by " + report.factorization + ", largest residual " +
@@ -82,7 +76,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
                              bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
   print_line("time", stages_text(report));
   print_line("memory", bytes_text(static_cast<double>(peak_memory_bytes())) + " at most");
-  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+  print_written({arguments.output});
 }
 
 }  // namespace
@@ -131,29 +125,19 @@ void run_snapshots(const ReduceArguments& arguments) {
     std::vector<std::string> warnings = body.warnings;
     warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
     warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-    print_json({{"rank", model.rank()},
-                {"selected_snapshots", basis.selected},
-                {"singular_values", basis.singular_values},
-                {"captured_energy", captured_energy(basis.singular_values)},
-                {"eigenvalues", model.eigenvalues},
-                {"residuals", std::vector<double>{}},
-                {"surface", surface_json(model.surface, surface_report)},
-                {"stages", {{"basis and energy", seconds}}},
-                {"rigid_modes", model.rigid_modes},
-                {"vertices", model.mesh.vertex_count()},
-                {"elements", element_counts(model.mesh)},
-                {"fixed_vertices", model.fixed_vertices.size()},
-                {"peak_memory_bytes", peak_memory_bytes()},
-                {"warnings", warnings},
-                {"files", {arguments.output}}});
+    nlohmann::json json = model_json(model, surface_report, warnings, {arguments.output});
+    json.update(snapshot_basis_json(basis));
+    json.update({{"eigenvalues", model.eigenvalues},
+                 {"residuals", std::vector<double>{}},
+                 {"stages", {{"basis and energy", seconds}}}});
+    print_json(json);
     return;
   }
   std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from snapshots\n";
-  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
-  if (model.surface) print_line("surface", surface_text(*model.surface, surface_report));
+  print_model_body(model, surface_report);
   print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
   print_line("captured", captured_text(basis, model.rank()));
-  print_line("written", arguments.output + ", " + bytes_text(file_bytes(arguments.output)));
+  print_written({arguments.output});
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
+#include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/error.hpp"
 
@@ -138,7 +139,7 @@ void run(const SimulateArguments& arguments) {
 void add_simulate(CLI::App& app) {
   auto arguments = std::make_shared<SimulateArguments>();
   SimulationOptions& simulation = arguments->simulation;
-  CLI::App* command = app.add_subcommand("simulate", "Move bodies of a model under loads");
+  CLI::App* command = app.add_subcommand("simulate", "Simulate bodies of a reduced model under loads");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
   add_output_options(*command, arguments->outputs,
                      "Trajectory: .qtraj, .csv, .glb, .usda, .pc2 or .mdd (with the surface as .obj) or .pvd "
@@ -146,8 +147,8 @@ void add_simulate(CLI::App& app) {
   command->add_option("--plot", arguments->plot,
                       "Plot (.svg) of the first loaded vertex's displacement, or the most displaced one's");
   command->add_option("--resume", simulation.resume,
-                      "Go on from a checkpoint (.qstate) of the same model, not from rest");
-  command->add_option("--checkpoint", simulation.checkpoint, "Leave a checkpoint (.qstate) at the end, for --resume");
+                      "Resume from a checkpoint (.qstate) of the same model instead of rest");
+  command->add_option("--checkpoint", simulation.checkpoint, "Write a checkpoint (.qstate) at the end, for --resume");
   command->add_option("--bodies", simulation.batch.bodies, "Bodies B; all carry the same load")
       ->check(positive_number())
       ->capture_default_str();

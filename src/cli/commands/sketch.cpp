@@ -15,10 +15,13 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/options/surface_options.hpp"
+#include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
+#include "cli/runs/unreduced_motion.hpp"
 #include "cli/runs/worker_processes.hpp"
 #include "quartic/error.hpp"
 
@@ -72,7 +75,7 @@ void require_memory(const Body& body, std::int64_t loads) {
   if (const double have = available_memory_bytes(); need > have)
     throw InputError(counted(loads, "selected load", "selected loads") + " of " +
                      counted(body.mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
-                     ", but this machine has " + bytes_text(have) + " to spare; use a larger --load-separation");
+                     ", but this machine has " + bytes_text(have) + " available; use a larger --load-separation");
 }
 
 /// Neighbours stay together: each process follows its part of the recording.
@@ -129,10 +132,10 @@ HeldLoads hold(const PreparedBody& body, std::span<const RecordedLoad> loads, in
 std::vector<std::string> warnings_of(const HeldLoads& held) {
   std::vector<std::string> warnings;
   if (const std::int64_t lost = held.selected - held.snapshots.count(); lost > 0)
-    warnings.push_back(counted(lost, "load", "loads") + " could not be held by the body and left no snapshot");
+    warnings.push_back(counted(lost, "load", "loads") + " could not be held by the body and gave no snapshot");
   if (held.unstable > 0)
     warnings.push_back(counted(held.unstable, "equilibrium isn't", "equilibria aren't") +
-                       " stable: the least disturbance would make the body leave");
+                       " stable: a small disturbance makes the body leave");
   if (held.inverted > 0)
     warnings.push_back(counted(held.inverted, "equilibrium has", "equilibria have") + " " + turned_inside_out);
   return warnings;
@@ -141,35 +144,26 @@ std::vector<std::string> warnings_of(const HeldLoads& held) {
 void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded, const HeldLoads& held,
             const SnapshotBasis& basis, const EmbedReport& surface, const std::vector<std::string>& warnings) {
   if (arguments.json) {
-    print_json({{"rank", model.rank()},
-                {"recorded_loads", recorded},
-                {"selected_loads", held.selected},
-                {"held_loads", held.snapshots.count()},
-                {"selected_snapshots", basis.selected},
-                {"newton_iterations", held.iterations},
-                {"static_solve_seconds", held.seconds},
-                {"jobs", held.jobs},
-                {"singular_values", basis.singular_values},
-                {"captured_energy", captured_energy(basis.singular_values)},
-                {"vertices", model.mesh.vertex_count()},
-                {"elements", element_counts(model.mesh)},
-                {"surface", surface_json(model.surface, surface)},
-                {"peak_memory_bytes", peak_memory_bytes()},
-                {"warnings", warnings},
-                {"files", written_files(arguments)}});
+    nlohmann::json json = model_json(model, surface, warnings, written_files(arguments));
+    json.update(snapshot_basis_json(basis));
+    json.update({{"recorded_loads", recorded},
+                 {"selected_loads", held.selected},
+                 {"held_loads", held.snapshots.count()},
+                 {"newton_iterations", held.iterations},
+                 {"static_solve_seconds", held.seconds},
+                 {"jobs", held.jobs}});
+    print_json(json);
     return;
   }
   std::cout << arguments.output << ": reduced model of rank " << model.rank() << " from a sketch\n";
-  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
-  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
+  print_model_body(model, surface);
   print_line("loads", std::to_string(recorded) + " recorded, " + std::to_string(held.selected) + " selected, " +
                           std::to_string(held.snapshots.count()) + " held");
   print_line("static solves", seconds_text(held.seconds) + " in " + counted(held.jobs, "process", "processes") + ", " +
                                   counted(held.iterations, "Newton iteration", "Newton iterations"));
   print_line("snapshots", std::to_string(basis.selected) + " of these selected");
   print_line("captured", captured_text(basis, model.rank()));
-  for (const std::string& file : written_files(arguments))
-    print_line("written", file + ", " + bytes_text(file_bytes(file)));
+  print_written(written_files(arguments));
 }
 
 /// From the mesh file's numbers to the body's; what pulls at fixed vertices is left out.
@@ -184,7 +178,7 @@ void use_body_vertices(std::vector<RecordedLoad>& recorded, const PreparedBody& 
   }
   if (without_effect > 0)
     warnings.push_back(counted(without_effect, "recorded force acts", "recorded forces act") +
-                       " on fixed vertices, where they do nothing");
+                       " on fixed vertices, where they have no effect");
 }
 
 void run(const SketchArguments& arguments) {
@@ -200,7 +194,7 @@ void run(const SketchArguments& arguments) {
   if (loads.empty()) throw InputError(arguments.forces + ": there is no load in this recording");
   if (arguments.rank.value_or(1) > std::ssize(loads))
     throw InputError("--rank " + std::to_string(*arguments.rank) + ": the recording has only " +
-                     std::to_string(loads.size()) + " loads that keep their distance");
+                     std::to_string(loads.size()) + " loads after --load-separation");
   EmbeddedSurface surface = embed_surface(arguments.surface, body);
   const EmbedReport surface_report = surface.report;
   warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
@@ -253,7 +247,7 @@ void add_sketch(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Processes that solve at once (as many as there are threads)")
       ->check(positive_number());
-  command->add_option("--snapshots", arguments->snapshots, "Leave the equilibria of all loads here, too (.qsnap)");
+  command->add_option("--snapshots", arguments->snapshots, "Also write the equilibria of all loads (.qsnap)");
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer("Example:\n  quartic sketch spoon.veg --fix spoon.bou --forces pulls.csv --rank 12 -o spoon.qrt");

@@ -13,7 +13,9 @@
 #include "cli/reports/plots.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "cli/runs/unreduced_motion.hpp"
+#include "cli/runs/watched_vertex.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -85,7 +87,7 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
                                         significant(end.residual, 2)}};
   if (inverted > 0) solution.warnings.push_back("there are " + std::to_string(inverted) + " " + turned_inside_out);
   if (!end.stable)
-    solution.warnings.emplace_back("the equilibrium isn't stable: the least disturbance would make the body leave it");
+    solution.warnings.emplace_back("the equilibrium isn't stable: a small disturbance makes the body leave it");
   if (!end.converged)
     solution.failure = "only " + significant(100 * end.load_factor, 3) +
                        " % of the load could be reached; the file holds the equilibrium under that share. Use more "
@@ -179,7 +181,7 @@ void run(const SolveArguments& arguments) {
 
 void add_solve(CLI::App& app) {
   auto arguments = std::make_shared<SolveArguments>();
-  CLI::App* command = app.add_subcommand("solve", "Move an unreduced body under loads, or find where it rests");
+  CLI::App* command = app.add_subcommand("solve", "Simulate an unreduced body under loads, or find its equilibrium");
   add_body_options(*command, arguments->body);
   command->add_option("-o,--output", arguments->output,
                       "Displacements of all vertices: .qsnap (snapshots) or .pvd (ParaView)");

@@ -17,6 +17,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "quartic/error.hpp"
 #include "view/window/frame_name.hpp"
 #include "view/window/viewer.hpp"
@@ -102,7 +103,7 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
   const double need = 16.0 * kept * static_cast<double>(options.session.batch.bodies) * rank;
   if (need > available_memory_bytes())
     throw InputError("these frames take " + bytes_text(need) + ", but this machine has " +
-                     bytes_text(available_memory_bytes()) + " to spare; use fewer frames or bodies");
+                     bytes_text(available_memory_bytes()) + " available; use fewer frames or bodies");
 }
 
 Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
@@ -203,14 +204,14 @@ void add_picture_options(CLI::App& command, ViewArguments& arguments) {
       ->check(CLI::IsMember({"plain", "displacement", "strain"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--colour-range", arguments.colour_range, "What has the last colour: metres, or a strain")
+  command.add_option("--colour-range", arguments.colour_range, "Value of the last colour: metres, or a strain")
       ->check(positive_number())
       ->group(group);
   command.add_option("--crease", arguments.crease, "Angle from which on edges are sharp [degrees]")
       ->check(non_negative_number() & CLI::Range(0.0, 180.0))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--basis-precision", arguments.basis_precision, "Of modes on the graphics card")
+  command.add_option("--basis-precision", arguments.basis_precision, "Precision of the basis on the graphics card")
       ->check(CLI::IsMember({"half", "single"}))
       ->capture_default_str()
       ->group(group);
@@ -231,13 +232,13 @@ void add_view(CLI::App& app) {
           ->check([](const std::string& name) { return name.empty() ? "needs a name" : ""; });
   command
       ->add_option("--frames", arguments->frames,
-                   "Frames N after the start, 100 in pictures; a window closes after so many pictures, after 0 never")
+                   "Frames N after the start, 100 for pictures; a window closes after so many frames, with 0 never")
       ->check(non_negative_number() & CLI::Range(0.0, 1e9));
   CLI::Option* motion =
       command->add_option("--motion", arguments->motion, "Saved trajectory (.qtraj) to show instead of a simulation");
   CLI::Option* record = command->add_option(
       "--record", arguments->record,
-      "Where to write what was pulled (.csv), for `quartic sketch`; vertices as the model has them");
+      "Record the forces of the mouse (.csv) for `quartic sketch`; vertices numbered as in the model");
   record->excludes(screenshot)->excludes(motion);
   MotionOptions& simulation = arguments->simulation;
   std::vector<CLI::Option*> simulated;
@@ -270,7 +271,7 @@ void add_view(CLI::App& app) {
   add_picture_options(*command, *arguments);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
-      "Mouse: left on a body pulls, elsewhere turns; right turns, middle or shift moves, wheel goes nearer.\n"
+      "Mouse: left on a body pulls, elsewhere turns; right turns, middle or shift moves, the wheel zooms.\n"
       "Keys: space pause, . step, R reset, F fit, Tab panel, Q quit.\n"
       "Example:\n  quartic view bridge.qrt --gravity 0,0,-9.81\n"
       "  quartic view bridge.qrt --gravity 0,0,-9.81 --screenshot bridge.png --frames 60");

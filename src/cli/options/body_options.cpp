@@ -249,8 +249,8 @@ Body read_body(const BodyOptions& options) {
   body.fixed_vertices = fixed_vertices(body, options);
   if (!options.free && !fixes)
     body.warnings.emplace_back(
-        "no vertices are fixed: treated as a free body, whose rigid motion no model holds; say --free to mean it, or "
-        "--fix, --fix-box, --fix-set");
+        "no vertices are fixed: treated as a free body, whose rigid motion isn't in the model; give --free to "
+        "confirm, or --fix, --fix-box, --fix-set");
   return body;
 }
 

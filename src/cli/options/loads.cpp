@@ -62,7 +62,7 @@ void require_vertices(const Scene& scene, std::int64_t vertex_count) {
 }
 
 std::string fixed_vertex_warning(std::int32_t vertex) {
-  return "--force: vertex " + std::to_string(vertex) + " is fixed, where a force does nothing";
+  return "--force: vertex " + std::to_string(vertex) + " is fixed, where a force has no effect";
 }
 
 std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices) {
@@ -76,7 +76,7 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
 std::vector<std::string> gravity_warnings(const Scene& scene, const ReducedModel& model) {
   if (!scene.has_gravity() || model.rigid_modes == 0) return {};
   if (model.fixed_vertices.empty())
-    return {"this is a free body: its rigid motion isn't in the model, so that uniform gravity does nothing to it"};
+    return {"this is a free body: its rigid motion isn't in the model, so uniform gravity has no effect on it"};
   return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
           " that the model doesn't hold: gravity can't move the body along them"};
 }

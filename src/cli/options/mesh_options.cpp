@@ -28,7 +28,7 @@ std::string check_tolerance(const std::string& text) {
 void add_weld_option(CLI::App& command, MeshOptions& options) {
   command
       .add_option("--weld", options.weld,
-                  "Join vertices at one place, within this tolerance [m] (1e-9 of the mesh's size)")
+                  "Weld coincident vertices, within this tolerance [m] (1e-9 of the mesh's size)")
       ->expected(0, 1)
       ->type_name("TOLERANCE")
       ->check(check_tolerance);

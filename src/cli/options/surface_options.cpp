@@ -35,7 +35,7 @@ void add_surface_options(CLI::App& command, SurfaceOptions& options) {
   command.add_flag("--no-surface", options.none, "Draw the boundary of the volume mesh")->excludes(file)->group(group);
   command
       .add_option("--surface-basis", options.basis,
-                  "Keep the surface's basis in the model file, too, for engines: half or single precision")
+                  "Also store the surface's basis in the model file, for engines: half or single precision")
       ->check(CLI::IsMember({"half", "single"}))
       ->group(group);
 }

@@ -81,7 +81,7 @@ void add_voxel_options(CLI::App& command, VoxelArguments& options) {
                                         "longest edge")
                             ->check(CLI::Range(1, 1024))
                             ->group(group);
-  command.add_flag("--largest-part", options.only_largest_part, "Of these, only the largest part that hangs together")
+  command.add_flag("--largest-part", options.only_largest_part, "Keep only the largest connected part")
       ->needs(voxels)
       ->group(group);
 }

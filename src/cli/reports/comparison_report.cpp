@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/options/numbers.hpp"
+#include "cli/reports/plots.hpp"
 #include "cli/reports/report.hpp"
 
 namespace quartic::cli {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli/runs/comparison.hpp"
+#include "plot/svg_plot.hpp"
 
 namespace quartic::cli {
 

@@ -112,7 +112,7 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   const MeshReport& report = facts.report;
   std::cout << path << ": mesh\n";
   print_line("contents", mesh_text(mesh));
-  for (const auto& [type, count] : mesh.skipped) print_line("passed over", std::to_string(count) + ' ' + type);
+  for (const auto& [type, count] : mesh.skipped) print_line("skipped", std::to_string(count) + ' ' + type);
   for (const std::string& note : facts.notes) print_line("voxelised", note);
   if (facts.welding) print_line("welded", welding_text(*facts.welding));
   print_line("components", std::to_string(report.components));

@@ -1,7 +1,6 @@
 // Plots of simulations as SVG files.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -17,15 +16,6 @@ namespace quartic::cli {
 /// @param number what the vertex is called, if not by its place in the mesh
 [[nodiscard]] std::string vertex_text(const VolumeMesh& mesh, std::int32_t vertex,
                                       std::optional<std::int32_t> number = {});
-
-/// The vertex that is displaced farthest in any snapshot, and the direction of that displacement.
-struct WatchedVertex {
-  std::int32_t vertex = 0;
-  std::array<double, 3> direction{};  ///< unit vector; zero if nothing moves
-};
-[[nodiscard]] WatchedVertex most_displaced(const Snapshots& snapshots);
-/// The direction in which a given vertex is displaced farthest.
-[[nodiscard]] WatchedVertex watch(const Snapshots& snapshots, std::int32_t vertex);
 
 /// Displacements x, y, z of a vertex over the snapshots' times.
 [[nodiscard]] io::Plot displacement_plot(const Snapshots& snapshots, std::int32_t vertex, std::string title);

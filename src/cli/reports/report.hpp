@@ -1,7 +1,6 @@
-// What commands tell at their end: on standard output, for people or as JSON.
+// Results of commands on standard output, as text or as JSON.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -35,15 +34,5 @@ void print_json(const nlohmann::json& report);
 
 /// "ok", "regularised", "diverged".
 [[nodiscard]] std::string_view status_text(BodyStatus status);
-
-/// Ends the sentence "3 elements ..." or "A snapshot has ...".
-inline constexpr const char* turned_inside_out =
-    "elements that are turned inside out: the load is beyond what the material resists";
-
-/// Most memory that this process, or the largest of those that it started, has had so far, in bytes.
-[[nodiscard]] std::int64_t peak_memory_bytes();
-
-/// What the system says is available without swapping; all of the machine's memory where it doesn't say.
-[[nodiscard]] double available_memory_bytes();
 
 }  // namespace quartic::cli

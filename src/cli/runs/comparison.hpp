@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/plots.hpp"
 #include "cli/runs/unreduced_motion.hpp"
+#include "cli/runs/watched_vertex.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::cli {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "cli/options/numbers.hpp"
-#include "cli/reports/report.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -28,7 +27,7 @@ Reference find_equilibrium(const ReducedModel& model, const SparseMatrix& mass, 
                          " % of the load: compare with a smaller one");
   if (!end.stable)
     reference.warnings.emplace_back(
-        "the unreduced body's equilibrium isn't stable: the least disturbance would make it leave it");
+        "the unreduced body's equilibrium isn't stable: a small disturbance makes it leave");
   if (const std::int64_t inverted = inverted_elements(model.mesh, end.solution); inverted > 0)
     reference.warnings.push_back("the unreduced body has " + std::to_string(inverted) + " " + turned_inside_out);
   Snapshots snapshots{.time = {0}, .displacements = Matrix(std::ssize(end.solution), 1)};

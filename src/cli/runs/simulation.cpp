@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/options/numbers.hpp"
-#include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 
@@ -22,7 +22,7 @@ void require_memory(std::int64_t rank, const SimulationOptions& options) {
     throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
                      counted(options.batch.bodies, "body", "bodies") + " take " + bytes_text(need) +
                      ", but this machine has " + bytes_text(have) +
-                     " to spare; use fewer steps with more substeps, or fewer bodies");
+                     " available; use fewer steps with more substeps, or fewer bodies");
 }
 
 template <class T>

@@ -52,7 +52,7 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
   hold_fixed_vertices(all, body);
   const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
   const auto selected = select_separated(all.map(), mass, options.separation);
-  if (selected.empty()) throw InputError("all snapshots are zero: there is no basis in them");
+  if (selected.empty()) throw InputError("all snapshots are zero: they span no basis");
   basis.selected = std::ssize(selected);
   Matrix fields = select_columns(all, selected);
   all = {};
@@ -67,7 +67,7 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
                                           .backend = options.backend,
                                           .progress = options.progress});
   if (model.rigid_modes > 0)
-    basis.warnings.push_back("the body isn't held: the rigid motion in its snapshots is in the basis, too");
+    basis.warnings.push_back("the body isn't held: the basis also contains the rigid motion of its snapshots");
   return model;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/options/numbers.hpp"
-#include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -30,7 +30,7 @@ void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int co
     throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
                      counted(mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
                      ", but this machine has " + bytes_text(have) +
-                     " to spare; use fewer steps with more substeps, or a coarser mesh");
+                     " available; use fewer steps with more substeps, or a coarser mesh");
 }
 
 }  // namespace

@@ -11,6 +11,10 @@
 
 namespace quartic::cli {
 
+/// Ends the sentence "3 elements ..." or "A snapshot has ...".
+inline constexpr const char* turned_inside_out =
+    "elements that are turned inside out: the load is larger than the material resists";
+
 struct UnreducedMotion {
   Snapshots snapshots;  ///< frames + 1, the first being rest
   BodyStatus status = BodyStatus::ok;

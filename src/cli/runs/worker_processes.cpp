@@ -18,7 +18,6 @@
 #include <thread>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/error.hpp"
 
@@ -33,18 +32,20 @@ void* shared_memory(std::size_t bytes) {
   return memory;
 }
 
+enum class Failure : int { none, numerical, other };
+
 /// What the processes tell the first one.
 struct Board {
   TaskCounter done{0};
   std::atomic<int> finished{0};      // processes whose work is complete
-  std::atomic<bool> failing{false};  // the first to set it writes the message, then the code
-  std::atomic<int> failure{0};
+  std::atomic<bool> failing{false};  // the first to set it writes the message, then the kind
+  std::atomic<Failure> failure{Failure::none};
   std::array<char, 4096> message{};
 
-  void fail(ExitCode code, const char* what) {
+  void fail(Failure kind, const char* what) {
     if (failing.exchange(true)) return;
     std::snprintf(message.data(), message.size(), "%s", what);
-    failure = code;
+    failure = kind;
   }
 };
 
@@ -59,11 +60,11 @@ struct Board {
     ++board.finished;
     _exit(0);
   } catch (const NumericalError& error) {
-    board.fail(numerical_failure, error.what());
+    board.fail(Failure::numerical, error.what());
   } catch (const std::bad_alloc&) {
-    board.fail(input_error, "not enough memory for so many processes; use fewer --jobs");
+    board.fail(Failure::other, "not enough memory for so many processes; use fewer --jobs");
   } catch (const std::exception& error) {
-    board.fail(input_error, error.what());
+    board.fail(Failure::other, error.what());
   }
   _exit(1);
 }
@@ -107,11 +108,12 @@ class Workers {
 
 [[noreturn]] void rethrow(const Board& board) {
   using namespace std::chrono_literals;
-  for (int wait = 0; board.failing && board.failure == 0 && wait < 100; ++wait) std::this_thread::sleep_for(10ms);
-  const std::string message = board.failure != 0 ? board.message.data() : "";
-  if (board.failure == numerical_failure) throw NumericalError(message);
-  if (board.failure != 0) throw InputError(message);
-  throw InputError("one of the processes was ended from outside (out of memory?); use fewer --jobs");
+  for (int wait = 0; board.failing && board.failure == Failure::none && wait < 100; ++wait)
+    std::this_thread::sleep_for(10ms);
+  const std::string message = board.failure != Failure::none ? board.message.data() : "";
+  if (board.failure == Failure::numerical) throw NumericalError(message);
+  if (board.failure != Failure::none) throw InputError(message);
+  throw InputError("one of the processes was killed (out of memory?); use fewer --jobs");
 }
 
 }  // namespace

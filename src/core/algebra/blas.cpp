@@ -8,9 +8,6 @@
 
 #include "core/base/thread_pool.hpp"
 
-extern "C" void dgeqrf_(const int* rows, const int* cols, double* a, const int* stride, double* tau, double* work,
-                        const int* work_size, int* info);
-
 namespace quartic::blas {
 namespace {
 
@@ -83,19 +80,6 @@ void rank_k_update_transposed(In a, Out c) {
       cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(columns(i)), size(columns(j)), size(a.rows()), 1.0,
                   left, stride, right, stride, 1.0, out, out_stride);
   });
-}
-
-void triangularize(Out a) {
-  const OneThread one;
-  const int rows = size(a.rows()), cols = size(a.cols()), stride = size(a.outerStride());
-  int info = 0, query = -1;
-  double best_size = 0;
-  std::vector<double> tau(static_cast<std::size_t>(cols));
-  dgeqrf_(&rows, &cols, a.data(), &stride, tau.data(), &best_size, &query, &info);
-  std::vector<double> work(static_cast<std::size_t>(best_size));
-  const int work_size = static_cast<int>(best_size);
-  dgeqrf_(&rows, &cols, a.data(), &stride, tau.data(), work.data(), &work_size, &info);
-  a.topRows(a.cols()).triangularView<Eigen::StrictlyLower>().setZero();
 }
 
 // ---- threads -------------------------------------------------------------------------------------------------

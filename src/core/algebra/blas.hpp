@@ -22,10 +22,6 @@ void multiply(double alpha, In a, In b, double beta, Out c);
 /// Lower triangle of C += A^T A.
 void rank_k_update_transposed(In a, Out c);
 
-/// Overwrites A, which has at least as many rows as columns, by the triangle of its QR factorisation, zeros below it in
-/// the first A.cols() rows.
-void triangularize(Out a);
-
 /// While an object of this kind lives, BLAS works on the threads that call it alone. They nest, and may live in several
 /// threads at once.
 class OneThread {

@@ -5,11 +5,12 @@
 // special case.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "core/algebra/block_orthonormal.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/algebra/lobpcg.hpp"
 
 namespace quartic {
@@ -54,10 +55,10 @@ EigenResult<Space> block_lanczos(Space& space, const EigenOptions& options) {
     projected.bottomRows(size - old) = coefficients.transpose();
 
     const Eigen::MatrixXd remainder_gram = space.inner(next, space.mass_times(next));
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (projected + projected.transpose()));
+    const dense::Eigenpairs eigen = dense::symmetric_eigen(0.5 * (projected + projected.transpose()));
     // Ritz pairs of the operator, largest first; the residual's mass norm is that of the remainder times the last rows.
-    const Eigen::VectorXd theta = eigen.eigenvalues().reverse();
-    const Eigen::MatrixXd ritz = eigen.eigenvectors().rowwise().reverse();
+    const Eigen::VectorXd theta = eigen.values.reverse();
+    const Eigen::MatrixXd ritz = eigen.vectors.rowwise().reverse();
     const Eigen::Index shown = std::min(wanted, size);
     const Eigen::MatrixXd last = ritz.bottomRows(block.cols()).leftCols(shown);
     const Eigen::VectorXd residual =

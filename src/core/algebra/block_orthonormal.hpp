@@ -1,9 +1,11 @@
 // M-orthonormal blocks, robust against dependent columns.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <initializer_list>
 #include <limits>
+
+#include "core/algebra/dense.hpp"
 
 namespace quartic {
 
@@ -24,15 +26,14 @@ void svqb(const Space& space, typename Space::Block& w) {
   const Eigen::ArrayXd diagonal = gram.diagonal().array();
   const Eigen::ArrayXd scale = (diagonal > 0).select(diagonal.max(1e-300).sqrt().inverse(), 0);
   const Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * gram * scale.matrix().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (scaled + scaled.transpose()));
-  const Eigen::VectorXd& values = eigen.eigenvalues();  // ascending
+  const auto [values, vectors] = dense::symmetric_eigen(0.5 * (scaled + scaled.transpose()));
   const double threshold =
       static_cast<double>(10 * w.cols()) * std::numeric_limits<double>::epsilon() * values[values.size() - 1];
   Eigen::Index dropped = 0;
   while (dropped < values.size() && !(values[dropped] > threshold)) ++dropped;
   const Eigen::Index kept = values.size() - dropped;
-  const Eigen::MatrixXd transform = scale.matrix().asDiagonal() * eigen.eigenvectors().rightCols(kept) *
-                                    values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd transform =
+      scale.matrix().asDiagonal() * vectors.rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
   w = product(space, w, transform);
 }
 

@@ -6,13 +6,14 @@
 // speed up the last wanted ones.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
 #include "core/algebra/block_orthonormal.hpp"
+#include "core/algebra/dense.hpp"
 
 namespace quartic {
 
@@ -118,9 +119,9 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
   EigenResult<Space> result;
   Eigen::VectorXd ritz;
   {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(space.inner(x.x, x.stiffness_x));
-    ritz = eigen.eigenvalues();
-    x = lobpcg_detail::combine<Space>(space, {&x}, eigen.eigenvectors());
+    const dense::Eigenpairs eigen = dense::symmetric_eigen(space.inner(x.x, x.stiffness_x));
+    ritz = eigen.values;
+    x = lobpcg_detail::combine<Space>(space, {&x}, eigen.vectors);
   }
   Eigen::VectorXd best = Eigen::VectorXd::Constant(m, std::numeric_limits<double>::infinity());
   Eigen::VectorXi stalled = Eigen::VectorXi::Zero(m);
@@ -156,21 +157,21 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
     orthonormalize<Space>(space, w.x, {{x.x, x.mass_x}, {p.x, p.mass_x}});
     w.multiply(space);
     const Eigen::MatrixXd g = lobpcg_detail::projected_stiffness(space, ritz, x, w, p);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(g);  // reads the lower triangle
-    const Eigen::MatrixXd c = eigen.eigenvectors().leftCols(m);
+    const dense::Eigenpairs eigen = dense::symmetric_eigen(g);  // reads the lower triangle
+    const Eigen::MatrixXd c = eigen.vectors.leftCols(m);
     const Eigen::MatrixXd cp = lobpcg_detail::conjugate_coefficients(c, m, active);
     Images<Space> next_p = lobpcg_detail::combine<Space>(space, {&x, &w, &p}, cp);
     x = lobpcg_detail::combine<Space>(space, {&x, &w, &p}, c);
     p = std::move(next_p);
-    ritz = eigen.eigenvalues().head(m);
+    ritz = eigen.values.head(m);
     if (result.iterations % 10 == 9) {  // products drift by round-off: make them afresh
       orthonormalize(space, x.x, {});
       x.multiply(space);
       orthonormalize<Space>(space, p.x, {{x.x, x.mass_x}});
       p.multiply(space);
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> again(space.inner(x.x, x.stiffness_x));
-      x = lobpcg_detail::combine<Space>(space, {&x}, again.eigenvectors());
-      ritz = again.eigenvalues();
+      const dense::Eigenpairs again = dense::symmetric_eigen(space.inner(x.x, x.stiffness_x));
+      x = lobpcg_detail::combine<Space>(space, {&x}, again.vectors);
+      ritz = again.values;
     }
   }
   result.vectors = std::move(x.x);

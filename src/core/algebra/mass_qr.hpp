@@ -4,7 +4,15 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "quartic/matrix.hpp"
+
 namespace quartic {
+
+/// Q of `rank` columns and R (rank x N) with fields = Q R to round-off of each column.
+struct MassQr {
+  Matrix q;
+  Eigen::MatrixXd r;
+};
 
 inline constexpr Eigen::Index qr_panel_size = 24;
 

@@ -1,8 +1,9 @@
 // Sparse times a few dense columns. Four columns share one pass over the row's entries.
+#include "core/algebra/sparse_product.hpp"
+
 #include <algorithm>
 
 #include "core/base/thread_pool.hpp"
-#include "core/modes/elastic_system.hpp"
 
 namespace quartic {
 namespace {

@@ -1,6 +1,6 @@
 #include "quartic/backend.hpp"
 
-#include "core/base/cuda_backend.hpp"
+#include "core/base/cuda_library.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -19,7 +19,7 @@ bool backend_available(Backend backend) {
 }
 
 void require_backend(Backend backend) {
-  if (backend == Backend::cuda) static_cast<void>(cuda_backend());
+  if (backend == Backend::cuda) static_cast<void>(cuda_library());
 }
 
 }  // namespace quartic

@@ -1,17 +1,35 @@
 #include "core/base/thread_pool.hpp"
 
-#include <unistd.h>
+#include <pthread.h>
 
-#include <algorithm>
 #include <memory>
 #include <system_error>
 
 #include "quartic/backend.hpp"
 
 namespace quartic {
+namespace {
 
-ThreadPool::ThreadPool(int threads) {
-  const int total = threads > 0 ? threads : default_thread_count();
+// How many forks this process is away from the one that had the first pool.
+std::uint64_t forks = 0;
+
+// In the new process, before anything else runs in it.
+void begin_child() {
+  ++forks;
+  // Held, perhaps, by a thread that isn't here; destroying it would be undefined.
+  std::construct_at(&detail::shared_pool_mutex());
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads) : threads_(threads) {
+  [[maybe_unused]] static const int watched = pthread_atfork(nullptr, nullptr, begin_child);
+  start();
+}
+
+void ThreadPool::start() {
+  const int total = threads_ > 0 ? threads_ : default_thread_count();
+  forks_ = forks;
   workers_.reserve(static_cast<std::size_t>(total - 1));
   try {
     for (int i = 1; i < total; ++i) workers_.emplace_back([this] { work(); });
@@ -19,16 +37,25 @@ ThreadPool::ThreadPool(int threads) {
     // No more threads to be had: those that started, and the caller, do the work.
   }
   // A thread that still starts may hold the allocator's lock, which a fork would copy locked.
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return started_ == workers_.size(); });
+  std::unique_lock lock(meeting_.mutex);
+  meeting_.done.wait(lock, [this] { return meeting_.started == workers_.size(); });
+}
+
+// Forgets threads that aren't in this process. None can be joined or detached, and where they were to meet, one may
+// have left the mutex locked, and all of them wait: destructors would end the process, or wait with them.
+void ThreadPool::leave_to_parent() {
+  for (std::thread& worker : workers_) std::construct_at(&worker);
+  workers_.clear();
+  std::construct_at(&meeting_);
 }
 
 ThreadPool::~ThreadPool() {
+  if (forks_ != forks) leave_to_parent();
   {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+    const std::lock_guard lock(meeting_.mutex);
+    meeting_.stop = true;
   }
-  wake_.notify_all();
+  meeting_.wake.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -38,38 +65,42 @@ void ThreadPool::run_loop(std::int64_t count, Call call, const void* context) {
     for (std::int64_t task = 0; task < count; ++task) call(context, task);
     return;
   }
+  if (forks_ != forks) {
+    leave_to_parent();
+    start();
+  }
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(meeting_.mutex);
     call_ = call;
     context_ = context;
     count_ = count;
     next_ = 0;
     error_ = nullptr;
-    busy_ = static_cast<int>(workers_.size());
-    ++generation_;
+    meeting_.busy = static_cast<int>(workers_.size());
+    ++meeting_.generation;
   }
-  wake_.notify_all();
+  meeting_.wake.notify_all();
   drain();
   {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    std::unique_lock lock(meeting_.mutex);
+    meeting_.done.wait(lock, [this] { return meeting_.busy == 0; });
   }
   if (error_) std::rethrow_exception(error_);
 }
 
 void ThreadPool::work() {
   std::uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
-  ++started_;
-  done_.notify_one();
+  std::unique_lock lock(meeting_.mutex);
+  ++meeting_.started;
+  meeting_.done.notify_one();
   while (true) {
-    wake_.wait(lock, [&] { return stop_ || generation_ != seen; });
-    if (stop_) return;
-    seen = generation_;
+    meeting_.wake.wait(lock, [&] { return meeting_.stop || meeting_.generation != seen; });
+    if (meeting_.stop) return;
+    seen = meeting_.generation;
     lock.unlock();
     drain();
     lock.lock();
-    if (--busy_ == 0) done_.notify_one();
+    if (--meeting_.busy == 0) meeting_.done.notify_one();
   }
 }
 
@@ -78,7 +109,7 @@ void ThreadPool::drain() {
     try {
       call_(context_, task);
     } catch (...) {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(meeting_.mutex);
       if (!error_) error_ = std::current_exception();
       next_ = count_;
     }
@@ -87,35 +118,9 @@ void ThreadPool::drain() {
 
 namespace detail {
 
-namespace {
-
-// A forked process has none of the pool's threads: there is nothing to join, and the memory is left alone.
-class ProcessPool {
- public:
-  ~ProcessPool() { leave_to_owner(); }
-  ThreadPool& get() {
-    leave_to_owner();
-    if (!pool_) {
-      pool_ = std::make_unique<ThreadPool>();
-      owner_ = getpid();
-    }
-    return *pool_;
-  }
-
- private:
-  void leave_to_owner() {
-    if (pool_ && owner_ != getpid()) static_cast<void>(pool_.release());
-  }
-
-  std::unique_ptr<ThreadPool> pool_;
-  pid_t owner_ = 0;
-};
-
-}  // namespace
-
 ThreadPool& shared_pool() {
-  static ProcessPool pool;
-  return pool.get();
+  static ThreadPool pool;
+  return pool;
 }
 
 std::mutex& shared_pool_mutex() {

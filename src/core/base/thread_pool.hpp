@@ -15,6 +15,10 @@ namespace quartic {
 
 /// Runs `body(task)` for task = 0 .. count-1 on the pool's threads and the caller's. Which thread gets which task is
 /// open, so results must not depend on it. One loop at a time per pool; the first exception is rethrown.
+///
+/// A forked process has none of its parent's threads: there, a pool starts its own with the first loop. A loop's body
+/// must not fork. Other threads of the parent may be inside loops meanwhile; their pools work in the child, but what
+/// those loops worked on is half done there.
 class ThreadPool {
  public:
   /// @param threads total including the caller; 0 = the hardware's
@@ -33,17 +37,26 @@ class ThreadPool {
 
  private:
   using Call = void (*)(const void* context, std::int64_t task);
+  void start();
+  void leave_to_parent();
   void run_loop(std::int64_t count, Call call, const void* context);
   void work();
   void drain();
 
+  // Where the threads meet.
+  struct Meeting {
+    std::mutex mutex;
+    std::condition_variable wake, done;
+    std::size_t started = 0;
+    std::uint64_t generation = 0;  // of the current loop
+    int busy = 0;                  // workers inside it
+    bool stop = false;
+  };
+
+  int threads_;              // as asked for
+  std::uint64_t forks_ = 0;  // when the workers were started
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  std::size_t started_ = 0;
-  std::uint64_t generation_ = 0;  // of the current loop
-  int busy_ = 0;                  // workers inside it
-  bool stop_ = false;
+  Meeting meeting_;
   Call call_ = nullptr;
   const void* context_ = nullptr;
   std::int64_t count_ = 0;
@@ -56,8 +69,8 @@ ThreadPool& shared_pool();
 std::mutex& shared_pool_mutex();
 }  // namespace detail
 
-/// A loop on the pool that precomputation shares; created on first use, and anew in a process that was forked while no
-/// loop was running. Loops from different caller threads take turns; a body must not start another one.
+/// A loop on the pool that precomputation shares; created on first use. Loops from different caller threads take turns;
+/// a body must not start another one.
 template <class Body>
 void parallel_for(std::int64_t count, const Body& body) {
   const std::lock_guard lock(detail::shared_pool_mutex());

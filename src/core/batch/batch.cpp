@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/base/cuda_backend.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "core/batch/batch_operations.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "quartic/error.hpp"
 
@@ -18,11 +18,12 @@ namespace quartic {
 namespace {
 
 template <class T>
-std::unique_ptr<BatchImpl<T>> make_cuda_batch(std::vector<BodyGroup> groups, const BatchOptions& options) {
+std::unique_ptr<BatchImpl<T>> make_impl(std::vector<BodyGroup> groups, const BatchOptions& options) {
+  const BatchOperations& operations = batch_operations(options.backend);
   if constexpr (std::is_same_v<T, float>)
-    return cuda_backend().make_float_batch(std::move(groups), options);
+    return operations.make_float_batch(std::move(groups), options);
   else
-    return cuda_backend().make_double_batch(std::move(groups), options);
+    return operations.make_double_batch(std::move(groups), options);
 }
 
 // Leaves of each group's force model the energy and, where forces come from it, the strain form.
@@ -51,8 +52,7 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOpt
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
   try {
-    return options.backend == Backend::cuda ? make_cuda_batch<T>(std::move(groups), options)
-                                            : cpu::make_batch<T>(std::move(groups), options);
+    return make_impl<T>(std::move(groups), options);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }

@@ -93,7 +93,7 @@ void check_step(double dt, int substeps) {
   require(substeps >= 1, "the number of substeps", "at least 1", substeps);
   const T substep = static_cast<T>(dt / substeps);
   require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep), "a substep",
-          "a time whose square the precision holds", dt / substeps);
+          "large enough for its square in the batch's precision", dt / substeps);
 }
 template QUARTIC_EXPORT void check_step<float>(double, int);
 template QUARTIC_EXPORT void check_step<double>(double, int);

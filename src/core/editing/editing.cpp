@@ -1,11 +1,12 @@
 // Other materials for a reduced model, from its parts per region.
 #include "quartic/editing.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/reduction/region_mass.hpp"
 #include "quartic/error.hpp"
 
@@ -41,7 +42,7 @@ bool materials_change(const ReducedModel& model, std::span<const Material> mater
 template <class Part, class Fits>
 void require_per_region(const ReducedModel& model, const std::vector<Part>& parts, const Fits& fits, const char* what) {
   if (parts.size() != model.mesh.regions.size() || !std::all_of(parts.begin(), parts.end(), fits))
-    throw InputError(std::string("the model doesn't hold its ") + what +
+    throw InputError(std::string("the model has no ") + what +
                      " per region; reduce it with region_parts (quartic reduce --region-parts)");
 }
 
@@ -84,10 +85,11 @@ MatrixXd weigh(std::span<const Matrix> parts, std::span<const Material> material
 
 // T = L^-T of M = L L^T: T^T M T = I.
 MatrixXd orthonormalizing_transform(const MatrixXd& mass) {
-  const Eigen::LLT<MatrixXd> factor(mass);
-  if (factor.info() != Eigen::Success)
-    throw NumericalError("the reduced mass for these densities isn't positive definite");
-  return factor.matrixU().solve(MatrixXd::Identity(mass.rows(), mass.cols()));
+  const std::optional<dense::Cholesky> factor = dense::cholesky(mass);
+  if (!factor) throw NumericalError("the reduced mass for these densities isn't positive definite");
+  MatrixXd transform = MatrixXd::Identity(mass.rows(), mass.cols());
+  factor->orthonormalize(transform);
+  return transform;
 }
 
 Matrix product(const MatrixRef& a, const MatrixRef& b) {

@@ -1,7 +1,8 @@
 // The state of bodies in other coordinates.
-#include <Eigen/LU>
+#include <optional>
 #include <string>
 
+#include "core/algebra/dense.hpp"
 #include "quartic/editing.hpp"
 #include "quartic/error.hpp"
 
@@ -10,10 +11,10 @@ namespace {
 
 using Eigen::MatrixXd;
 
-void require_invertible(const Eigen::PartialPivLU<MatrixXd>& factor) {
-  const Eigen::ArrayXd pivots = factor.matrixLU().diagonal().cwiseAbs();
-  if (!factor.matrixLU().allFinite() || !(pivots.minCoeff() > 1e-14 * pivots.maxCoeff()))
-    throw InputError("the change of coordinates can't be undone: its matrix is singular or not finite");
+dense::Lu factorize(const MatrixRef& transform) {
+  std::optional<dense::Lu> factor = dense::lu(transform, 1e-14);
+  if (!factor) throw InputError("the change of coordinates isn't invertible: its matrix is singular or not finite");
+  return *std::move(factor);
 }
 
 template <class T>
@@ -40,15 +41,13 @@ void multiply_state(const MatrixXd& matrix, StateView<T> state) {
 template <class T>
 void transform_state(MatrixRef transform, StateView<T> state) {
   require_shape(transform, state);
-  const Eigen::PartialPivLU<MatrixXd> factor(transform);
-  require_invertible(factor);
-  multiply_state<T>(factor.inverse(), state);
+  multiply_state<T>(factorize(transform).inverse(), state);
 }
 
 template <class T>
 void transform_force(MatrixRef transform, StateView<T> force) {
   require_shape(transform, force);
-  require_invertible(Eigen::PartialPivLU<MatrixXd>(transform));
+  static_cast<void>(factorize(transform));
   multiply_state<T>(transform.transpose(), force);
 }
 
@@ -59,12 +58,9 @@ void apply_edit(Batch<T>& batch, const MaterialEdit& edit, const MaterialEdit* p
   require_shape(transform, batch.q().part(range));
   if (previous != nullptr) {
     require_shape(previous->transform.map(), batch.q().part(range));
-    const Eigen::PartialPivLU<MatrixXd> factor(previous->transform.map());
-    require_invertible(factor);
-    transform = factor.solve(transform);
+    factorize(previous->transform.map()).solve(transform);
   }
-  const Eigen::PartialPivLU<MatrixXd> factor(transform);
-  require_invertible(factor);
+  const dense::Lu factor = factorize(transform);
   batch.set_energy(edit.energy, group);
   if (transform.isIdentity(0)) return;
   const MatrixXd inverse = factor.inverse();

@@ -44,10 +44,6 @@ struct ElementMaterials {
 /// InputError
 void require_indices(const VolumeMesh& mesh);
 
-/// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, Jacobians that
-/// are positive beyond round-off at every quadrature point. @throws InputError that names the first offender
-void require_usable(const VolumeMesh& mesh);
-
 /// Calls `body(element, vertices, geometry, point)` for the quadrature points of elements [begin, end) of a block,
 /// element by element. `element` counts within the block, `point` within the rule.
 template <class Body>

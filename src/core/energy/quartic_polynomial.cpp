@@ -56,7 +56,8 @@ ReducedForces evaluate(const QuarticEnergy& energy, std::span<const double> q) {
 
   ReducedForces result;
   result.stiffness = Matrix(energy.rank, energy.rank);
-  result.stiffness.map() = h.map().bottomRightCorner(energy.rank, energy.rank);
+  for (std::int64_t j = 0; j < energy.rank; ++j)
+    for (std::int64_t i = 0; i < energy.rank; ++i) result.stiffness(i, j) = h(i + 1, j + 1);
   double twelve_energies = 0;
   for (std::size_t a = 0; a <= r; ++a) {
     double product = 0;  // (H x)_a = 3 dV/dx_a

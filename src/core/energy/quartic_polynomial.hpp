@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "core/energy/symmetric_tensor.hpp"
-#include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/export.hpp"
-#include "quartic/matrix.hpp"
+#include "quartic/quartic_energy.hpp"
+#include "quartic/storage.hpp"
 
 namespace quartic {
 

@@ -1,7 +1,7 @@
 // From the Gram matrix of strain monomials to the symmetric tensor S.
 #pragma once
 
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {

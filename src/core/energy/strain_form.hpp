@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic {
 

@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +19,7 @@ class QUARTIC_EXPORT NotPositiveDefinite final : public NumericalError {
   ~NotPositiveDefinite() override;
 };
 
-/// The factor of one matrix. Made by the functions below, which throw NotPositiveDefinite if a pivot isn't positive.
+/// The factor of one matrix. Whoever makes one throws NotPositiveDefinite if a pivot isn't positive.
 class FactorizationImpl {
  public:
   FactorizationImpl() = default;
@@ -41,12 +40,5 @@ class FactorizationImpl {
   bool complete = true;                            ///< false after an update that failed
   std::vector<std::int32_t> row_offsets, columns;  ///< the pattern; empty unless made updatable
 };
-
-/// True if MUMPS is in this build.
-[[nodiscard]] bool mumps_available();
-
-/// @throws InputError if MUMPS isn't in this build
-[[nodiscard]] std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix, bool updatable);
-[[nodiscard]] std::unique_ptr<FactorizationImpl> factorize_eigen(const SparseMatrix& matrix);
 
 }  // namespace quartic

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/algebra/sparse_check.hpp"
-#include "core/base/cuda_backend.hpp"
 #include "core/factorization/factorization_impl.hpp"
+#include "core/factorization/factorization_operations.hpp"
 #include "quartic/error.hpp"
 #include "quartic/factorization.hpp"
 
@@ -27,19 +27,7 @@ void require_factorizable(const SparseMatrix& matrix) {
 
 std::unique_ptr<FactorizationImpl> make_factor(const SparseMatrix& matrix, const FactorizationOptions& options) {
   require_factorizable(matrix);
-  if (options.backend == Backend::cuda) return cuda_backend().factorize(matrix, options);
-  switch (options.method) {
-    case FactorizationMethod::mumps:
-      return factorize_mumps(matrix, options.updatable);
-    case FactorizationMethod::eigen:
-      return factorize_eigen(matrix);
-    case FactorizationMethod::cudss:
-    case FactorizationMethod::cusolver:
-      throw InputError("cuDSS and cuSOLVER factorise on the backend 'cuda'; ask for it, or for another method");
-    case FactorizationMethod::automatic:
-      break;
-  }
-  return mumps_available() ? factorize_mumps(matrix, options.updatable) : factorize_eigen(matrix);
+  return factorization_operations(options.backend).factorize(matrix, options);
 }
 
 }  // namespace

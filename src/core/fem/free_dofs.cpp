@@ -20,6 +20,13 @@ std::vector<std::int32_t> find_free_dofs(std::int64_t dofs, std::span<const std:
   return free_dofs;
 }
 
+Eigen::MatrixXd restrict_to_free(MatrixRef whole, std::span<const std::int32_t> free_dofs) {
+  Eigen::MatrixXd free(std::ssize(free_dofs), whole.cols());
+  for (Eigen::Index j = 0; j < whole.cols(); ++j)
+    for (Eigen::Index i = 0; i < free.rows(); ++i) free(i, j) = whole(free_dofs[static_cast<std::size_t>(i)], j);
+  return free;
+}
+
 FreeMatrix::FreeMatrix(const SparseMatrix& whole, const std::vector<std::int32_t>& free_dofs) {
   std::vector<std::int32_t> new_index(static_cast<std::size_t>(whole.rows), -1);
   for (std::size_t i = 0; i < free_dofs.size(); ++i)

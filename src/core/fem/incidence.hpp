@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 
@@ -49,9 +50,10 @@ struct VertexGraph {
 [[nodiscard]] SparseMatrix block_matrix(const VertexGraph& graph, bool full_blocks);
 
 /// The same with values: nine numbers for each block by rows, or one for the three on its diagonal.
-[[nodiscard]] SparseMatrix block_matrix(const VertexGraph& graph, std::span<const double> values, bool full_blocks);
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix block_matrix(const VertexGraph& graph, std::span<const double> values,
+                                                       bool full_blocks);
 
 /// A number per vertex on the diagonal, three times each. @throws as block_matrix
-[[nodiscard]] SparseMatrix diagonal_matrix(std::span<const double> vertex_values);
+[[nodiscard]] QUARTIC_EXPORT SparseMatrix diagonal_matrix(std::span<const double> vertex_values);
 
 }  // namespace quartic

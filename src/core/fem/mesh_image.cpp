@@ -1,5 +1,7 @@
 #include "core/fem/mesh_image.hpp"
 
+#include <utility>
+
 namespace quartic {
 namespace {
 
@@ -15,8 +17,8 @@ RuleImage rule_image(const ElementTable& table, const QuadratureRule& rule) {
 
 }  // namespace
 
-MeshImage::MeshImage(const VolumeMesh& mesh)
-    : positions(mesh.vertices), element_region(mesh.element_region), materials(mesh) {
+MeshImage::MeshImage(const VolumeMesh& mesh, ElementMaterials its_materials)
+    : positions(mesh.vertices), element_region(mesh.element_region), materials(std::move(its_materials)) {
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const ElementTable& table = element_table(block.type);

@@ -26,8 +26,8 @@ struct BlockImage {
 };
 
 struct MeshImage {
-  /// @param mesh must outlive this object unchanged. @throws InputError as ElementMaterials
-  explicit MeshImage(const VolumeMesh& mesh);
+  /// @param mesh must outlive this object unchanged
+  MeshImage(const VolumeMesh& mesh, ElementMaterials its_materials);
   std::span<const double> positions;             ///< the mesh's
   std::span<const std::int32_t> element_region;  ///< the mesh's
   std::vector<BlockImage> blocks;

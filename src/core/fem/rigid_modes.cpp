@@ -1,10 +1,9 @@
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
-#include "core/elements/quadrature.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/mesh/components.hpp"
 #include "quartic/error.hpp"
@@ -61,10 +60,10 @@ MatrixXd free_motions(const VolumeMesh& mesh, const Frame& frame, const std::vec
   MatrixXd constraints = MatrixXd::Zero(std::max<Eigen::Index>(6, 3 * std::ssize(held)), 6);
   for (std::size_t i = 0; i < held.size(); ++i)
     constraints.middleRows<3>(3 * static_cast<Eigen::Index>(i)) = rigid_map(frame, position(mesh, held[i]));
-  const Eigen::JacobiSVD<MatrixXd> svd(constraints, Eigen::ComputeThinV);
-  const auto& sigma = svd.singularValues();
+  const dense::Svd svd = dense::svd(constraints);
+  const Eigen::VectorXd& sigma = svd.values;
   const auto rank = (sigma.array() > rank_tolerance * sigma[0]).count();
-  return svd.matrixV().rightCols(6 - rank);
+  return svd.v_transposed.bottomRows(6 - rank).transpose();
 }
 
 std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
@@ -83,16 +82,19 @@ std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_
 // Twice, so that what rounding leaves of the first pass goes too.
 void orthonormalize_rigid(MatrixXd& z, const std::function<MatrixXd(const MatrixXd&)>& mass_times) {
   for (int pass = 0; pass < 2 && z.cols() > 0; ++pass) {
-    const MatrixXd gram = z.transpose() * mass_times(z);
-    const Eigen::LLT<MatrixXd> factor(gram);
-    if (factor.info() != Eigen::Success)
+    const std::optional<dense::Cholesky> factor = dense::cholesky(z.transpose() * mass_times(z));
+    if (!factor)
       throw NumericalError("the rigid motions have no mass: the mass matrix isn't positive definite on them");
-    factor.matrixU().solveInPlace<Eigen::OnTheRight>(z);
+    factor->orthonormalize(z);
   }
 }
 
-MatrixXd rigid_motions(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
-  require_usable(mesh);
+void orthonormalize_rigid(MatrixXd& z, const SparseMatrix& mass) {
+  orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
+}
+
+MatrixXd rigid_motions(const PreparedMesh& prepared, std::span<const std::int32_t> fixed_vertices) {
+  const VolumeMesh& mesh = prepared.mesh();
   const std::vector<bool> fixed = mark_fixed(mesh, fixed_vertices);
   const auto components = connected_components(mesh);
   std::vector<Frame> frames;
@@ -116,13 +118,16 @@ MatrixXd rigid_motions(const VolumeMesh& mesh, std::span<const std::int32_t> fix
 }
 
 Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
-  require_usable(mesh);
+  return rigid_modes(PreparedMesh(mesh), mass, fixed_vertices);
+}
+
+Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
   if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
     throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
                      " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
                      " vertices; three rows and columns per vertex are needed");
   MatrixXd z = rigid_motions(mesh, fixed_vertices);
-  orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
+  orthonormalize_rigid(z, mass);
   return to_matrix(z);
 }
 

@@ -137,11 +137,11 @@ class MeshCheck {
     if (report_.inverted > 0)
       warn(std::to_string(report_.inverted) + total + (report_.inverted == 1 ? "has" : "have") +
            " the wrong winding (first: element " + std::to_string(report_.first_inverted) +
-           ", counted from 0); reducing the mesh turns them round, unless it is told to be strict");
+           ", counted from 0); `reduce` reorients them, unless it is strict");
     if (report_.degenerate > 0)
       warn(std::to_string(report_.degenerate) + total + (report_.degenerate == 1 ? "has" : "have") +
            " no volume or folded corners (first: element " + std::to_string(report_.first_degenerate) +
-           ", counted from 0); mend them in the mesh");
+           ", counted from 0); repair them in the mesh");
     if (report_.slivers > 0)
       warn(counted(report_.slivers, "element", "is", "are") + " almost flat (quality below 0.001)" +
            (report_.degenerate > 0
@@ -164,7 +164,7 @@ class MeshCheck {
     if (report_.unreferenced_vertices > 0)
       warn(std::to_string(report_.unreferenced_vertices) +
            (report_.unreferenced_vertices == 1 ? " vertex belongs" : " vertices belong") +
-           " to no element; reducing the mesh drops unreferenced vertices");
+           " to no element; `reduce` drops unreferenced vertices");
     if (report_.components > 1)
       warn("the mesh has " + std::to_string(report_.components) + " parts that share no vertex");
     check_coincident_vertices(components);
@@ -176,11 +176,11 @@ class MeshCheck {
     report_.coincident_between_components = between;
     if (between > 0)
       warn(std::to_string(between) + (between == 1 ? " vertex of one part lies" : " vertices of one part lie") +
-           " at the place of another part's: they touch without being joined, so one falls off or moves on its own; "
+           " at the place of another part's: they touch without being joined, so each moves on its own; "
            "join them with --weld");
     if (const auto within = count - between; within > 0)
       warn(std::to_string(within) + (within == 1 ? " vertex lies" : " vertices lie") +
-           " at the place of another one of the same part; unless there is meant to be a crack, join them with --weld");
+           " at the place of another one of the same part; join them with --weld, unless this is a crack");
   }
 
   [[nodiscard]] std::int32_t region_of(std::int64_t element) const {

@@ -1,17 +1,14 @@
 #include "core/modes/elastic_system.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/sparse_check.hpp"
-#include "core/base/cuda_backend.hpp"
-#include "core/elements/quadrature.hpp"
-#include "core/fem/fem_backends.hpp"
 #include "core/fem/free_dofs.hpp"
+#include "core/fem/host_matrices.hpp"
 #include "core/fem/rigid_motions.hpp"
+#include "core/modes/modes_operations.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -24,55 +21,12 @@ void require_square(const SparseMatrix& matrix, const std::string& name) {
                      std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
 }
 
-// Largest absolute row sum: an upper bound of the 2-norm of a symmetric matrix.
-double row_sum_norm(const SparseMatrix& matrix) {
-  double norm = 0;
-  for (std::int64_t row = 0; row < matrix.rows; ++row) {
-    double sum = 0;
-    for (auto entry = matrix.row_offsets[static_cast<std::size_t>(row)];
-         entry < matrix.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry)
-      sum += std::abs(matrix.values[static_cast<std::size_t>(entry)]);
-    norm = std::max(norm, sum);
-  }
-  return norm;
-}
-
-double trace(const SparseMatrix& matrix) {
-  double sum = 0;
-  for (std::int64_t row = 0; row < matrix.rows; ++row)
-    for (auto entry = matrix.row_offsets[static_cast<std::size_t>(row)];
-         entry < matrix.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry)
-      if (matrix.columns[static_cast<std::size_t>(entry)] == row) sum += matrix.values[static_cast<std::size_t>(entry)];
-  return sum;
-}
-
-// K + shift M; the pattern of M must lie within that of K, as it does in finite elements, else entries are added.
-SparseMatrix shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, double shift) {
-  return to_sparse_matrix(
-      Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>(stiffness.map() + shift * mass.map()));
-}
-
-MeshPattern mesh_pattern(VertexGraph graph, const std::vector<std::int32_t>& free_dofs) {
-  MeshPattern pattern{.whole = std::move(graph), .free = {}, .free_vertices = {}};
-  std::vector<bool> is_free(pattern.whole.offsets.size() - 1);
-  for (std::size_t i = 0; i < free_dofs.size(); i += 3) {
-    pattern.free_vertices.push_back(free_dofs[i] / 3);
-    is_free[static_cast<std::size_t>(free_dofs[i] / 3)] = true;
-  }
-  pattern.free = pattern.whole.restricted_to(is_free);
-  return pattern;
-}
-
 // Far below the elastic eigenvalues, yet far above round-off of the largest one, which the traces tell of.
 constexpr double relative_shift = 1e-9;
 
 Factorization factorize(const ElasticSystem::Impl& system, const FactorizationOptions& options) {
   try {
-    if (system.matrices != nullptr)
-      return Factorization(cuda_backend().factorize_assembled(*system.matrices, system.shift, options));
-    return system.shift == 0
-               ? Factorization(system.stiffness_free(), options)
-               : Factorization(shifted(system.stiffness_free(), system.mass_free(), system.shift), options);
+    return system.matrices->factorize(system.shift, options);
   } catch (const NumericalError& error) {
     throw NumericalError(std::string("the stiffness matrix can't be factorised (") + error.what() +
                          "): a part of the body can move freely, or the stiffness isn't positive definite");
@@ -89,6 +43,23 @@ void require_rigid(const ElasticSystem::Impl& system, const Eigen::MatrixXd& pro
     throw InputError("rigid_modes must be orthonormal with respect to the mass matrix");
 }
 
+// Adds sizes, rigid modes, factor and solver to matrices. @param rigid Z on the free degrees of freedom, or no columns
+void complete(ElasticSystem::Impl& system, Eigen::MatrixXd rigid, const FactorizationOptions& options) {
+  const ElasticMatrices& matrices = *system.matrices;
+  const MatrixSizes stiffness = matrices.stiffness_sizes(), mass = matrices.mass_sizes();
+  system.stiffness_norm = stiffness.norm;
+  system.mass_norm = mass.norm;
+  if (rigid.cols() > 0) {
+    system.rigid = std::move(rigid);
+    system.mass_rigid = matrices.mass_times(system.rigid);
+    require_rigid(system, matrices.stiffness_times(system.rigid));
+    system.shift = relative_shift * stiffness.trace / mass.trace;
+  }
+  system.backend = options.backend;
+  system.factor.emplace(factorize(system, options));
+  system.solver = modes_operations(options.backend).make_solver(system);
+}
+
 }  // namespace
 
 ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass,
@@ -102,68 +73,33 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
                      std::to_string(mass.rows));
   if (rigid_modes.cols > 0 && rigid_modes.rows != mass.rows)
     throw InputError("rigid_modes must have as many rows as the mass matrix");
-  Impl& s = *impl_;
-  s.dofs = mass.rows;
-  s.free_dofs = find_free_dofs(mass.rows, fixed_vertices);
-  s.host_mass.give(mass);
-  s.host_stiffness_free.give(FreeMatrix(stiffness, s.free_dofs).matrix);
-  s.host_mass_free.give(FreeMatrix(mass, s.free_dofs).matrix);
-  s.stiffness_norm = row_sum_norm(s.stiffness_free());
-  s.mass_norm = row_sum_norm(s.mass_free());
-  if (rigid_modes.cols > 0) {
-    s.rigid = s.restrict_to_free(rigid_modes.map());
-    s.mass_rigid = sparse_times(s.mass_free(), s.rigid);
-    require_rigid(s, sparse_times(s.stiffness_free(), s.rigid));
-    s.shift = relative_shift * trace(s.stiffness_free()) / trace(s.mass_free());
-  }
-  s.factor.emplace(factorize(s, options));
-  if (options.backend == Backend::cuda) s.device = cuda_backend().make_system(s);
+  impl_->dofs = mass.rows;
+  impl_->free_dofs = find_free_dofs(mass.rows, fixed_vertices);
+  impl_->matrices = std::make_unique<HostMatrices>(stiffness, mass, impl_->free_dofs);
+  complete(*impl_, rigid_modes.cols > 0 ? impl_->restrict_to_free(rigid_modes.map()) : Eigen::MatrixXd(), options);
 }
 
 ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
                              const FactorizationOptions& options) {
-  if (options.backend == Backend::cuda) {
-    impl_ = assemble_on_device(mesh, fixed_vertices, kind, nullptr);
-    factorize_on_device(*impl_, mesh, fixed_vertices, options);
-    return;
-  }
-  const auto [stiffness, mass] = elastic_matrices(mesh, kind, Backend::cpu);
-  const Matrix rigid = quartic::rigid_modes(mesh, mass, fixed_vertices);
-  *this = ElasticSystem(stiffness, mass, fixed_vertices, rigid, options);
+  require_backend(options.backend);
+  const PreparedMesh prepared(mesh);
+  impl_ = assemble_system(prepared, fixed_vertices, kind, options.backend, nullptr);
+  factorize_system(*impl_, prepared, fixed_vertices, options);
 }
 
-std::unique_ptr<ElasticSystem::Impl> assemble_on_device(const VolumeMesh& mesh,
-                                                        std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
-                                                        const ReductionSizes* reduction) {
-  const CudaBackend& cuda = cuda_backend();
-  require_usable(mesh);
+std::unique_ptr<ElasticSystem::Impl> assemble_system(const PreparedMesh& mesh,
+                                                     std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
+                                                     Backend backend, const ReductionSizes* reduction) {
   auto system = std::make_unique<ElasticSystem::Impl>();
   system->dofs = 3 * mesh.vertex_count();
   system->free_dofs = find_free_dofs(system->dofs, fixed_vertices);
-  system->kind = kind;
-  const std::vector<Incidence> incidences = incidences_of(mesh);
-  system->pattern = mesh_pattern(VertexGraph(mesh, incidences), system->free_dofs);
-  const MeshImage image(mesh);
-  if (reduction != nullptr) cuda.require_reduction_memory(image, incidences, system->pattern, *reduction);
-  system->matrices = cuda.assemble(image, incidences, system->pattern, kind);
+  system->matrices = modes_operations(backend).assemble(mesh, system->free_dofs, kind, reduction);
   return system;
 }
 
-void factorize_on_device(ElasticSystem::Impl& system, const VolumeMesh& mesh,
-                         std::span<const std::int32_t> fixed_vertices, const FactorizationOptions& options) {
-  const DeviceMatrices& on_device = *system.matrices;
-  const MatrixSizes stiffness = on_device.sizes(false), mass = on_device.sizes(true);
-  system.stiffness_norm = stiffness.norm;
-  system.mass_norm = mass.norm;
-  if (const Matrix motions = to_matrix(rigid_motions(mesh, fixed_vertices)); motions.cols > 0) {
-    system.rigid = system.restrict_to_free(motions.map());
-    orthonormalize_rigid(system.rigid, [&](const Eigen::MatrixXd& x) { return on_device.mass_times(x); });
-    system.mass_rigid = on_device.mass_times(system.rigid);
-    require_rigid(system, on_device.stiffness_times(system.rigid));
-    system.shift = relative_shift * stiffness.trace / mass.trace;
-  }
-  system.factor.emplace(factorize(system, options));
-  system.device = cuda_backend().make_system(system);
+void factorize_system(ElasticSystem::Impl& system, const PreparedMesh& mesh,
+                      std::span<const std::int32_t> fixed_vertices, const FactorizationOptions& options) {
+  complete(system, system.matrices->orthonormal_motions(rigid_motions(mesh, fixed_vertices)), options);
 }
 
 ElasticSystem::ElasticSystem(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -188,19 +124,13 @@ std::string_view ElasticSystem::factorization_name() const {
 }
 
 const SparseMatrix& ElasticSystem::Impl::mass() const {
-  return host_mass.get([&] {
-    const std::vector<double> masses = matrices->masses();
-    return kind == MassMatrix::lumped ? diagonal_matrix(masses) : block_matrix(pattern.whole, masses, false);
-  });
+  return matrices->mass();
 }
-
 const SparseMatrix& ElasticSystem::Impl::mass_free() const {
-  return host_mass_free.get([&] { return FreeMatrix(mass(), free_dofs).matrix; });
+  return matrices->mass_free();
 }
-
 const SparseMatrix& ElasticSystem::Impl::stiffness_free() const {
-  return host_stiffness_free.get(
-      [&] { return FreeMatrix(block_matrix(pattern.free, matrices->stiffness_blocks(), true), free_dofs).matrix; });
+  return matrices->stiffness_free();
 }
 
 void ElasticSystem::Impl::project_displacements(Eigen::Ref<Eigen::MatrixXd> x) const {
@@ -212,10 +142,7 @@ void ElasticSystem::Impl::project_forces(Eigen::Ref<Eigen::MatrixXd> f) const {
 }
 
 Eigen::MatrixXd ElasticSystem::Impl::restrict_to_free(MatrixRef whole) const {
-  Eigen::MatrixXd free(free_count(), whole.cols());
-  for (Eigen::Index j = 0; j < whole.cols(); ++j)
-    for (Eigen::Index i = 0; i < free.rows(); ++i) free(i, j) = whole(free_dofs[static_cast<std::size_t>(i)], j);
-  return free;
+  return quartic::restrict_to_free(whole, free_dofs);
 }
 
 void ElasticSystem::Impl::scatter_from_free(MatrixRef free, Eigen::Ref<Eigen::MatrixXd> whole) const {

@@ -8,8 +8,6 @@
 
 #include "core/factorization/factorization_impl.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/modes/solve_modes.hpp"
-#include "cpu/modes/block_space.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -19,7 +17,7 @@ void check_options(const ElasticSystem::Impl& system, const ModesOptions& option
   const std::int64_t elastic = system.free_count() - system.rigid.cols();
   if (options.count < 1) throw InputError("the number of modes must be at least 1");
   if (options.count > elastic)
-    throw InputError(std::to_string(options.count) + " modes were asked for, but the body has " +
+    throw InputError(std::to_string(options.count) + " modes were requested, but the body has " +
                      std::to_string(elastic) + " elastic degrees of freedom");
   if (!(options.tolerance > 0)) throw InputError("the tolerance of the modes must be positive");
   if (options.iteration_limit < 1) throw InputError("the iteration limit of the modes must be at least 1");
@@ -36,7 +34,7 @@ void warn_of_split_cluster(std::span<const double> values, int count, std::vecto
   std::ostringstream text;
   text.imbue(std::locale::classic());
   text << "mode " << count << " and the next one have nearly the same frequency (relative gap of the eigenvalues "
-       << gap << "): the cut between them is arbitrary; one mode more or less keeps them together";
+       << gap << "): the cut between them is arbitrary; use one mode more or less";
   warnings.push_back(text.str());
 }
 
@@ -45,13 +43,7 @@ void warn_of_fallback(const Factorization& factor, std::vector<std::string>& war
   const std::string why(factor.impl().fallback());
   if (!why.empty())
     warnings.push_back("the factor of the backend 'cuda' is on the CPU (" + std::string(factor.name()) +
-                       "), and right-hand sides are copied to and fro: " + why);
-}
-
-FoundModes find_modes(const ElasticSystem::Impl& system, const ModesOptions& options) {
-  if (system.device != nullptr) return system.device->solve_modes(options);
-  CpuBlockSpace space(system, options.seed);
-  return solve_modes(space, system, options);
+                       "), and right-hand sides are copied back and forth: " + why);
 }
 
 }  // namespace
@@ -60,7 +52,7 @@ LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& option
   const ElasticSystem::Impl& s = system.impl();
   check_options(s, options);
   if (options.progress) options.progress("linear modes", 0);
-  FoundModes found = find_modes(s, options);
+  FoundModes found = s.solver->solve_modes(options);
   LinearModes modes;
   warn_of_fallback(*s.factor, modes.warnings);
   warn_of_split_cluster(found.values, options.count, modes.warnings);

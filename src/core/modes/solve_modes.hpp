@@ -3,17 +3,19 @@
 // A template on the block-vector space of the backend, as the eigensolvers are.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/algebra/block_lanczos.hpp"
+#include "core/algebra/dense.hpp"
 #include "core/algebra/lobpcg.hpp"
-#include "core/modes/device_system.hpp"
 #include "core/modes/elastic_system.hpp"
+#include "core/modes/system_solver.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -28,13 +30,13 @@ template <class Space>
 EigenResult<Space> dense_modes(const Space& space, const ElasticSystem::Impl& system, Eigen::Index count) {
   const Eigen::MatrixXd stiffness = Eigen::MatrixXd(system.stiffness_free().map());
   const Eigen::MatrixXd mass = Eigen::MatrixXd(system.mass_free().map());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stiffness, mass);
-  if (eigen.info() != Eigen::Success) throw NumericalError("the mass matrix isn't positive definite");
+  const std::optional<dense::Eigenpairs> eigen = dense::symmetric_eigen(stiffness, mass);
+  if (!eigen) throw NumericalError("the mass matrix isn't positive definite");
   const Eigen::Index rigid = system.rigid.cols();
   const Eigen::Index shown = std::min(count + 2, stiffness.rows() - rigid);
   EigenResult<Space> result;
   result.converged = static_cast<int>(std::min(shown, count));
-  result.vectors = space.from_host(eigen.eigenvectors().middleCols(rigid, shown));
+  result.vectors = space.from_host(eigen->vectors.middleCols(rigid, shown));
   return result;
 }
 
@@ -53,9 +55,9 @@ template <class Space>
 void polish(const Space& space, EigenResult<Space>& result) {
   orthonormalize(space, result.vectors, {});
   const Eigen::MatrixXd projected = space.inner(result.vectors, space.stiffness_times(result.vectors));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (projected + projected.transpose()));
-  result.values = eigen.eigenvalues();
-  result.vectors = product(space, result.vectors, eigen.eigenvectors());
+  const auto [values, vectors] = dense::symmetric_eigen(0.5 * (projected + projected.transpose()));
+  result.values = values;
+  result.vectors = product(space, result.vectors, vectors);
 }
 
 // Of the first columns: the others are guards.

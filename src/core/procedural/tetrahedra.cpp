@@ -37,7 +37,7 @@ void check_diagonals(const ElementBlock& block) {
       if (!is_new && entry->second != diagonal)
         throw InputError("element " + std::to_string(e) +
                          " (counted from 0) would be cut along another diagonal than its neighbour: split only meshes "
-                         "whose hexahedra start at the same corner of a lattice and go the same way round");
+                         "whose hexahedra number their corners along the axes of one lattice");
     }
   }
 }

@@ -1,6 +1,5 @@
 #include "quartic/basis.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,9 +7,12 @@
 #include <string>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/dense.hpp"
+#include "core/algebra/mass_orthogonalization.hpp"
 #include "core/algebra/sparse_check.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/reduction/system_basis.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -64,17 +66,17 @@ void sort_columns(Matrix& fields, const VectorXd& norms) {
 // Directions in Q of the largest singular values of R, which are noted in the basis.
 MatrixXd leading_directions(const MatrixXd& r, int rank, bool lower_rank, Basis& basis) {
   if (rank < 1) throw InputError("the rank of a basis must be at least 1");
-  if (r.rows() == 0) throw InputError("all fields are zero: there is no basis in them");
-  const Eigen::BDCSVD<MatrixXd> svd(r, Eigen::ComputeThinU);
-  const VectorXd& sigma = svd.singularValues();
+  if (r.rows() == 0) throw InputError("all fields are zero: they span no basis");
+  const dense::Svd svd = dense::svd(r);
+  const VectorXd& sigma = svd.values;
   basis.singular_values.assign(sigma.begin(), sigma.end());
   basis.numerical_rank = static_cast<int>(sigma.size() > 0 ? (sigma.array() > rank_tolerance * sigma[0]).count() : 0);
-  if (basis.numerical_rank == 0) throw InputError("all fields are zero: there is no basis in them");
+  if (basis.numerical_rank == 0) throw InputError("all fields are zero: they span no basis");
   if (rank > basis.numerical_rank && !lower_rank)
     throw InputError("a basis of rank " + std::to_string(rank) +
-                     " was asked for, but the fields have the numerical rank " + std::to_string(basis.numerical_rank) +
+                     " was requested, but the fields have the numerical rank " + std::to_string(basis.numerical_rank) +
                      "; ask for less, or give more modes");
-  return svd.matrixU().leftCols(std::min(rank, basis.numerical_rank));
+  return svd.u.leftCols(std::min(rank, basis.numerical_rank));
 }
 
 double identity_error(const MatrixXd& gram) {
@@ -83,7 +85,7 @@ double identity_error(const MatrixXd& gram) {
 
 void require_orthonormal(double error) {
   if (!(error <= 1e-11))
-    throw NumericalError("the basis came out mass-orthonormal to " + std::to_string(error) +
+    throw NumericalError("the basis is mass-orthonormal to " + std::to_string(error) +
                          " only: the fields are too ill-conditioned; ask for a smaller rank");
 }
 
@@ -185,7 +187,7 @@ Basis mass_pca(Matrix fields, const SparseMatrix& mass, int rank) {
 
 Basis mass_pca(Matrix fields, const ElasticSystem& system, int rank, bool lower_rank) {
   return cut(std::move(fields), system.mass(), rank, lower_rank,
-             [&](Matrix columns) { return mass_qr(std::move(columns), system); });
+             [&](Matrix columns) { return system.impl().solver->mass_qr(std::move(columns)); });
 }
 
 Basis mass_pca_up_to(Matrix fields, const SparseMatrix& mass, int rank) {
@@ -204,17 +206,6 @@ Matrix scaled_fields(const LinearModes& modes, const ModalDerivatives& derivativ
     fields.map().col(k + static_cast<Index>(n)) = scale * derivatives.vectors.map().col(kept[n]);
   }
   return fields;
-}
-
-MassQr mass_qr(Matrix fields, const ElasticSystem& system) {
-  const ElasticSystem::Impl& s = system.impl();
-  if (s.device == nullptr) return mass_qr(std::move(fields), s.mass());
-  const std::int64_t rows = fields.rows;
-  MassQr qr = s.device->mass_qr(s.restrict_to_free(fields.map()));
-  fields = Matrix(rows, qr.q.cols);
-  s.scatter_from_free(qr.q.map(), fields.map());
-  qr.q = std::move(fields);
-  return qr;
 }
 
 Matrix mass_orthonormalize(MatrixRef fields, const SparseMatrix& mass) {

@@ -1,24 +1,29 @@
 // The pipeline: mesh -> K, M -> linear modes -> modal derivatives -> basis -> quartic energy.
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <string>
 
-#include "core/elements/quadrature.hpp"
 #include "core/energy/quartic_polynomial.hpp"
-#include "core/fem/fem_backends.hpp"
+#include "core/fem/fem_operations.hpp"
+#include "core/fem/rigid_motions.hpp"
+#include "core/fem/unit_acceleration.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "core/modes/elastic_system.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/modes/modes_operations.hpp"
+#include "core/reduction/basis_fields.hpp"
+#include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/region_mass.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic {
+namespace {
 
-PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                              std::vector<std::string>& warnings) {
+// All that prepare_mesh does but the check.
+PreparedVertices repair_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                             std::vector<std::string>& warnings) {
   const auto elements = mesh.element_count();
   if (const auto turned = repair_orientation(mesh); turned > 0)
     warnings.push_back(std::to_string(turned) + " of " + std::to_string(elements) +
@@ -41,8 +46,16 @@ PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fi
   }
   std::sort(fixed.begin(), fixed.end());
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
-  require_usable(mesh);
   return {.fixed = std::move(fixed), .kept = std::move(kept)};
+}
+
+}  // namespace
+
+PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+                              std::vector<std::string>& warnings) {
+  PreparedVertices vertices = repair_mesh(mesh, fixed_vertices, warnings);
+  const PreparedMesh checked(mesh);
+  return vertices;
 }
 
 namespace {
@@ -71,7 +84,7 @@ void start_stage(const ReduceOptions& options, const char* stage) {
 ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options) {
   const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));
   const std::int64_t k = options.modes.value_or(static_cast<int>(std::min<std::int64_t>(default_modes, free)));
-  ReductionSizes sizes{.mass = options.mass_matrix, .modes = k};
+  ReductionSizes sizes{.modes = k};
   if (!options.energy) return sizes;
   const std::int64_t derivatives = options.derivative_kind == DerivativeKind::statics ? k * (k + 1) / 2 : k * k;
   sizes.fields = k + (options.derivatives ? derivatives : 0);
@@ -79,25 +92,16 @@ ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options)
   return sizes;
 }
 
-ElasticSystem make_system(const ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
-  if (options.backend == Backend::cuda) {
-    const ReductionSizes sizes = sizes_of(model, options);
-    auto system = clock.time(
-        "assembly", [&] { return assemble_on_device(model.mesh, model.fixed_vertices, options.mass_matrix, &sizes); });
-    return clock.time("factorisation", [&] {
-      start_stage(options, "factorisation");
-      factorize_on_device(*system, model.mesh, model.fixed_vertices, {.backend = options.backend});
-      return ElasticSystem(std::move(system));
-    });
-  }
-  ElasticMatrices matrices =
-      clock.time("assembly", [&] { return elastic_matrices(model.mesh, options.mass_matrix, options.backend); });
+ElasticSystem make_system(const PreparedMesh& mesh, const ReducedModel& model, const ReduceOptions& options,
+                          StageClock& clock) {
+  const ReductionSizes sizes = sizes_of(model, options);
+  auto system = clock.time("assembly", [&] {
+    return assemble_system(mesh, model.fixed_vertices, options.mass_matrix, options.backend, &sizes);
+  });
   return clock.time("factorisation", [&] {
     start_stage(options, "factorisation");
-    const Matrix rigid = rigid_modes(model.mesh, matrices.mass, model.fixed_vertices);
-    ElasticSystem result(matrices.stiffness, matrices.mass, model.fixed_vertices, rigid, {.backend = options.backend});
-    matrices = {};
-    return result;
+    factorize_system(*system, mesh, model.fixed_vertices, {.backend = options.backend});
+    return ElasticSystem(std::move(system));
   });
 }
 
@@ -115,82 +119,40 @@ ModesOptions modes_options(const ElasticSystem& system, const ReduceOptions& opt
   return result;
 }
 
-void remove_rigid_motions(const ElasticSystem& system, Matrix& fields) {
-  if (system.rigid_mode_count() == 0) return;
-  Eigen::MatrixXd free = system.impl().restrict_to_free(fields.map());
-  system.impl().project_displacements(free);
-  system.impl().scatter_from_free(free, fields.map());
-}
-
-// Of static derivatives.
-std::vector<std::array<int, 2>> pairs_of(int modes) {
-  std::vector<std::array<int, 2>> pairs;
-  for (int i = 0; i < modes; ++i)
-    for (int j = i; j < modes; ++j) pairs.push_back({i, j});
-  return pairs;
-}
-
-Basis make_basis(const ReducedModel& model, const ElasticSystem& system, const LinearModes& modes,
+Basis make_basis(const PreparedMesh& mesh, const ElasticSystem& system, const LinearModes& modes,
                  const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
   const auto elastic = system.free_dof_count() - system.rigid_mode_count();
   const int most = static_cast<int>(std::min<std::int64_t>(default_rank, elastic));
-  const auto start = [&] {
+  const auto cut = [&](BasisFields& fields) {
     start_stage(options, "basis");
     if (options.rank && *options.rank > elastic)
-      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was asked for, but the body has only " +
+      throw InputError("a basis of rank " + std::to_string(*options.rank) + " was requested, but the body has only " +
                        std::to_string(elastic) + " elastic degrees of freedom");
-  };
-  const auto note_rank = [&](const Basis& basis) {
+    Basis basis = fields.cut(options.rank.value_or(most), !options.rank);
     if (!options.rank && basis.vectors.cols < default_rank)
       warnings.push_back("the rank is " + std::to_string(basis.vectors.cols) + ": the fields span no more");
-  };
-  const auto cut = [&](Matrix fields) {
-    start();
-    Basis basis = mass_pca(std::move(fields), system, options.rank.value_or(most), !options.rank);
-    note_rank(basis);
-    if (system.rigid_mode_count() > 0) {  // weak fields bring round-off of rigid motions along
-      remove_rigid_motions(system, basis.vectors);
-      basis.vectors = mass_orthonormalize(basis.vectors.map(), system.mass());
-      fix_signs(basis.vectors);
-    }
     return basis;
   };
   if (!options.derivatives) {
     if (options.rank && *options.rank > modes.vectors.cols)
       throw InputError("a basis of linear modes only can't have rank " + std::to_string(*options.rank) + " with " +
                        std::to_string(modes.vectors.cols) + " modes; ask for more modes, or use modal derivatives");
-    return clock.time("basis", [&] { return cut(scaled_fields(modes, {}, system.mass())); });
+    return clock.time("basis", [&] { return cut(*mode_fields(system, modes)); });
   }
-  if (DeviceSystem* device = system.impl().device.get();
-      device != nullptr && options.derivative_kind == DerivativeKind::statics) {
-    const auto pairs = pairs_of(static_cast<int>(modes.vectors.cols));
-    const auto fields = clock.time("modal derivatives", [&] {
-      return device->derivative_fields(MeshImage(model.mesh), incidences_of(model.mesh), modes.vectors.map(), pairs,
-                                       options.progress);
-    });
-    return clock.time("basis", [&] {
-      start();
-      Basis basis = mass_pca(*fields, system, modes, pairs, options.rank.value_or(most), !options.rank);
-      note_rank(basis);
-      return basis;
-    });
-  }
-  Matrix fields = clock.time("modal derivatives", [&] {
-    const ModalDerivatives derivatives = modal_derivatives(
-        model.mesh, system, modes.vectors.map(), {.kind = options.derivative_kind, .progress = options.progress});
-    return scaled_fields(modes, derivatives, system.mass());
+  const auto fields = clock.time("modal derivatives", [&] {
+    return derivative_fields(mesh, system, modes, {.kind = options.derivative_kind, .progress = options.progress});
   });
-  return clock.time("basis", [&] { return cut(std::move(fields)); });
+  return clock.time("basis", [&] { return cut(*fields); });
 }
 
-void add_energy(ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
+void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
   const ReduceEnergyOptions energy_options{.backend = options.backend, .progress = options.progress};
   if (!options.region_parts) {
-    model.energy = clock.time("energy", [&] { return reduce_energy(model.mesh, model.basis.map(), energy_options); });
+    model.energy = clock.time("energy", [&] { return reduce_energy(mesh, model.basis.map(), energy_options); });
     return;
   }
   model.region_energy =
-      clock.time("energy", [&] { return reduce_region_energy(model.mesh, model.basis.map(), energy_options); });
+      clock.time("energy", [&] { return reduce_region_energy(mesh, model.basis.map(), energy_options); });
   std::vector<Material> materials;
   for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
   model.energy = combine_region_energy(model.region_energy, materials);
@@ -206,9 +168,10 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
   if (rigid == 0 || model.fixed_vertices.empty()) return;
   const auto fixed = std::to_string(model.fixed_vertices.size());
   warnings.push_back("the supports (fixed vertices: " + fixed + ") leave " + std::to_string(rigid) +
-                     " rigid motions: a part isn't held, or not against turning; the model leaves them out");
+                     " rigid motions: a part isn't held, or can still rotate; the model leaves them out");
 }
 
+// A model of the repaired mesh, which is still to be checked.
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
                          ReduceReport& report, const char* made_by) {
   require_backend(options.backend);
@@ -216,7 +179,7 @@ ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_ve
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
   model.created_by = made_by;
-  model.fixed_vertices = prepare_mesh(mesh, fixed_vertices, report.warnings).fixed;
+  model.fixed_vertices = repair_mesh(mesh, fixed_vertices, report.warnings).fixed;
   model.mesh = std::move(mesh);
   model.mass_matrix = options.mass_matrix;
   return model;
@@ -231,7 +194,8 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  std::optional<ElasticSystem> made = make_system(model, options, clock);
+  const PreparedMesh prepared(model.mesh);
+  std::optional<ElasticSystem> made = make_system(prepared, model, options, clock);
   const ElasticSystem& system = *made;
   notes.factorization = system.factorization_name();
   warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
@@ -242,15 +206,13 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
   if (options.energy) {
-    Basis basis = make_basis(model, system, modes, options, clock, notes.warnings);
+    Basis basis = make_basis(prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
-    const DeviceMatrices* on_device = system.impl().matrices.get();
-    model.unit_acceleration = on_device != nullptr ? unit_acceleration(model.basis, on_device->vertex_masses())
-                                                   : unit_acceleration(model.basis, system.mass());
+    model.unit_acceleration = system.impl().matrices->unit_acceleration(model.basis);
   }
   made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
-  if (options.energy) add_energy(model, options, clock);
+  if (options.energy) add_energy(prepared, model, options, clock);
   return model;
 }
 
@@ -260,9 +222,10 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce_with_basis");
+  const PreparedMesh prepared(model.mesh);
   if (model.mesh.vertex_count() != vertices)
     throw InputError("the mesh has vertices that belong to no element; drop them first, so that the basis fits");
-  const SparseMatrix mass = mass_matrix(model.mesh, options.mass_matrix, options.backend);
+  const SparseMatrix mass = fem_operations(options.backend).mass(prepared, options.mass_matrix);
   if (basis.rows() != mass.rows || basis.cols() < 1 || basis.cols() > rank_limit)
     throw InputError("the basis must have " + std::to_string(mass.rows) + " rows, three per vertex, and 1 .. " +
                      std::to_string(rank_limit) + " columns, not " + std::to_string(basis.rows()) + " and " +
@@ -273,8 +236,8 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);
-  model.rigid_modes = static_cast<int>(rigid_modes(model.mesh, mass, model.fixed_vertices).cols);
-  add_energy(model, options, clock);
+  model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.fixed_vertices).cols);
+  add_energy(prepared, model, options, clock);
   return model;
 }
 

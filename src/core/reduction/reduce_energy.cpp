@@ -2,17 +2,15 @@
 #include <string>
 #include <utility>
 
-#include "core/base/cuda_backend.hpp"
 #include "core/energy/quartic_polynomial.hpp"
-#include "core/fem/mesh_image.hpp"
-#include "cpu/reduction/strain_products.hpp"
-#include "quartic/energy.hpp"
+#include "core/reduction/mesh_energy.hpp"
+#include "core/reduction/reduction_operations.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
-void require_basis(const VolumeMesh& mesh, const MatrixRef& basis) {
+void require_basis(const PreparedMesh& mesh, const MatrixRef& basis) {
   if (basis.rows() != 3 * mesh.vertex_count())
     throw InputError("the basis has " + std::to_string(basis.rows()) + " rows, but the mesh has " +
                      std::to_string(mesh.vertex_count()) + " vertices, three rows each");
@@ -23,24 +21,16 @@ void require_basis(const VolumeMesh& mesh, const MatrixRef& basis) {
 }
 
 // One energy for each set of constants.
-std::vector<QuarticEnergy> reduce_with(const VolumeMesh& mesh, const MatrixRef& basis,
+std::vector<QuarticEnergy> reduce_with(const PreparedMesh& mesh, const MatrixRef& basis,
                                        std::span<const RegionConstants> sets, const ReduceEnergyOptions& options) {
-  if (options.backend == Backend::cuda)
-    return cuda_backend().reduce_energies(MeshImage(mesh), basis, sets, options.workspace_bytes, options.progress);
-  std::vector<QuarticEnergy> energies;
-  const Progress share = [&](std::string_view stage, double fraction) {
-    options.progress(stage, (static_cast<double>(energies.size()) + fraction) / static_cast<double>(sets.size()));
-  };
-  for (const RegionConstants& constants : sets)
-    energies.push_back(cpu::sum_strain_products(mesh, basis, constants, options.workspace_bytes,
-                                                options.progress ? share : Progress()));
-  return energies;
+  return reduction_operations(options.backend)
+      .reduce_energies(mesh, basis, sets, options.workspace_bytes, options.progress);
 }
 
-RegionConstants constants_of(const VolumeMesh& mesh) {
-  const ElementMaterials materials(mesh);
+RegionConstants constants_of(const PreparedMesh& mesh) {
+  const ElementMaterials& materials = mesh.materials();
   RegionConstants constants;
-  for (std::size_t g = 0; g < mesh.regions.size(); ++g)
+  for (std::size_t g = 0; g < materials.lambda.size(); ++g)
     constants.push_back(ElasticConstants{materials.lambda[g], materials.mu[g]});
   return constants;
 }
@@ -49,31 +39,40 @@ RegionConstants constants_of(const VolumeMesh& mesh) {
 
 QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
   require_backend(options.backend);
-  require_usable(mesh);
+  return reduce_energy(PreparedMesh(mesh), basis, options);
+}
+
+QuarticEnergy reduce_energy(const PreparedMesh& mesh, const MatrixRef& basis, const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
   const RegionConstants constants = constants_of(mesh);
   return std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
 }
 
 StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
-  if (options.backend != Backend::cpu)
+  if (options.backend != Backend::cpu)  // before its library is looked for
     throw BackendUnavailable("a strain form is made on the backend 'cpu' only, not on '" +
                              std::string(backend_name(options.backend)) +
                              "'; reduce_energy runs there, and Batch takes the form on either backend");
-  require_usable(mesh);
-  require_basis(mesh, basis);
-  return cpu::triangularize_strains(mesh, basis, constants_of(mesh), options.workspace_bytes, options.progress);
+  const PreparedMesh prepared(mesh);
+  require_basis(prepared, basis);
+  return reduction_operations(options.backend)
+      .triangularize_strains(prepared, basis, constants_of(prepared), options.workspace_bytes, options.progress);
 }
 
 std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,
                                                const ReduceEnergyOptions& options) {
   require_backend(options.backend);
-  require_usable(mesh);
+  return reduce_region_energy(PreparedMesh(mesh), basis, options);
+}
+
+std::vector<RegionEnergy> reduce_region_energy(const PreparedMesh& mesh, const MatrixRef& basis,
+                                               const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
+  const std::size_t regions = mesh.mesh().regions.size();
   std::vector<RegionConstants> sets;
-  for (std::size_t g = 0; g < mesh.regions.size(); ++g)
+  for (std::size_t g = 0; g < regions; ++g)
     for (const ElasticConstants unit : {ElasticConstants{.lambda = 1, .mu = 0}, ElasticConstants{.lambda = 0, .mu = 1}})
-      sets.emplace_back(mesh.regions.size())[g] = unit;
+      sets.emplace_back(regions)[g] = unit;
   std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, sets, options);
   std::vector<RegionEnergy> result;
   for (std::size_t n = 0; n < energies.size(); n += 2)

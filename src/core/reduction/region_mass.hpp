@@ -2,18 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic {
-
-/// U^T M times the unit fields along x, y and z, shape (r, 3).
-[[nodiscard]] Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass);
-
-/// The same from M times a unit field, a number per vertex.
-[[nodiscard]] Matrix unit_acceleration(const Matrix& basis, std::span<const double> vertex_masses);
 
 /// A region's share of the reduced mass, at density 1.
 struct RegionMass {

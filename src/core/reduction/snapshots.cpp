@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "core/algebra/mass_orthogonalization.hpp"
 #include "core/algebra/sparse_check.hpp"
-#include "core/modes/elastic_system.hpp"
-#include "core/reduction/mass_orthogonalization.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -99,7 +99,7 @@ class Elements {
     });
     if (!found || !std::isfinite(found->distance))
       throw InputError("a vertex of the surface at (" + number_text(point[0], 3) + ", " + number_text(point[1], 3) +
-                       ", " + number_text(point[2], 3) + ") m is too far from the volume for any distance to be told");
+                       ", " + number_text(point[2], 3) + ") m is too far from the volume to compute a distance");
     return *found;
   }
 

@@ -44,7 +44,7 @@ Box3 usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
   constexpr double distinct = 1e-12;  // some thousand units of round-off of positions
   if (!std::isfinite(edge) || !(edge > distinct * farthest) || edge < std::numeric_limits<double>::min())
     throw InputError("the surface has no extent, or is so far from the origin that voxels of " + number_text(edge, 3) +
-                     " m can't be told apart");
+                     " m can't be distinguished");
   return box;
 }
 

@@ -1,8 +1,9 @@
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
+#include "core/algebra/dense.hpp"
 #include "core/batch/shift_rule.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
@@ -43,12 +44,12 @@ class ReducedBody {
     const Eigen::MatrixXd k = forces_.stiffness.map();
     const auto first = [&] { return first_shift(k.diagonal().cwiseAbs().sum()) / static_cast<double>(k.rows()); };
     const ShiftResult<double> result = factorize_by_shifts<double>(first, [&](double shift) {
-      factor_.compute(k + shift * Eigen::MatrixXd::Identity(k.rows(), k.cols()));
-      return factor_.info() == Eigen::Success;
+      factor_ = dense::cholesky(k + shift * Eigen::MatrixXd::Identity(k.rows(), k.cols()));
+      return factor_.has_value();
     });
     return result.solvable ? std::optional(result.shift) : std::nullopt;
   }
-  void solve(VectorXd& x) const { x = factor_.solve(x).eval(); }
+  void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
   [[nodiscard]] ReducedForces forces_at(const VectorXd& q) const {
@@ -58,7 +59,7 @@ class ReducedBody {
   const QuarticEnergy& energy_;
   VectorXd q_;
   ReducedForces forces_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  std::optional<dense::Cholesky> factor_;
 };
 
 void require_coordinates(std::span<const double> values, int rank, const std::string& name) {

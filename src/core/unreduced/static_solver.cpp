@@ -1,6 +1,8 @@
 #include <string>
 
 #include "core/elements/dof_vector_check.hpp"
+#include "core/fem/fem_operations.hpp"
+#include "core/fem/rigid_motions.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "core/unreduced/tangent_system.hpp"
 #include "quartic/error.hpp"
@@ -11,9 +13,9 @@ namespace quartic {
 /// What NewtonEquilibrium asks of a body.
 class StaticSolver::Impl {
  public:
-  Impl(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const StaticsOptions& options)
+  Impl(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const StaticsOptions& options)
       : options_(options), system_(mesh, fixed_vertices, nullptr, options.factorization) {
-    const Matrix rigid = rigid_modes(mesh, mass_matrix(mesh, MassMatrix::lumped), fixed_vertices);
+    const Matrix rigid = rigid_modes(mesh, fem_operations(Backend::cpu).mass(mesh, MassMatrix::lumped), fixed_vertices);
     if (rigid.cols > 0)
       throw InputError("the fixed vertices leave " + std::to_string(rigid.cols) +
                        " rigid modes: an equilibrium needs a body that is held against all of them");
@@ -60,7 +62,7 @@ class StaticSolver::Impl {
 StaticSolver::StaticSolver(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                            const StaticsOptions& options) {
   check_statics_options(options);
-  impl_ = std::make_unique<Impl>(mesh, fixed_vertices, options);
+  impl_ = std::make_unique<Impl>(PreparedMesh(mesh), fixed_vertices, options);
 }
 StaticSolver::StaticSolver(StaticSolver&&) noexcept = default;
 StaticSolver& StaticSolver::operator=(StaticSolver&&) noexcept = default;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/thread_pool.hpp"
 #include "core/batch/shift_rule.hpp"
 #include "core/factorization/factorization_impl.hpp"
-#include "cpu/fem/assembly.hpp"
+#include "core/fem/internal_forces.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {
@@ -29,9 +30,9 @@ std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix
 
 }  // namespace
 
-TangentSystem::TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
+TangentSystem::TangentSystem(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                              const SparseMatrix* mass, FactorizationOptions options)
-    : forces_(mesh),
+    : forces_(make_internal_forces(mesh)),
       k_(forces_.zero_stiffness()),
       free_dofs_(find_free_dofs(k_.rows, fixed_vertices)),
       system_(k_, free_dofs_),

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "core/fem/free_dofs.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/matrix.hpp"
-#include "quartic/mesh.hpp"
 
 namespace quartic::cpu {
 
 class TangentSystem {
  public:
   /// @param mass shape (3n, 3n), or null where none is needed; must outlive this object
-  TangentSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix* mass,
+  TangentSystem(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix* mass,
                 FactorizationOptions options);
 
   [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <string>
 
+#include "core/algebra/sparse_product.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/scheme.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
-#include "core/modes/elastic_system.hpp"
+#include "core/fem/fem_operations.hpp"
 #include "core/unreduced/tangent_system.hpp"
 #include "quartic/error.hpp"
 #include "quartic/unreduced.hpp"
@@ -30,7 +31,7 @@ BatchOptions batch_options(const UnreducedOptions& options) {
 
 void check(const UnreducedOptions& options) {
   if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
-    throw InputError("an unreduced body is stepped by newmark or backward_euler only");
+    throw InputError("an unreduced body has Integrator::newmark and backward_euler only; step a reduced one by others");
   check_options<double>(batch_options(options));
 }
 
@@ -42,9 +43,9 @@ VectorXd::MapType map(std::vector<double>& vector) {
 
 class UnreducedBody::Impl {
  public:
-  Impl(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
+  Impl(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
       : options(body_options),
-        mass(mass_matrix(mesh, options.mass_matrix)),
+        mass(fem_operations(Backend::cpu).mass(mesh, options.mass_matrix)),
         system_(mesh, fixed_vertices, &mass, options.factorization) {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
                                         &next_acceleration_, &internal_, &product_})
@@ -138,7 +139,7 @@ class UnreducedBody::Impl {
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                              const UnreducedOptions& options) {
   check(options);
-  impl_ = std::make_unique<Impl>(mesh, fixed_vertices, options);
+  impl_ = std::make_unique<Impl>(PreparedMesh(mesh), fixed_vertices, options);
 }
 UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
 UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;

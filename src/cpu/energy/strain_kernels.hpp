@@ -6,7 +6,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/tile_kernels.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cpu {
 

@@ -7,7 +7,7 @@
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cpu {
 

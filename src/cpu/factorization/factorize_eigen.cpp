@@ -1,10 +1,10 @@
 // Sparse Cholesky by Eigen's SimplicialLLT: no other library needed, but ten times slower than MUMPS on large solids.
 #include <Eigen/SparseCholesky>
 
-#include "core/factorization/factorization_impl.hpp"
+#include "cpu/factorization/cpu_factors.hpp"
 #include "quartic/error.hpp"
 
-namespace quartic {
+namespace quartic::cpu {
 namespace {
 
 #define QUARTIC_TEXT_OF(x) #x
@@ -52,4 +52,4 @@ std::unique_ptr<FactorizationImpl> factorize_eigen(const SparseMatrix& matrix) {
   return std::make_unique<EigenFactorization>(matrix);
 }
 
-}  // namespace quartic
+}  // namespace quartic::cpu

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/algebra/blas.hpp"
-#include "core/factorization/factorization_impl.hpp"
+#include "cpu/factorization/cpu_factors.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/error.hpp"
 
-namespace quartic {
+namespace quartic::cpu {
 namespace {
 
 // Values of the interface: jobs, and the stand-in communicator of the sequential library.
@@ -189,4 +189,4 @@ std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& matrix, b
   return std::make_unique<MumpsFactorization>(matrix, updatable);
 }
 
-}  // namespace quartic
+}  // namespace quartic::cpu

@@ -1,8 +1,8 @@
 // Stands in for factorize_mumps.cpp where MUMPS isn't installed.
-#include "core/factorization/factorization_impl.hpp"
+#include "cpu/factorization/cpu_factors.hpp"
 #include "quartic/error.hpp"
 
-namespace quartic {
+namespace quartic::cpu {
 
 bool mumps_available() {
   return false;
@@ -15,4 +15,4 @@ std::unique_ptr<FactorizationImpl> factorize_mumps(const SparseMatrix& /*matrix*
       "build again");
 }
 
-}  // namespace quartic
+}  // namespace quartic::cpu

@@ -5,14 +5,13 @@
 //
 // A task takes a tile of pairs (few different fields) through all elements, `lanes` elements at a time, one element
 // per SIMD lane, and adds to columns that no other task writes: a column is summed in the order of the elements.
-#include "cpu/fem/force_hessian.hpp"
-
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
 #include "core/elements/quadrature.hpp"
+#include "cpu/fem/cpu_fem.hpp"
 
 namespace quartic {
 namespace {
@@ -188,14 +187,15 @@ void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, 
 
 }  // namespace
 
-Matrix cpu::force_hessian(const VolumeMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
-  const ElementMaterials materials(mesh);
+Matrix cpu::force_hessian(const PreparedMesh& prepared, const MatrixRef& fields,
+                          std::span<const std::array<int, 2>> pairs) {
+  const VolumeMesh& mesh = prepared.mesh();
   const std::vector<Tile> tiles = make_tiles(pairs);
   Matrix result(fields.rows(), std::ssize(pairs));
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
-    const BlockLoop loop{mesh, block, materials, rule, first};
+    const BlockLoop loop{mesh, block, prepared.materials(), rule, first};
     parallel_for(std::ssize(tiles),
                  [&](std::int64_t t) { add_tile(loop, tiles[static_cast<std::size_t>(t)], fields, result); });
     first += block.count();

@@ -1,5 +1,7 @@
 // Sums over elements for InternalForces: groups of them are evaluated side by side into a buffer, then each vertex
 // collects from its elements in ascending order, so that sums depend neither on threads nor on the size of the buffer.
+#include "core/fem/internal_forces.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -12,6 +14,7 @@
 #include "core/elements/dof_vector_check.hpp"
 #include "core/elements/quadrature.hpp"
 #include "cpu/fem/assembly.hpp"
+#include "cpu/fem/cpu_fem.hpp"
 #include "cpu/fem/element_kernels.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
@@ -93,14 +96,13 @@ void require_apart(std::span<const double> u, std::span<const double> out) {
 
 class InternalForces::Impl {
  public:
-  explicit Impl(const VolumeMesh& mesh) : positions_(mesh.vertices) {
-    require_usable(mesh);
-    incidences_ = incidences_of(mesh);
-    const ElementMaterials materials(mesh);
+  explicit Impl(const PreparedMesh& prepared)
+      : positions_(prepared.mesh().vertices), incidences_(prepared.shared_incidences()) {
+    const VolumeMesh& mesh = prepared.mesh();
     std::int64_t first = 0, buffer_size = 0;
     elements_.reserve(mesh.blocks.size());
     for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
-      const Elements& part = elements_.emplace_back(mesh.blocks[b], incidences_[b], first, materials);
+      const Elements& part = elements_.emplace_back(mesh.blocks[b], (*incidences_)[b], first, prepared.materials());
       first += part.block.count();
       const std::int64_t group_size = (part.force_rows() + part.stiffness_rows()) * element_lanes;
       buffer_size = std::max({buffer_size, group_size, (part.groups() + groups_per_task - 1) / groups_per_task,
@@ -110,8 +112,8 @@ class InternalForces::Impl {
   }
 
   // The pattern of K, and the places of all elements in it.
-  void prepare_stiffness(const VolumeMesh& mesh) {
-    const VertexGraph graph(mesh, incidences_);
+  void prepare_stiffness(const PreparedMesh& mesh) {
+    const VertexGraph& graph = mesh.graph();
     pattern_ = block_matrix(graph, true);
     pattern_.values = {};
     for (Elements& part : elements_) {
@@ -248,15 +250,14 @@ class InternalForces::Impl {
   }
 
   std::vector<double> positions_;
-  std::vector<Incidence> incidences_;  // one per block
+  std::shared_ptr<const std::vector<Incidence>> incidences_;  // one per block
   std::vector<Elements> elements_;
   SparseMatrix pattern_;
   AlignedArray<double> buffer_;
 };
 
-InternalForces::InternalForces(const VolumeMesh& mesh) : impl_(std::make_unique<Impl>(mesh)) {
-  impl_->prepare_stiffness(mesh);
-}
+InternalForces::InternalForces(const VolumeMesh& mesh) : InternalForces(make_internal_forces(PreparedMesh(mesh))) {}
+InternalForces::InternalForces(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 InternalForces::InternalForces(InternalForces&&) noexcept = default;
 InternalForces& InternalForces::operator=(InternalForces&&) noexcept = default;
 InternalForces::~InternalForces() = default;
@@ -290,18 +291,26 @@ void InternalForces::evaluate(std::span<const double> u, std::span<double> r, Sp
   impl_->evaluate(u, r.data(), &k);
 }
 
+InternalForces make_internal_forces(const PreparedMesh& mesh) {
+  auto impl = std::make_unique<InternalForces::Impl>(mesh);
+  impl->prepare_stiffness(mesh);
+  return InternalForces(std::move(impl));
+}
+
 double strain_energy(const VolumeMesh& mesh, std::span<const double> u) {
-  return InternalForces::Impl(mesh).energy(u);
+  return InternalForces::Impl(PreparedMesh(mesh)).energy(u);
 }
 
 std::vector<double> internal_force(const VolumeMesh& mesh, std::span<const double> u) {
-  InternalForces::Impl impl(mesh);
+  InternalForces::Impl impl{PreparedMesh(mesh)};
   std::vector<double> force(impl.size());
   impl.evaluate(u, force.data(), nullptr);
   return force;
 }
 
-SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u) {
+namespace {
+
+SparseMatrix tangent_stiffness(const PreparedMesh& mesh, std::span<const double> u) {
   InternalForces::Impl impl(mesh);
   impl.prepare_stiffness(mesh);
   SparseMatrix k = std::move(impl.pattern());
@@ -310,8 +319,14 @@ SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u
   return k;
 }
 
-SparseMatrix stiffness_matrix(const VolumeMesh& mesh) {
-  return tangent_stiffness(mesh, std::vector<double>(mesh.vertices.size()));
+}  // namespace
+
+SparseMatrix tangent_stiffness(const VolumeMesh& mesh, std::span<const double> u) {
+  return tangent_stiffness(PreparedMesh(mesh), u);
+}
+
+SparseMatrix cpu::stiffness(const PreparedMesh& mesh) {
+  return tangent_stiffness(mesh, std::vector<double>(mesh.mesh().vertices.size()));
 }
 
 }  // namespace quartic

@@ -3,8 +3,7 @@
 
 #include "core/elements/quadrature.hpp"
 #include "cpu/fem/assembly.hpp"
-#include "quartic/error.hpp"
-#include "quartic/fem.hpp"
+#include "cpu/fem/cpu_fem.hpp"
 
 namespace quartic {
 namespace {
@@ -33,9 +32,10 @@ void mass_of_elements(const VolumeMesh& mesh, const ElementBlock& block, const T
   });
 }
 
-SparseMatrix consistent_mass(const VolumeMesh& mesh, const ElementMaterials& materials) {
-  const auto incidences = incidences_of(mesh);
-  const VertexGraph graph(mesh, incidences);
+SparseMatrix consistent_mass(const PreparedMesh& prepared) {
+  const VolumeMesh& mesh = prepared.mesh();
+  const std::vector<Incidence>& incidences = prepared.incidences();
+  const VertexGraph& graph = prepared.graph();
   SparseMatrix matrix = block_matrix(graph, false);
   for_each_block(mesh, [&](const ElementBlock& block, std::size_t b, std::int64_t first) {
     const ElementTable& table = element_table(block.type);
@@ -44,7 +44,7 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const ElementMaterials& mat
     assemble(
         block, incidences[b], static_cast<std::int64_t>(corners * corners),
         [&](std::int64_t begin, std::int64_t end, double* out) {
-          mass_of_elements(mesh, block, rule, materials, first, begin, end, out);
+          mass_of_elements(mesh, block, rule, prepared.materials(), first, begin, end, out);
         },
         [&](std::int64_t v, std::int64_t e, std::int64_t local, const double* in) {
           const auto vertices = block.element(e);
@@ -75,18 +75,19 @@ void lump(std::size_t corners, bool quadratic, const double* matrix, double* dia
   for (std::size_t a = 0; a < corners && quadratic; ++a) diagonal[a] *= total / trace;
 }
 
-SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materials) {
+SparseMatrix lumped_mass(const PreparedMesh& prepared) {
+  const VolumeMesh& mesh = prepared.mesh();
   std::vector<double> masses(static_cast<std::size_t>(mesh.vertex_count()));
-  for_each_block(mesh, [&](const ElementBlock& block, std::size_t, std::int64_t first) {
+  for_each_block(mesh, [&](const ElementBlock& block, std::size_t b, std::int64_t first) {
     const ElementTable& table = element_table(block.type);
     const TabulatedRule rule(table, mass_rule(block));
     const auto corners = static_cast<std::size_t>(table.vertex_count);
     assemble(
-        block, Incidence(block, mesh.vertex_count()), static_cast<std::int64_t>(corners),
+        block, prepared.incidences()[b], static_cast<std::int64_t>(corners),
         [&](std::int64_t begin, std::int64_t end, double* out) {
           std::vector<double> matrix(corners * corners);
           for (std::int64_t e = begin; e < end; ++e) {
-            mass_of_elements(mesh, block, rule, materials, first, e, e + 1, matrix.data());
+            mass_of_elements(mesh, block, rule, prepared.materials(), first, e, e + 1, matrix.data());
             lump(corners, is_quadratic(block.type), matrix.data(), out + static_cast<std::size_t>(e - begin) * corners);
           }
         },
@@ -99,10 +100,8 @@ SparseMatrix lumped_mass(const VolumeMesh& mesh, const ElementMaterials& materia
 
 }  // namespace
 
-SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind) {
-  require_usable(mesh);
-  const ElementMaterials materials(mesh);
-  return kind == MassMatrix::lumped ? lumped_mass(mesh, materials) : consistent_mass(mesh, materials);
+SparseMatrix cpu::mass(const PreparedMesh& mesh, MassMatrix kind) {
+  return kind == MassMatrix::lumped ? lumped_mass(mesh) : consistent_mass(mesh);
 }
 
 }  // namespace quartic

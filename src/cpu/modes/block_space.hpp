@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "core/modes/elastic_system.hpp"
 
 namespace quartic {

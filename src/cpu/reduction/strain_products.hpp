@@ -1,24 +1,24 @@
 // What the CPU does with the strains of all quadrature points: their products, and the triangle of their QR
-// factorisation.
+// factorisation. See core/reduction/reduction_operations.hpp.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
+#include <vector>
 
 #include "core/elements/elastic_constants.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
-#include "quartic/mesh.hpp"
 
 namespace quartic::cpu {
 
-/// The energy as the sum of all products, by rank-k updates tile by tile. The mesh and the basis have been checked.
-[[nodiscard]] QuarticEnergy sum_strain_products(const VolumeMesh& mesh, const MatrixRef& basis,
-                                                const RegionConstants& constants, std::int64_t workspace_bytes,
-                                                const Progress& progress);
+/// Energies as sums of all products, by rank-k updates tile by tile.
+[[nodiscard]] std::vector<QuarticEnergy> reduce_energies(const PreparedMesh& mesh, const MatrixRef& basis,
+                                                         std::span<const RegionConstants> sets,
+                                                         std::int64_t workspace_bytes, const Progress& progress);
 
-/// The energy as a sum of squares. @throws InputError if the triangle and a point don't fit into the workspace
-[[nodiscard]] StrainForm triangularize_strains(const VolumeMesh& mesh, const MatrixRef& basis,
+[[nodiscard]] StrainForm triangularize_strains(const PreparedMesh& mesh, const MatrixRef& basis,
                                                const RegionConstants& constants, std::int64_t workspace_bytes,
                                                const Progress& progress);
 

@@ -16,9 +16,9 @@ constexpr std::int64_t points_per_tile = 2048;
 
 }  // namespace
 
-StrainTiles::StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionConstants constants,
+StrainTiles::StrainTiles(const PreparedMesh& mesh, const MatrixRef& basis, RegionConstants constants,
                          std::int64_t workspace_bytes, std::int64_t rows_besides)
-    : mesh_(mesh), basis_(basis), constants_(std::move(constants)) {
+    : mesh_(mesh.mesh()), basis_(basis), constants_(std::move(constants)) {
   for (const auto& entry : constants_)
     if (entry) strains_per_point_ = static_cast<std::int64_t>(entry->strain_count());
   const std::int64_t r = basis.cols();
@@ -31,7 +31,7 @@ StrainTiles::StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionC
                      " a single quadrature point takes " + std::to_string(besides + point) + "; raise it, best to " +
                      std::to_string(besides + 1000 * point));
   std::int64_t first_element = 0;
-  for (const ElementBlock& block : mesh.blocks) {
+  for (const ElementBlock& block : mesh_.blocks) {
     const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
     Block entry{&block, first_element, rule, {}};
     for (std::int64_t e = 0; e < block.count(); ++e)

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/elements/quadrature.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "cpu/reduction/strain_panel.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
-#include "quartic/mesh.hpp"
 
 namespace quartic {
 
@@ -19,7 +19,7 @@ class StrainTiles {
  public:
   /// @param workspace_bytes limit for the rows of a tile and `rows_besides` more of the same length
   /// @throws InputError if a single point doesn't fit
-  StrainTiles(const VolumeMesh& mesh, const MatrixRef& basis, RegionConstants constants, std::int64_t workspace_bytes,
+  StrainTiles(const PreparedMesh& mesh, const MatrixRef& basis, RegionConstants constants, std::int64_t workspace_bytes,
               std::int64_t rows_besides = 0);
 
   [[nodiscard]] std::int64_t pairs() const { return pairs_; }  ///< columns: a <= b in 0..r in pair order but (0, 0)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/energy/batch_view.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cuda {
 

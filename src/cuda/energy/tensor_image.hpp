@@ -6,7 +6,7 @@
 
 #include "cuda/energy/model_image.hpp"
 #include "cuda/energy/tensor_view.hpp"
-#include "quartic/energy.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic::cuda {
 

@@ -125,7 +125,7 @@ CudaFactorization::CudaFactorization(const CudaElasticMatrices& matrices, double
     : device_(matrices.device()),
       guard_(std::make_unique<DeviceGuard>(device_)),
       stream_(matrices.stream()),
-      rows_(matrices.stiffness().rows()),
+      rows_(matrices.device_stiffness().rows()),
       factor_(cuda::factorize(matrices.shifted(shift), options, stream_->get())) {
   guard_.reset();
 }

@@ -52,7 +52,7 @@ struct Functions {
 
   [[nodiscard]] int property(libraryPropertyType type) const {
     int value = 0;
-    check(get_property(type, &value), "tell its version");
+    check(get_property(type, &value), "get its version");
     return value;
   }
 
@@ -82,7 +82,7 @@ struct Functions {
     if (library != nullptr) return library;
     const char* error = dlerror();
     throw BackendUnavailable(std::string("factorisation by cuDSS needs ") + library_name + ", which can't be opened (" +
-                             (error != nullptr ? error : "unknown error") + "); put it where the system looks for " +
+                             (error != nullptr ? error : "unknown error") + "); put it on the search path of shared " +
                              "libraries, or use another method");
   }
   template <class Function>
@@ -247,7 +247,7 @@ class CudssFactor final : public DeviceFactor {
   void factorize() {
     forget_failure();
     execute(CUDSS_PHASE_FACTORIZATION, nothing_, nothing_, "factorise");
-    const int info = get<int>(CUDSS_DATA_INFO, "tell whether all pivots are positive");
+    const int info = get<int>(CUDSS_DATA_INFO, "check that all pivots are positive");
     if (info != 0)
       throw NotPositiveDefinite(
           "the matrix isn't positive definite: the Cholesky factorisation met a pivot that isn't positive (cuDSS' "

@@ -66,7 +66,7 @@ struct Functions {
     function = reinterpret_cast<Function>(dlsym(library, name));
     if (function == nullptr)
       throw BackendUnavailable(std::string("factorisation by cuSOLVER needs the function ") + name +
-                               ", which the installed library hasn't; use another method");
+                               ", which the installed library lacks; use another method");
   }
 
   decltype(&cusparseCreateMatDescr) create_description = nullptr;
@@ -105,8 +105,8 @@ struct Library : Functions {
 
   [[nodiscard]] std::string name() const {
     int major = 0, minor = 0;
-    check(property(MAJOR_VERSION, &major), "tell its version");
-    check(property(MINOR_VERSION, &minor), "tell its version");
+    check(property(MAJOR_VERSION, &major), "get its version");
+    check(property(MINOR_VERSION, &minor), "get its version");
     return "cuSOLVER csrchol " + std::to_string(major) + '.' + std::to_string(minor);
   }
 
@@ -208,7 +208,7 @@ class CusolverFactor final : public DeviceFactor {
     check(library_.buffer_info(library_.handle, rows_, static_cast<int>(values_.size()), library_.description,
                                values_.data(), row_offsets_.data(), columns_.data(), library_.info, &factor_bytes,
                                &workspace_bytes),
-          "tell what memory it needs");
+          "get its memory requirement");
     require_device_memory(factor_bytes + workspace_bytes, "the factor of the matrix");
     workspace_ = DeviceArray<unsigned char>(static_cast<std::int64_t>(workspace_bytes), stream_);
   }
@@ -219,7 +219,7 @@ class CusolverFactor final : public DeviceFactor {
     bool positive = position < 0;
     if (positive) {
       const DeviceMatrix diagonal(rows_, 1, stream_);
-      check(library_.diagonal(library_.handle, library_.info, diagonal.data()), "tell the factor's diagonal");
+      check(library_.diagonal(library_.handle, library_.info, diagonal.data()), "get the factor's diagonal");
       std::vector<double> pivots(static_cast<std::size_t>(rows_));
       diagonal.copy_to(pivots, stream_);
       positive = std::all_of(pivots.begin(), pivots.end(), [](double x) { return x > 0 && std::isfinite(x); });

@@ -45,11 +45,10 @@ DeviceGraph::DeviceGraph(const VertexGraph& graph, cudaStream_t stream)
     : row_offsets_(std::span<const std::int32_t>(narrow_offsets(graph)), stream),
       columns_(std::span<const std::int32_t>(graph.neighbours), stream) {}
 
-Assembly::Assembly(const MeshImage& mesh, std::span<const Incidence> incidences, cudaStream_t stream)
-    : stream_(stream), mesh_(mesh, stream) {
-  for (const Incidence& incidence : incidences) incidences_.emplace_back(incidence, stream);
+Assembly::Assembly(const PreparedMesh& mesh, cudaStream_t stream) : stream_(stream), mesh_(mesh.image(), stream) {
+  for (const Incidence& incidence : mesh.incidences()) incidences_.emplace_back(incidence, stream);
   std::int64_t points = 0, shapes = 0, most = 0;
-  for (const BlockImage& block : mesh.blocks) {
+  for (const BlockImage& block : mesh.image().blocks) {
     points = std::max(points, ElementShare(block).points);
     shapes = std::max(shapes, ElementShare(block).shapes);
     most = std::max(most, block.count());
@@ -105,18 +104,16 @@ DeviceArray<double> Assembly::mass(const GraphView& graph, MassMatrix kind) {
   return values;
 }
 
-std::vector<double> stiffness_blocks(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                     const VertexGraph& graph) {
+std::vector<double> stiffness_blocks(const PreparedMesh& mesh) {
   const Stream stream;
-  const DeviceGraph on_device(graph, stream.get());
-  return to_host(Assembly(mesh, incidences, stream.get()).stiffness(on_device.view(), 9), stream.get());
+  const DeviceGraph on_device(mesh.graph(), stream.get());
+  return to_host(Assembly(mesh, stream.get()).stiffness(on_device.view(), 9), stream.get());
 }
 
-std::vector<double> masses(const MeshImage& mesh, std::span<const Incidence> incidences, const VertexGraph& graph,
-                           MassMatrix kind) {
+std::vector<double> masses(const PreparedMesh& mesh, MassMatrix kind) {
   const Stream stream;
-  const DeviceGraph on_device(graph, stream.get());
-  return to_host(Assembly(mesh, incidences, stream.get()).mass(on_device.view(), kind), stream.get());
+  const DeviceGraph on_device(mesh.graph(), stream.get());
+  return to_host(Assembly(mesh, stream.get()).mass(on_device.view(), kind), stream.get());
 }
 
 }  // namespace quartic::cuda

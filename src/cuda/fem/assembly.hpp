@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "core/fem/incidence.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "cuda/fem/block_sums.hpp"
 #include "cuda/fem/device_incidence.hpp"
 #include "cuda/fem/device_mesh.hpp"
@@ -31,8 +30,8 @@ class DeviceGraph {
 /// that it returns synchronises.
 class Assembly {
  public:
-  /// @param incidences one per block. @throws DeviceError for too little memory
-  Assembly(const MeshImage& mesh, std::span<const Incidence> incidences, cudaStream_t stream);
+  /// @throws DeviceError for too little memory
+  Assembly(const PreparedMesh& mesh, cudaStream_t stream);
 
   /// Blocks of nine numbers by rows, in the order of the graph, each `stride` numbers behind the one before; what is
   /// between is zero.
@@ -52,9 +51,7 @@ class Assembly {
 };
 
 /// The same from and to the host: nine numbers per block; a number per block or vertex.
-[[nodiscard]] std::vector<double> stiffness_blocks(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                                   const VertexGraph& graph);
-[[nodiscard]] std::vector<double> masses(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                         const VertexGraph& graph, MassMatrix kind);
+[[nodiscard]] std::vector<double> stiffness_blocks(const PreparedMesh& mesh);
+[[nodiscard]] std::vector<double> masses(const PreparedMesh& mesh, MassMatrix kind);
 
 }  // namespace quartic::cuda

@@ -70,18 +70,20 @@ std::int64_t expanded_entries(const SystemMatrix& matrix) {
 }
 
 // K is assembled on the pattern of the free vertices alone, so that nothing is cut out of a larger matrix.
-CudaElasticMatrices::CudaElasticMatrices(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                         const MeshPattern& pattern, MassMatrix kind)
-    : device_(checked_device(-1)), stream_(std::make_shared<const Stream>()), lumped_(kind == MassMatrix::lumped) {
+CudaElasticMatrices::CudaElasticMatrices(const PreparedMesh& mesh, MeshPattern mesh_pattern, MassMatrix kind)
+    : DeviceMatrices(std::move(mesh_pattern), kind),
+      device_(checked_device(-1)),
+      stream_(std::make_shared<const Stream>()) {
+  const MeshPattern& pattern = this->pattern();
   const cudaStream_t stream = stream_->get();
   renumber(pattern, row_offsets_, columns_);
   const bool all_free = std::ssize(pattern.free_vertices) == std::ssize(pattern.whole.offsets) - 1;
   const DeviceGraph graph(pattern.free, stream);
-  Assembly assembly(mesh, incidences, stream);
+  Assembly assembly(mesh, stream);
   stiffness_ = std::make_unique<DeviceSparseMatrix>(copy_of(row_offsets_, stream), copy_of(columns_, stream),
                                                     assembly.stiffness(graph.view(), block_stride));
   DeviceArray<double> mass = assembly.mass(graph.view(), kind);
-  if (!lumped_) {
+  if (!lumped()) {
     mass_ =
         std::make_unique<DeviceSparseMatrix>(copy_of(row_offsets_, stream), copy_of(columns_, stream), std::move(mass));
     if (all_free) {
@@ -113,9 +115,9 @@ CudaElasticMatrices::CudaElasticMatrices(const MeshImage& mesh, std::span<const 
   stream_->synchronize();
 }
 
-MatrixSizes CudaElasticMatrices::sizes(bool of_mass) const {
+MatrixSizes CudaElasticMatrices::sizes(const DeviceSparseMatrix& matrix) const {
   const DeviceGuard guard(device_);
-  const SparseView a = (of_mass ? mass_ : stiffness_)->view();
+  const SparseView a = matrix.view();
   const std::int64_t parts = (a.block_rows + measured_rows - 1) / measured_rows;
   const DeviceMatrix on_device(2, parts, stream_->get());
   measure_rows(a, on_device.data(), stream_->get());
@@ -144,7 +146,9 @@ std::vector<double> CudaElasticMatrices::masses() const {
   const DeviceGuard guard(device_);
   const bool all_free = whole_mass_.size() == 0;
   const double* from = all_free ? mass_->view().values : whole_mass_.data();
-  const std::int64_t count = !all_free ? whole_mass_.size() : lumped_ ? mass_->view().block_rows : std::ssize(columns_);
+  const std::int64_t count = !all_free  ? whole_mass_.size()
+                             : lumped() ? mass_->view().block_rows
+                                        : std::ssize(columns_);
   std::vector<double> values(static_cast<std::size_t>(count));
   check(cudaMemcpyAsync(values.data(), from, values.size() * sizeof(double), cudaMemcpyDeviceToHost, stream_->get()),
         "copy to the host");
@@ -177,7 +181,7 @@ SystemMatrix CudaElasticMatrices::shifted(double shift) const {
           .stiffness = stiffness_->view(),
           .blocks = {.stiffness = stiffness_->view().values,
                      .masses = shift == 0 ? nullptr : mass_->view().values,
-                     .lumped = lumped_,
+                     .lumped = lumped(),
                      .shift = shift}};
 }
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/fem/incidence.hpp"
-#include "core/modes/device_system.hpp"
+#include "core/fem/device_matrices.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "cuda/algebra/sparse_matrix.hpp"
 #include "cuda/base/runtime.hpp"
 #include "cuda/fem/expand_blocks.hpp"
@@ -31,10 +31,10 @@ struct SystemMatrix {
 class CudaElasticMatrices final : public DeviceMatrices {
  public:
   /// Complete on return. @throws DeviceError for too little memory
-  CudaElasticMatrices(const MeshImage& mesh, std::span<const Incidence> incidences, const MeshPattern& pattern,
-                      MassMatrix kind);
+  CudaElasticMatrices(const PreparedMesh& mesh, MeshPattern pattern, MassMatrix kind);
 
-  [[nodiscard]] MatrixSizes sizes(bool of_mass) const override;
+  [[nodiscard]] MatrixSizes stiffness_sizes() const override { return sizes(*stiffness_); }
+  [[nodiscard]] MatrixSizes mass_sizes() const override { return sizes(*mass_); }
   [[nodiscard]] std::vector<double> stiffness_blocks() const override;
   [[nodiscard]] std::vector<double> masses() const override;
   [[nodiscard]] std::vector<double> vertex_masses() const override { return vertex_masses_; }
@@ -43,17 +43,17 @@ class CudaElasticMatrices final : public DeviceMatrices {
 
   [[nodiscard]] const std::shared_ptr<const Stream>& stream() const { return stream_; }
   [[nodiscard]] int device() const { return device_; }
-  [[nodiscard]] const DeviceSparseMatrix& stiffness() const { return *stiffness_; }
-  [[nodiscard]] const DeviceSparseMatrix& mass() const { return *mass_; }
+  [[nodiscard]] const DeviceSparseMatrix& device_stiffness() const { return *stiffness_; }
+  [[nodiscard]] const DeviceSparseMatrix& device_mass() const { return *mass_; }
   /// Must not outlive this object. @param shift 0: K alone
   [[nodiscard]] SystemMatrix shifted(double shift) const;
 
  private:
+  [[nodiscard]] MatrixSizes sizes(const DeviceSparseMatrix& matrix) const;
   [[nodiscard]] Eigen::MatrixXd times(const DeviceSparseMatrix& a, const Eigen::MatrixXd& x) const;
 
   int device_;
   std::shared_ptr<const Stream> stream_;
-  bool lumped_;
   std::vector<std::int32_t> row_offsets_, columns_;  // of the free vertices' blocks
   std::unique_ptr<DeviceSparseMatrix> stiffness_, mass_;
   std::vector<double> vertex_masses_;

@@ -28,17 +28,17 @@ struct ElementShare {
 
 }  // namespace
 
-ForceHessian::ForceHessian(const MeshImage& mesh, std::span<const Incidence> incidences, const double* fields,
-                           int field_count, std::span<const std::int32_t> free_dofs, cudaStream_t stream)
+ForceHessian::ForceHessian(const PreparedMesh& mesh, const double* fields, int field_count,
+                           std::span<const std::int32_t> free_dofs, cudaStream_t stream)
     : stream_(stream),
-      mesh_(mesh, stream),
+      mesh_(mesh.image(), stream),
       fields_(fields),
       field_count_(field_count),
       rows_(free_dofs.empty() ? 3 * mesh_.vertex_count() : std::ssize(free_dofs)),
       pairs_(pairs_at_once, stream) {
-  for (const Incidence& incidence : incidences) incidences_.emplace_back(incidence, stream);
+  for (const Incidence& incidence : mesh.incidences()) incidences_.emplace_back(incidence, stream);
   if (!free_dofs.empty()) {
-    std::vector<std::int32_t> rows(mesh.positions.size(), -1);
+    std::vector<std::int32_t> rows(mesh.image().positions.size(), -1);
     for (std::size_t i = 0; i < free_dofs.size(); ++i)
       rows[static_cast<std::size_t>(free_dofs[i])] = static_cast<std::int32_t>(i);
     row_of_dof_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(rows), stream);
@@ -46,7 +46,7 @@ ForceHessian::ForceHessian(const MeshImage& mesh, std::span<const Incidence> inc
   const auto available = static_cast<std::int64_t>(device_memory().available);
   const std::int64_t workspace = std::min(most_workspace, available / 4);
   std::int64_t points = 0, shapes = 0, gradients = 0, stresses = 0, forces = 0;
-  for (const BlockImage& block : mesh.blocks) {
+  for (const BlockImage& block : mesh.image().blocks) {
     const ElementShare share(block, field_count);
     if (share.bytes() > workspace)
       throw DeviceError("second derivatives of " + std::to_string(field_count) + " fields need " +
@@ -113,11 +113,10 @@ void ForceHessian::add_block(const DeviceBlock& block, const DeviceIncidence& in
   }
 }
 
-Matrix force_hessian(const MeshImage& mesh, std::span<const Incidence> incidences, const MatrixRef& fields,
-                     std::span<const std::array<int, 2>> pairs) {
+Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
   const Stream stream;
   const DeviceMatrix on_device = to_device(fields, stream.get());
-  ForceHessian hessian(mesh, incidences, on_device.data(), static_cast<int>(fields.cols()), {}, stream.get());
+  ForceHessian hessian(mesh, on_device.data(), static_cast<int>(fields.cols()), {}, stream.get());
   const DeviceMatrix block(hessian.rows(), std::min<std::int64_t>(pairs_at_once, std::ssize(pairs)), stream.get());
   Matrix result(fields.rows(), std::ssize(pairs));
   for (std::size_t first = 0; first < pairs.size(); first += pairs_at_once) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/fem/incidence.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "cuda/fem/device_incidence.hpp"
 #include "cuda/fem/device_mesh.hpp"
 #include "cuda/fem/second_derivatives.hpp"
@@ -17,12 +17,12 @@ namespace quartic::cuda {
 /// A mesh and fields on it, ready for pairs. All work goes into the stream it was made with, which must outlive it.
 class ForceHessian {
  public:
-  /// @param mesh, incidences (one per block) are copied
+  /// @param mesh is copied
   /// @param fields on the device, column-major without gaps, shape (3n, field_count); must stay
   /// @param free_dofs ascending; forces on others are left out. Empty: all 3n
   /// @throws DeviceError if the device has too little memory for one element's share
-  ForceHessian(const MeshImage& mesh, std::span<const Incidence> incidences, const double* fields, int field_count,
-               std::span<const std::int32_t> free_dofs, cudaStream_t stream);
+  ForceHessian(const PreparedMesh& mesh, const double* fields, int field_count, std::span<const std::int32_t> free_dofs,
+               cudaStream_t stream);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }  ///< free degrees of freedom
   /// Column p of `out`, column-major without gaps, becomes factor (H : x_i) x_j for pairs[p] = {i, j}. Synchronises
@@ -46,7 +46,7 @@ class ForceHessian {
 };
 
 /// The same from and to the host, all degrees of freedom: as the function of fem.hpp.
-[[nodiscard]] Matrix force_hessian(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                   const MatrixRef& fields, std::span<const std::array<int, 2>> pairs);
+[[nodiscard]] Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields,
+                                   std::span<const std::array<int, 2>> pairs);
 
 }  // namespace quartic::cuda

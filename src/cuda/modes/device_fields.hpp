@@ -1,7 +1,7 @@
 // Fields on a body's free degrees of freedom that become a basis without leaving the device.
 #pragma once
 
-#include "core/modes/device_system.hpp"
+#include "core/modes/device_fields.hpp"
 #include "cuda/modes/elastic_system.hpp"
 
 namespace quartic::cuda {

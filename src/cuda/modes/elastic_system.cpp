@@ -14,22 +14,17 @@
 namespace quartic::cuda {
 namespace {
 
+// Those that were assembled on the device, or null: the caller's, on the host.
+const CudaElasticMatrices* assembled(const ElasticSystem::Impl& host) {
+  return dynamic_cast<const CudaElasticMatrices*>(host.matrices.get());
+}
+
 // What stays on the device beside the factor.
 std::size_t system_bytes(const ElasticSystem::Impl& host) {
-  const bool there = host.matrices != nullptr;
-  return (there ? 0
-                : DeviceSparseMatrix::estimated_bytes(host.stiffness_free()) +
-                      DeviceSparseMatrix::estimated_bytes(host.mass_free())) +
+  return (assembled(host) != nullptr ? 0
+                                     : DeviceSparseMatrix::estimated_bytes(host.stiffness_free()) +
+                                           DeviceSparseMatrix::estimated_bytes(host.mass_free())) +
          static_cast<std::size_t>(2 * host.rigid.size()) * sizeof(double) + Cublas::workspace_bytes;
-}
-
-const CudaElasticMatrices& assembled(const ElasticSystem::Impl& host) {
-  return static_cast<const CudaElasticMatrices&>(*host.matrices);
-}
-
-// Of the caller's matrices; null: there are none.
-std::unique_ptr<const DeviceSparseMatrix> copy_of(const SparseMatrix* matrix, cudaStream_t stream) {
-  return matrix == nullptr ? nullptr : std::make_unique<const DeviceSparseMatrix>(*matrix, stream);
 }
 
 const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
@@ -41,16 +36,21 @@ const ElasticSystem::Impl& checked_size(const ElasticSystem::Impl& host) {
 
 CudaElasticSystem::CudaElasticSystem(const ElasticSystem::Impl& host)
     : host_(checked_size(host)),
-      factorization_(static_cast<CudaFactorization&>(host.factor->impl())),
+      factorization_(dynamic_cast<CudaFactorization&>(host.factor->impl())),
       guard_(std::make_unique<DeviceGuard>(factorization_.device())),
       cublas_("the backend 'cuda' of linear modes", "the backend 'cpu'"),
       cublas_workspace_(static_cast<std::int64_t>(Cublas::workspace_bytes), stream()),
-      own_stiffness_(copy_of(host.matrices ? nullptr : &host.stiffness_free(), stream())),
-      own_mass_(copy_of(host.matrices ? nullptr : &host.mass_free(), stream())),
-      stiffness_(own_stiffness_ ? own_stiffness_.get() : &assembled(host).stiffness()),
-      mass_(own_mass_ ? own_mass_.get() : &assembled(host).mass()),
       rigid_(to_device(host.rigid, stream())),
       mass_rigid_(to_device(host.mass_rigid, stream())) {
+  if (const CudaElasticMatrices* there = assembled(host)) {
+    stiffness_ = &there->device_stiffness();
+    mass_ = &there->device_mass();
+  } else {
+    own_stiffness_ = std::make_unique<const DeviceSparseMatrix>(host.stiffness_free(), stream());
+    own_mass_ = std::make_unique<const DeviceSparseMatrix>(host.mass_free(), stream());
+    stiffness_ = own_stiffness_.get();
+    mass_ = own_mass_.get();
+  }
   cublas_.use(stream(), cublas_workspace_);
   guard_.reset();
 }

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/modes/device_system.hpp"
 #include "core/modes/elastic_system.hpp"
+#include "core/modes/system_solver.hpp"
 #include "cuda/algebra/sparse_matrix.hpp"
 #include "cuda/base/cublas.hpp"
 #include "cuda/base/device_matrix.hpp"
@@ -12,7 +12,7 @@
 
 namespace quartic::cuda {
 
-class CudaElasticSystem final : public DeviceSystem {
+class CudaElasticSystem final : public SystemSolver {
  public:
   /// Uses the matrices that were assembled on the device, or copies the caller's. @param host with a factor on the
   /// device; must outlive this object
@@ -22,15 +22,12 @@ class CudaElasticSystem final : public DeviceSystem {
 
   [[nodiscard]] FoundModes solve_modes(const ModesOptions& options) override;
   void solve_static(Eigen::Ref<Eigen::MatrixXd> f) override;
-  [[nodiscard]] Matrix static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                          const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
-                                          const Progress& progress) override;
-  [[nodiscard]] std::unique_ptr<DeviceFields> derivative_fields(const MeshImage& mesh,
-                                                                std::span<const Incidence> incidences,
-                                                                const MatrixRef& modes,
+  [[nodiscard]] Matrix static_derivatives(const PreparedMesh& mesh, const MatrixRef& modes,
+                                          std::span<const std::array<int, 2>> pairs, const Progress& progress) override;
+  [[nodiscard]] std::unique_ptr<DeviceFields> derivative_fields(const PreparedMesh& mesh, const MatrixRef& modes,
                                                                 std::span<const std::array<int, 2>> pairs,
                                                                 const Progress& progress) override;
-  [[nodiscard]] MassQr mass_qr(Eigen::MatrixXd fields) override;
+  [[nodiscard]] MassQr mass_qr(Matrix fields) override;
   /// Overwrites forces on the free degrees of freedom, (free_dofs, m), by displacements, in the system's stream.
   void solve_static(DeviceMatrix& f);
 
@@ -51,7 +48,7 @@ class CudaElasticSystem final : public DeviceSystem {
   Cublas cublas_;
   DeviceArray<unsigned char> cublas_workspace_;
   std::unique_ptr<const DeviceSparseMatrix> own_stiffness_, own_mass_;  // the caller's, copied here
-  const DeviceSparseMatrix *stiffness_, *mass_;
+  const DeviceSparseMatrix *stiffness_ = nullptr, *mass_ = nullptr;
   DeviceMatrix rigid_, mass_rigid_;
 };
 

@@ -139,19 +139,19 @@ MatrixXd DevicePanels::orthonormalize(const VectorXd& shortest) {
   return t.topRows(kept);
 }
 
-MassQr CudaElasticSystem::mass_qr(Eigen::MatrixXd fields) {
+MassQr CudaElasticSystem::mass_qr(Matrix fields) {
   const DeviceGuard guard(device());
   const KeptMemory kept;
-  require_device_memory(basis_bytes(fields.rows(), fields.cols()), "the orthogonalisation of fields");
-  DeviceMatrix on_device = to_device(fields, stream());
-  MassQr qr;
+  const Index rows = host_.free_count();
+  require_device_memory(basis_bytes(rows, fields.cols), "the orthogonalisation of fields");
+  DeviceMatrix on_device = to_device(host_.restrict_to_free(fields.map()), stream());
   DevicePanels panels(*this, on_device);
-  qr.r = mass_qr_by_panels(panels, fields.cols());
-  qr.q = Matrix(fields.rows(), qr.r.rows());
-  check(cudaMemcpyAsync(qr.q.values.data(), on_device.data(), qr.q.values.size() * sizeof(double),
-                        cudaMemcpyDeviceToHost, stream()),
-        "copy to the host");
-  check(cudaStreamSynchronize(stream()), "copy to the host");
+  MassQr qr;
+  qr.r = mass_qr_by_panels(panels, fields.cols);
+  const MatrixXd q = to_host(on_device.data(), rows, qr.r.rows(), stream());
+  fields = Matrix(fields.rows, qr.r.rows());
+  host_.scatter_from_free(q, fields.map());
+  qr.q = std::move(fields);
   return qr;
 }
 

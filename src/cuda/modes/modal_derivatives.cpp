@@ -40,13 +40,12 @@ void solve_blocks(CudaElasticSystem& system, ForceHessian& hessian, std::span<co
 
 }  // namespace
 
-Matrix CudaElasticSystem::static_derivatives(const MeshImage& mesh, std::span<const Incidence> incidences,
-                                             const MatrixRef& modes, std::span<const std::array<int, 2>> pairs,
-                                             const Progress& progress) {
+Matrix CudaElasticSystem::static_derivatives(const PreparedMesh& mesh, const MatrixRef& modes,
+                                             std::span<const std::array<int, 2>> pairs, const Progress& progress) {
   const DeviceGuard guard(device());
   const KeptMemory kept;
   const DeviceMatrix fields = to_device(modes, stream());
-  ForceHessian hessian(mesh, incidences, fields.data(), static_cast<int>(modes.cols()), host_.free_dofs, stream());
+  ForceHessian hessian(mesh, fields.data(), static_cast<int>(modes.cols()), host_.free_dofs, stream());
   Eigen::MatrixXd free(hessian.rows(), static_cast<Eigen::Index>(std::min(block_size, pairs.size())));
   Matrix derivatives(modes.rows(), std::ssize(pairs));
   solve_blocks(*this, hessian, pairs, progress, [&](const DeviceMatrix& block, std::int64_t first) {
@@ -56,9 +55,7 @@ Matrix CudaElasticSystem::static_derivatives(const MeshImage& mesh, std::span<co
   return derivatives;
 }
 
-std::unique_ptr<DeviceFields> CudaElasticSystem::derivative_fields(const MeshImage& mesh,
-                                                                   std::span<const Incidence> incidences,
-                                                                   const MatrixRef& modes,
+std::unique_ptr<DeviceFields> CudaElasticSystem::derivative_fields(const PreparedMesh& mesh, const MatrixRef& modes,
                                                                    std::span<const std::array<int, 2>> pairs,
                                                                    const Progress& progress) {
   const DeviceGuard guard(device());
@@ -79,7 +76,7 @@ std::unique_ptr<DeviceFields> CudaElasticSystem::derivative_fields(const MeshIma
     for (std::int64_t j = 0; j < count; ++j)
       scatter_rows({free.col(j), rows, 1}, free_dofs.data(), whole.col(j), stream());
   }
-  ForceHessian hessian(mesh, incidences, whole.data(), static_cast<int>(count), host_.free_dofs, stream());
+  ForceHessian hessian(mesh, whole.data(), static_cast<int>(count), host_.free_dofs, stream());
   solve_blocks(*this, hessian, pairs, progress,
                [&](const DeviceMatrix& block, std::int64_t first) { copy(block, count + first); });
   return std::make_unique<CudaFields>(*this, std::move(fields));

@@ -40,9 +40,9 @@ std::size_t factor_bytes(const MeshPattern& pattern) {
   return triangle * (number + index) + triangle * number;
 }
 
-std::size_t mesh_bytes(const MeshImage& mesh, std::span<const Incidence> incidences) {
-  std::size_t bytes = DeviceMesh::bytes(mesh);
-  for (const Incidence& incidence : incidences)
+std::size_t mesh_bytes(const PreparedMesh& mesh) {
+  std::size_t bytes = DeviceMesh::bytes(mesh.image());
+  for (const Incidence& incidence : mesh.incidences())
     bytes += (incidence.offsets.size() + incidence.places.size()) * sizeof(std::int64_t);
   return bytes;
 }
@@ -70,13 +70,12 @@ std::size_t basis_bytes(std::int64_t rows, std::int64_t fields) {
   return columns_bytes(rows, fields + 8 * std::int64_t{qr_panel_size});
 }
 
-void require_reduction_memory(const MeshImage& mesh, std::span<const Incidence> incidences, const MeshPattern& pattern,
+void require_reduction_memory(const PreparedMesh& mesh, const MeshPattern& pattern, MassMatrix kind,
                               const ReductionSizes& sizes) {
-  const std::int64_t rows = 3 * std::ssize(pattern.free_vertices), all_rows = std::ssize(mesh.positions);
+  const std::int64_t rows = 3 * std::ssize(pattern.free_vertices), all_rows = std::ssize(mesh.image().positions);
   constexpr std::int64_t solved_together = 64, blocks_of_a_solve = 2;
-  const std::size_t matrices = matrix_bytes(pattern, sizes.mass),
-                    system = matrices + factor_bytes(pattern) + Cublas::workspace_bytes,
-                    on_mesh = mesh_bytes(mesh, incidences),
+  const std::size_t matrices = matrix_bytes(pattern, kind),
+                    system = matrices + factor_bytes(pattern) + Cublas::workspace_bytes, on_mesh = mesh_bytes(mesh),
                     graph = (pattern.free.neighbours.size() + pattern.free.offsets.size()) * index,
                     fields = columns_bytes(rows, sizes.fields) +
                              (sizes.fields > sizes.modes ? columns_bytes(all_rows, sizes.modes) : 0);
@@ -89,7 +88,7 @@ void require_reduction_memory(const MeshImage& mesh, std::span<const Incidence> 
                   columns_bytes(rows, blocks_of_a_solve * std::min<std::int64_t>(solved_together, sizes.fields))
             : 0},
        {"the basis", sizes.fields > 0 ? system + basis_bytes(rows, sizes.fields) : 0},
-       {"the energy", sizes.rank > 0 ? DeviceMesh::bytes(mesh) + columns_bytes(all_rows, sizes.rank) : 0}}};
+       {"the energy", sizes.rank > 0 ? DeviceMesh::bytes(mesh.image()) + columns_bytes(all_rows, sizes.rank) : 0}}};
   const Stage& largest =
       *std::max_element(stages.begin(), stages.end(), [](const Stage& a, const Stage& b) { return a.bytes < b.bytes; });
   const std::size_t available = device_memory().available;

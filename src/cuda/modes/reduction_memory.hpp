@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
-#include "core/modes/device_system.hpp"
+#include "core/fem/device_matrices.hpp"
+#include "core/fem/prepared_mesh.hpp"
+#include "core/modes/modes_operations.hpp"
 
 namespace quartic::cuda {
 
@@ -18,7 +19,7 @@ namespace quartic::cuda {
 /// Compares what the largest stage takes with what is free. Of the factor, whose size is known after its analysis, it
 /// counts the matrix' own triangle; of tiles, which shrink where memory is short, one element.
 /// @throws InputError that names both
-void require_reduction_memory(const MeshImage& mesh, std::span<const Incidence> incidences, const MeshPattern& pattern,
+void require_reduction_memory(const PreparedMesh& mesh, const MeshPattern& pattern, MassMatrix kind,
                               const ReductionSizes& sizes);
 
 }  // namespace quartic::cuda

@@ -202,9 +202,10 @@ class Reduction {
 
 }  // namespace
 
-std::vector<QuarticEnergy> reduce_energies(const MeshImage& mesh, const MatrixRef& basis,
+std::vector<QuarticEnergy> reduce_energies(const PreparedMesh& prepared, const MatrixRef& basis,
                                            std::span<const RegionConstants> sets, std::int64_t workspace_bytes,
                                            const Progress& progress) {
+  const MeshImage& mesh = prepared.image();
   Reduction reduction(mesh, basis, plan_memory(mesh, basis, strain_count_of(sets), workspace_bytes));
   std::vector<QuarticEnergy> energies;
   const Progress share = [&](std::string_view stage, double fraction) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/elements/elastic_constants.hpp"
-#include "core/fem/mesh_image.hpp"
+#include "core/fem/prepared_mesh.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
 
@@ -15,7 +15,7 @@ namespace quartic::cuda {
 /// The energy for each set of Lame constants: strains of tiles of quadrature points, their products by cuBLAS in a
 /// fixed order, then the distinct coefficients, which alone come back to the host.
 /// @throws DeviceError that says what is needed if the device has too little memory, BackendUnavailable without cuBLAS
-[[nodiscard]] std::vector<QuarticEnergy> reduce_energies(const MeshImage& mesh, const MatrixRef& basis,
+[[nodiscard]] std::vector<QuarticEnergy> reduce_energies(const PreparedMesh& mesh, const MatrixRef& basis,
                                                          std::span<const RegionConstants> sets,
                                                          std::int64_t workspace_bytes, const Progress& progress);
 

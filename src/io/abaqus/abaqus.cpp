@@ -12,10 +12,10 @@
 
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {
@@ -113,8 +113,8 @@ void AbaqusReader::pass_over() {
                                    " can't be read; let the program that wrote the deck write all nodes "
                                    "and elements out, in global coordinates");
   if (role == KeywordRole::harmless || !passed_over_.insert(keyword_.name).second) return;
-  const std::string owner = material_ == nullptr ? "" : " behind material " + quote(material_->name);
-  warn(keyword_.place, keyword_.shown + owner + " isn't used and was passed over");
+  const std::string owner = material_ == nullptr ? "" : " after material " + quote(material_->name);
+  warn(keyword_.place, keyword_.shown + owner + " isn't used and was skipped");
 }
 
 // Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body.
@@ -226,7 +226,7 @@ void AbaqusReader::begin_material() {
 }
 
 AbaqusMaterial& AbaqusReader::material() {
-  if (material_ == nullptr) deck_.fail(keyword_.place, keyword_.shown + " belongs behind a *MATERIAL");
+  if (material_ == nullptr) deck_.fail(keyword_.place, keyword_.shown + " must follow a *MATERIAL");
   return *material_;
 }
 
@@ -280,7 +280,7 @@ constexpr NamedBoundary named_boundaries[] = {{"ENCASTRE", 7}, {"PINNED", 7}, {"
 // temperatures and others that the nodes of solids have none of.
 unsigned AbaqusReader::fixed_directions(DataFields& fields) {
   std::string_view field, last;
-  if (!fields.next(field)) deck_.fail("*BOUNDARY needs a direction behind the node or the set");
+  if (!fields.next(field)) deck_.fail("*BOUNDARY needs a direction after the node or the set");
   const std::string name = abaqus_key(field);
   for (const auto& known : named_boundaries)
     if (known.name == name) return known.directions;
@@ -300,7 +300,7 @@ unsigned AbaqusReader::fixed_directions(DataFields& fields) {
 
 void AbaqusReader::read_boundary() {
   if (keyword_.find("USER") != nullptr || keyword_.find("SUBMODEL") != nullptr || part_ != &model_.root) {
-    warn(keyword_.place, keyword_.shown + " in a part, or given by a program or another model, was passed over");
+    warn(keyword_.place, keyword_.shown + " in a part, or given by a program or another model, was skipped");
     return;
   }
   const auto* const operation = keyword_.find("OP");
@@ -351,6 +351,6 @@ VolumeMesh read_abaqus(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
+const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
 
 }  // namespace quartic::io

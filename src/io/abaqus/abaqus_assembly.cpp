@@ -61,7 +61,7 @@ void Assembler::find_parts() {
       instance.name = instance.part_name = part->name;
       instance.place = part->place;
     }
-    builder_.warn("there is no *INSTANCE of a part: every *PART is taken once, where it stands");
+    builder_.warn("there is no *INSTANCE of a part: every *PART is used once, in place");
   }
   std::set<std::string> names;
   std::set<const AbaqusPart*> used;

@@ -36,7 +36,7 @@ struct AbaqusMotion {
   std::array<double, 3> axis = {numbers[3] - numbers[0], numbers[4] - numbers[1], numbers[5] - numbers[2]};
   const double length = std::hypot(axis[0], axis[1], axis[2]);
   if (!(length > 0) || !std::isfinite(length))
-    deck.fail(instance.place, "instance " + quote(instance.name) + " is turned about an axis without direction");
+    deck.fail(instance.place, "instance " + quote(instance.name) + " is rotated about an axis without direction");
   for (double& a : axis) a /= length;
   const double angle = numbers[6] * (std::numbers::pi / 180);
   const double c = std::cos(angle), s = std::sin(angle);

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "io/gmsh/gmsh_cells.hpp"
+#include "io/gmsh/gmsh_format.hpp"
 #include "io/gmsh/gmsh_input.hpp"
 #include "io/gmsh/gmsh_mesh.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
 #include "quartic/error.hpp"
@@ -183,7 +183,7 @@ void GmshReader::read_format() {
     BinaryValues mark(name_, content_, rows_.offset_behind_row(), false);
     const auto one = mark.next<std::uint32_t>("the mark of byte order");
     constexpr std::uint32_t swapped_one = 0x01000000;
-    if (one != 1 && one != swapped_one) mark.fail("the number that tells the byte order should be 1");
+    if (one != 1 && one != swapped_one) mark.fail("the number that shows the byte order should be 1");
     swap_bytes_ = one != 1;
     rows_.go_to(mark.offset());
   }
@@ -200,8 +200,7 @@ void GmshReader::read_names() {
     const std::int64_t tag = rows_.integer("a physical group's tag");
     const auto line = rows_.row();
     const auto begin = line.find('"'), end = line.rfind('"');
-    if (begin == std::string_view::npos || end == begin)
-      fail("a physical group's name should stand in quotation marks");
+    if (begin == std::string_view::npos || end == begin) fail("a physical group's name should be in quotation marks");
     if (dimension < 0 || dimension > 3) fail("a physical group's dimension should be 0 to 3");
     mesh_.name_group(dimension, tag, std::string(line.substr(begin + 1, end - begin - 1)));
   }
@@ -525,6 +524,6 @@ VolumeMesh read_gmsh(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat gmsh_format = {"Gmsh (.msh)", recognises_gmsh, read_gmsh};
+const MeshFormat gmsh_format = {"Gmsh (.msh)", recognises_gmsh, read_gmsh};
 
 }  // namespace quartic::io

@@ -16,7 +16,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/gmsh/gmsh_cells.hpp"
-#include "io/mesh/mesh_writer.hpp"
+#include "io/gmsh/gmsh_format.hpp"
 #include "io/mesh/writable_mesh.hpp"
 #include "io/text/text.hpp"
 #include "io/text/unique_names.hpp"
@@ -307,7 +307,7 @@ void write_gmsh(const VolumeMesh& mesh, const std::filesystem::path& path, const
 }
 
 namespace io {
-extern const MeshWriter gmsh_writer = {".msh", write_gmsh, losses};
+const MeshWriter gmsh_writer = {".msh", write_gmsh, losses};
 }  // namespace io
 
 }  // namespace quartic

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "io/mesh/mesh_builder.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/mesh/require_elements.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/words.hpp"
 #include "quartic/error.hpp"
@@ -196,7 +196,7 @@ void MeditReader::pass_over(const Section& section) {
     if (equal_ignoring_case(section.keyword, read)) return;
   if (!unknown_.emplace(section.keyword).second) return;
   builder_.warn("line " + std::to_string(section.numbers.line()) + ": the section " + quote(section.keyword) +
-                " isn't known and was passed over");
+                " isn't known and was skipped");
 }
 
 // ---- what is in them --------------------------------------------------------------------------------------------
@@ -325,6 +325,6 @@ VolumeMesh read_medit(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat medit_format = {"Medit (.mesh)", recognises_medit, read_medit};
+const MeshFormat medit_format = {"Medit (.mesh)", recognises_medit, read_medit};
 
 }  // namespace quartic::io

@@ -1,5 +1,5 @@
-// What a mesh file format is to write_mesh. A new one is one file that defines a `MeshWriter`, and its place in the
-// list of write_mesh.cpp.
+// What a mesh file format is to write_mesh. A new one is one file that defines a `MeshWriter`, its declaration in the
+// header of its folder's formats, and its place in the list of write_mesh.cpp.
 #pragma once
 
 #include <filesystem>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "io/mesh/mesh_builder.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/mesh/require_elements.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/words.hpp"
 #include "quartic/error.hpp"
@@ -101,7 +101,7 @@ void MfemReader::read_header() {
   if (equal_ignoring_case(kind, "NURBS"))
     words_.fail("an MFEM NURBS mesh can't be read; save it with straight elements: Mesh::SetCurvature(1), Mesh::Save");
   if (equal_ignoring_case(kind, "INLINE"))
-    words_.fail("an MFEM INLINE mesh is a recipe, which isn't carried out; save the mesh that MFEM makes of it");
+    words_.fail("an MFEM INLINE mesh is only a description; save the mesh that MFEM makes of it");
   const auto version = words_.next();
   for (const std::string_view known : {"v1.0", "v1.1", "v1.2", "v1.3"})
     if (version == known) return;
@@ -344,6 +344,6 @@ VolumeMesh read_mfem(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat mfem_format = {"MFEM (.mesh)", recognises_mfem, read_mfem};
+const MeshFormat mfem_format = {"MFEM (.mesh)", recognises_mfem, read_mfem};
 
 }  // namespace quartic::io

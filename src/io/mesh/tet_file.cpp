@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/mesh/mesh_builder.hpp"
-#include "io/text/mesh_format.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -133,6 +133,6 @@ VolumeMesh read_tet_file(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat tet_file_format = {"Isaac Gym (.tet)", recognises_tet_file, read_tet_file};
+const MeshFormat tet_file_format = {"Isaac Gym (.tet)", recognises_tet_file, read_tet_file};
 
 }  // namespace quartic::io

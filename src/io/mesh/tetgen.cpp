@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/text/mesh_format.hpp"
+#include "io/mesh/mesh_formats.hpp"
 #include "io/text/numbering.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
@@ -215,6 +215,6 @@ std::filesystem::path ele_file_of_stem(const std::filesystem::path& stem) {
 
 }  // namespace
 
-extern const MeshFormat tetgen_format = {"TetGen (.node and .ele)", recognises_tetgen, read_tetgen, ele_file_of_stem};
+const MeshFormat tetgen_format = {"TetGen (.node and .ele)", recognises_tetgen, read_tetgen, ele_file_of_stem};
 
 }  // namespace quartic::io

@@ -1,17 +1,20 @@
 // Files of a batch's state: .qstate (safetensors).
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/base/fnv1a.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "io/model/file_draft.hpp"
 #include "io/model/safetensors.hpp"
+#include "io/model/schema.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "quartic/version.hpp"
@@ -19,8 +22,9 @@
 namespace quartic {
 namespace {
 
-constexpr const char* schema_key = "quartic_checkpoint";
-constexpr const char* schema = "1";
+constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
+                                          .schema_key = "quartic_checkpoint",
+                                          .foreign = "this is a safetensors file, but no checkpoint of a batch"};
 
 /// Everything in a file, checked against the batch that it is for.
 template <class T>
@@ -33,14 +37,9 @@ struct Checkpoint {
   double time = 0;
 };
 
-// FNV-1a of the coefficients' bytes: tells energies apart, no more.
+// Tells energies apart, no more.
 std::int64_t fingerprint(const QuarticEnergy& energy) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const std::byte byte : std::as_bytes(std::span(energy.coefficients)))
-    hash = (hash ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
-  std::int64_t bits = 0;
-  std::memcpy(&bits, &hash, sizeof bits);
-  return bits;
+  return std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(energy.coefficients))));
 }
 
 struct GroupTable {
@@ -99,14 +98,6 @@ std::string text(const std::vector<std::int64_t>& numbers) {
   std::string list;
   for (const auto n : numbers) list += (list.empty() ? "" : ", ") + std::to_string(n);
   return list;
-}
-
-void require_schema(const io::SafetensorsFile& file) {
-  const auto entry = file.metadata().find(schema_key);
-  if (entry == file.metadata().end()) file.fail("this is a safetensors file, but no checkpoint of a batch");
-  if (entry->second != schema)
-    file.fail("the checkpoint is of schema " + entry->second + ", which this version doesn't know; it reads schema " +
-              std::string(schema));
 }
 
 // Models and precision have to be those that the batch has.
@@ -185,28 +176,31 @@ void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
   const CurveTable curves = concatenated(batch.load_curves());
   const std::vector<std::int32_t> curve_of_body(batch.curve_of_body().begin(), batch.curve_of_body().end());
   const std::vector<double> time = {batch.time()};
-  std::vector<io::TensorView> tensors;
+  io::FileDraft draft;
   for (std::size_t n = 0; n < state.size(); ++n) {
     const StateBlock& block = batch.impl().layout()[n];
-    tensors.push_back(io::tensor_view(block.name, {bodies, block.rows(batch.rank())}, state[n]));
+    draft.add(block.name, {bodies, block.rows(batch.rank())}, state[n]);
   }
-  tensors.insert(
-      tensors.end(),
-      {io::tensor_view("status", {bodies}, status), io::tensor_view("time", {1}, time),
-       io::tensor_view("rayleigh_mass", {bodies}, mass), io::tensor_view("rayleigh_stiffness", {bodies}, stiffness),
-       io::tensor_view("curve_of_body", {std::ssize(curve_of_body)}, curve_of_body),
-       io::tensor_view("curve_offsets", {std::ssize(curves.offsets)}, curves.offsets),
-       io::tensor_view("curve_times", {std::ssize(curves.times)}, curves.times),
-       io::tensor_view("curve_scales", {std::ssize(curves.scales)}, curves.scales),
-       io::tensor_view("group_bodies", {count}, groups.bodies), io::tensor_view("group_rank", {count}, groups.rank),
-       io::tensor_view("energy_fingerprint", {count}, groups.fingerprint)});
-  io::write_safetensors(path, tensors, {{schema_key, schema}, {"quartic_version", version}});
+  draft.add("status", {bodies}, status);
+  draft.add("time", {1}, time);
+  draft.add("rayleigh_mass", {bodies}, mass);
+  draft.add("rayleigh_stiffness", {bodies}, stiffness);
+  draft.add("curve_of_body", {std::ssize(curve_of_body)}, curve_of_body);
+  draft.add("curve_offsets", {std::ssize(curves.offsets)}, curves.offsets);
+  draft.add("curve_times", {std::ssize(curves.times)}, curves.times);
+  draft.add("curve_scales", {std::ssize(curves.scales)}, curves.scales);
+  draft.add("group_bodies", {count}, groups.bodies);
+  draft.add("group_rank", {count}, groups.rank);
+  draft.add("energy_fingerprint", {count}, groups.fingerprint);
+  io::set_schema(draft.metadata, checkpoint_kind, {});
+  draft.metadata["quartic_version"] = version;
+  draft.write(path);
 }
 
 template <class T>
 void load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
   const io::SafetensorsFile file(path);
-  require_schema(file);
+  io::require_known_schema(file, checkpoint_kind, {});
   require_same_batch(file, batch, path.string());
   Checkpoint<T> checkpoint = read_checkpoint(file, batch);
   batch.set_rayleigh_damping(checkpoint.rayleigh_mass, checkpoint.rayleigh_stiffness);

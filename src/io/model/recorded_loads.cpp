@@ -57,8 +57,8 @@ class RecordingReader {
     VertexForce force{.body = 0, .vertex = static_cast<std::int32_t>(*vertex), .force = {}};
     for (double& x : force.force) x = number(fields, "the force");
     if (const auto more = fields.next(); !more.empty())
-      fail("there is " + io::quote(more) + " behind the force; a line is time,vertex,fx,fy,fz");
-    if (!loads_.empty() && time < loads_.back().time) fail("the time runs backwards");
+      fail("there is " + io::quote(more) + " after the force; a line is time,vertex,fx,fy,fz");
+    if (!loads_.empty() && time < loads_.back().time) fail("times must ascend");
     if (loads_.empty() || time > loads_.back().time) loads_.push_back({time, {}});
     loads_.back().forces.push_back(force);
   }

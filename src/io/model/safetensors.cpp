@@ -165,6 +165,12 @@ void SafetensorsFile::check_layout() const {
   if (position != content_.size()) fail("there are " + std::to_string(content_.size() - position) + " stray bytes");
 }
 
+const std::string& SafetensorsFile::metadata_entry(const std::string& key) const {
+  const auto found = metadata_.find(key);
+  if (found == metadata_.end()) fail("the metadata lack '" + key + "'");
+  return found->second;
+}
+
 const SafetensorsFile::Tensor* SafetensorsFile::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;

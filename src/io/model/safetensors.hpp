@@ -70,6 +70,8 @@ class SafetensorsFile {
 
   [[nodiscard]] const std::map<std::string, Tensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  /// @throws ParseError if the metadata lack this entry
+  [[nodiscard]] const std::string& metadata_entry(const std::string& key) const;
   [[nodiscard]] const Tensor* find(const std::string& name) const;
   [[nodiscard]] std::span<const std::byte> data(const Tensor& tensor) const;
 

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -65,7 +65,7 @@ class GltfReader {
       for (const int node : scene().nodes) add_node(node, Eigen::Affine3d::Identity());
     }
     if (other_primitives_ > 0)
-      mesh_.warnings.push_back(std::to_string(other_primitives_) + " primitives of points and lines were passed over");
+      mesh_.warnings.push_back(std::to_string(other_primitives_) + " primitives of points and lines were skipped");
     return std::move(mesh_);
   }
 
@@ -283,6 +283,6 @@ TriangleMesh read_gltf(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat gltf_format = {"glTF", recognises_gltf, read_gltf};
+const SurfaceFormat gltf_format = {"glTF", recognises_gltf, read_gltf};
 
 }  // namespace quartic::io

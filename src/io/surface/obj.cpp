@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/surface/polygons.hpp"
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
 #include "quartic/error.hpp"
@@ -41,7 +41,7 @@ class ObjReader {
     if (ends_within_line(content_)) mesh_.warnings.emplace_back(unfinished_line_warning);
     if (free_forms_ > 0)
       mesh_.warnings.push_back(std::to_string(free_forms_) +
-                               " free-form curves and surfaces were passed over; only polygons are read");
+                               " free-form curves and surfaces were skipped; only polygons are read");
     return std::move(mesh_);
   }
 
@@ -128,6 +128,6 @@ TriangleMesh read_obj(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat obj_format = {"Wavefront OBJ", recognises_obj, read_obj};
+const SurfaceFormat obj_format = {"Wavefront OBJ", recognises_obj, read_obj};
 
 }  // namespace quartic::io

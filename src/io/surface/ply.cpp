@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/surface/polygons.hpp"
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/binary_values.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
@@ -277,6 +277,6 @@ TriangleMesh read_ply(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat ply_format = {"PLY", recognises_ply, read_ply};
+const SurfaceFormat ply_format = {"PLY", recognises_ply, read_ply};
 
 }  // namespace quartic::io

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "io/surface/surface_format.hpp"
+#include "io/surface/surface_formats.hpp"
 #include "io/text/binary_values.hpp"
 #include "io/text/text.hpp"
 #include "io/text/text_rows.hpp"
@@ -95,7 +95,7 @@ TriangleMesh read_binary(const MeshFile& file) {
     (void)values.skip(sizeof(std::uint16_t), "an attribute");
   }
   if (values.remaining() > 0)
-    mesh.warnings.push_back(std::to_string(values.remaining()) + " bytes follow the triangles; they were passed over");
+    mesh.warnings.push_back(std::to_string(values.remaining()) + " bytes follow the triangles; they were skipped");
   return mesh;
 }
 
@@ -154,6 +154,6 @@ TriangleMesh read_stl(const MeshFile& file) {
 
 }  // namespace
 
-extern const SurfaceFormat stl_format = {"STL", recognises_stl, read_stl};
+const SurfaceFormat stl_format = {"STL", recognises_stl, read_stl};
 
 }  // namespace quartic::io

@@ -1,5 +1,5 @@
-// What a mesh file format is to read_mesh. A new format is one file that defines a `MeshFormat`, and its place in the
-// list of read_mesh.cpp.
+// What a mesh file format is to read_mesh. A new format is one file that defines a `MeshFormat`, its declaration in the
+// header of its folder's formats, and its place in the list of read_mesh.cpp.
 #pragma once
 
 #include <filesystem>

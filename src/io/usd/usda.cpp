@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "io/mesh/mesh_builder.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/usd/usd_transform.hpp"
+#include "io/usd/usda_format.hpp"
 #include "io/usd/usda_parser.hpp"
 #include "quartic/error.hpp"
 
@@ -136,7 +136,7 @@ void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const
   for (const UsdPrim& child : prim.children) {
     if (child.specifier == UsdSpecifier::variant) continue;
     if (child.type == "GeomSubset" && prim.type == "TetMesh")
-      warn(child.line, "the GeomSubset <" + path + "/" + child.name + "> was passed over");
+      warn(child.line, "the GeomSubset <" + path + "/" + child.name + "> was skipped");
     find_meshes(child, path + "/" + child.name, to_world);
   }
 }
@@ -238,6 +238,6 @@ VolumeMesh read_usda(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat usda_format = {"USD (.usda)", recognises_usda, read_usda};
+const MeshFormat usda_format = {"USD (.usda)", recognises_usda, read_usda};
 
 }  // namespace quartic::io

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "io/text/including_lines.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/numbering.hpp"
 #include "io/text/text.hpp"
+#include "io/vega/vega_formats.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -116,7 +116,7 @@ class VegReader {
         read_regions();
       } else {
         mesh_.warnings.push_back("line " + std::to_string(lines_.place().line) + ": the section " + quote(keyword) +
-                                 " isn't known and was passed over");
+                                 " isn't known and was skipped");
         while (lines_.next_in_section(line)) {
         }
       }
@@ -444,6 +444,6 @@ VolumeMesh read_veg(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat veg_format = {"VegaFEM (.veg)", recognises_veg, read_veg};
+const MeshFormat veg_format = {"VegaFEM (.veg)", recognises_veg, read_veg};
 
 }  // namespace quartic::io

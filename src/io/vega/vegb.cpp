@@ -21,8 +21,8 @@
 
 #include "io/mesh/mesh_builder.hpp"
 #include "io/text/binary_values.hpp"
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
+#include "io/vega/vega_formats.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -210,7 +210,7 @@ VolumeMesh VegbReader::read() {
   read_sets();
   read_regions();
   if (values_.remaining() > 0)
-    builder_.warn(std::to_string(values_.remaining()) + " bytes follow the mesh; they were passed over");
+    builder_.warn(std::to_string(values_.remaining()) + " bytes follow the mesh; they were skipped");
   return builder_.finish();
 }
 
@@ -231,6 +231,6 @@ VolumeMesh read_vegb(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat vegb_format = {"VegaFEM binary (.vegb)", recognises_vegb, read_vegb};
+const MeshFormat vegb_format = {"VegaFEM binary (.vegb)", recognises_vegb, read_vegb};
 
 }  // namespace quartic::io

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "io/files/atomic_file.hpp"
-#include "io/mesh/mesh_writer.hpp"
 #include "io/mesh/writable_mesh.hpp"
 #include "io/text/text.hpp"
+#include "io/vega/vega_formats.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
@@ -121,7 +121,7 @@ void write_veg(const VolumeMesh& mesh, const std::filesystem::path& path, const 
 }
 
 namespace io {
-extern const MeshWriter veg_writer = {".veg", write, losses};
+const MeshWriter veg_writer = {".veg", write, losses};
 }  // namespace io
 
 }  // namespace quartic

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/text/words.hpp"
 #include "io/vtk/vtk_arrays.hpp"
 #include "io/vtk/vtk_attributes.hpp"
 #include "io/vtk/vtk_data.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -66,7 +66,7 @@ void VtkReader::read_header() {
   if (lacks_title) mesh_.warn("the second line should be a title");
   const std::string_view kind = lacks_title ? title : words_.next();
   if (!equal_ignoring_case(kind, "ASCII") && !equal_ignoring_case(kind, "BINARY"))
-    words_.fail("behind the title, ASCII or BINARY should stand, not " + quote(kind));
+    words_.fail("after the title, ASCII or BINARY is expected, not " + quote(kind));
   arrays_.set_binary(equal_ignoring_case(kind, "BINARY"));
 }
 
@@ -81,7 +81,7 @@ VolumeMesh VtkReader::read() {
     if (!has_points_ || !has_cells_)
       words_.fail("a section (POINTS, CELLS, ...) should begin here, not " + quote(keyword));
     mesh_.warn("line " + std::to_string(words_.line()) + ": " + quote(keyword) +
-               " isn't known; it and what follows are passed over");
+               " isn't known; it and what follows are skipped");
     break;
   }
   if (!has_dataset_) words_.fail("the file has no DATASET (is it cut short?)");
@@ -124,7 +124,7 @@ void VtkReader::read_dataset() {
 
 void VtkReader::read_points() {
   if (!has_dataset_) words_.fail("POINTS come before DATASET UNSTRUCTURED_GRID");
-  if (has_points_) words_.fail("POINTS stand here a second time");
+  if (has_points_) words_.fail("POINTS appears a second time");
   has_points_ = true;
   const std::int64_t count = words_.count("the number of points");
   grid_.line = words_.line();
@@ -138,7 +138,7 @@ void VtkReader::read_points() {
 
 void VtkReader::read_cells() {
   if (!has_dataset_) words_.fail("CELLS come before DATASET UNSTRUCTURED_GRID");
-  if (has_cells_) words_.fail("CELLS stand here a second time");
+  if (has_cells_) words_.fail("CELLS appears a second time");
   has_cells_ = true;
   const std::int64_t count = words_.count("the number of cells"), size = words_.count("the size of CELLS");
   if (equal_ignoring_case(words_.peek(), "OFFSETS")) return read_offsets(count, size);
@@ -196,7 +196,7 @@ void VtkReader::read_offsets(std::int64_t offset_count, std::int64_t node_count)
 
 VtkType VtkReader::read_list_head(std::string_view keyword) {
   if (const auto word = words_.next(); !equal_ignoring_case(word, keyword))
-    words_.fail(std::string(keyword) + " should stand here, not " + quote(word));
+    words_.fail(std::string(keyword) + " is expected here, not " + quote(word));
   const auto name = words_.next();
   const auto type = find_vtk_type(name);
   if (!type || !is_integer(*type)) words_.fail(std::string(keyword) + " should be integers, not " + quote(name));
@@ -204,7 +204,7 @@ VtkType VtkReader::read_list_head(std::string_view keyword) {
 }
 
 void VtkReader::read_cell_types() {
-  if (has_types_) words_.fail("CELL_TYPES stand here a second time");
+  if (has_types_) words_.fail("CELL_TYPES appears a second time");
   has_types_ = true;
   const std::int64_t count = words_.count("the number of cell types");
   if (arrays_.is_binary()) {
@@ -262,6 +262,6 @@ VolumeMesh read_vtk(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat vtk_format = {"VTK legacy (.vtk)", recognises_vtk, read_vtk};
+const MeshFormat vtk_format = {"VTK legacy (.vtk)", recognises_vtk, read_vtk};
 
 }  // namespace quartic::io

@@ -50,7 +50,7 @@ void VtkAttributes::read_data(Of owner) {
   const std::int64_t expected = owner == Of::points ? std::ssize(grid_.points) / 3 : std::ssize(grid_.ends);
   if (tuples_ != expected)
     mesh_.warn(std::string(owner == Of::points ? "POINT_DATA" : "CELL_DATA") + " are for " + std::to_string(tuples_) +
-               ", but the file has " + std::to_string(expected) + ": they are passed over");
+               ", but the file has " + std::to_string(expected) + ": they are skipped");
 }
 
 std::int64_t VtkAttributes::number(std::string_view text, std::string_view what) const {

@@ -168,7 +168,7 @@ VolumeMesh VtkMesh::finish() {
   regions_.finish(builder_);
   if (pieces_with_cells_ > 1)
     builder_.warn("the file has " + std::to_string(pieces_with_cells_) +
-                  " pieces, put side by side: points that lie on each other are not joined");
+                  " pieces, kept separate: coincident points are not joined");
   const bool has_elements = builder_.element_count() > 0;
   VolumeMesh mesh = builder_.finish();
   turn_wedges(mesh);

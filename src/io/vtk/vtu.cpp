@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/text/mesh_format.hpp"
 #include "io/text/text.hpp"
 #include "io/vtk/vtk_data.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "io/vtk/vtk_types.hpp"
 #include "io/vtk/vtu_bytes.hpp"
 #include "quartic/error.hpp"
@@ -323,6 +323,6 @@ VolumeMesh read_vtu(const MeshFile& file) {
 
 }  // namespace
 
-extern const MeshFormat vtu_format = {"VTK XML (.vtu)", recognises_vtu, read_vtu};
+const MeshFormat vtu_format = {"VTK XML (.vtu)", recognises_vtu, read_vtu};
 
 }  // namespace quartic::io

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "io/files/atomic_file.hpp"
-#include "io/mesh/mesh_writer.hpp"
 #include "io/mesh/writable_mesh.hpp"
 #include "io/text/text.hpp"
 #include "io/text/unique_names.hpp"
+#include "io/vtk/vtk_formats.hpp"
 #include "io/vtk/vtk_xml.hpp"
 #include "io/vtk/vtu_file.hpp"
 #include "quartic/error.hpp"
@@ -238,7 +238,7 @@ void write_vtu(const VolumeMesh& mesh, const std::filesystem::path& path, std::s
 }
 
 namespace io {
-extern const MeshWriter vtu_writer = {".vtu", write, losses};
+const MeshWriter vtu_writer = {".vtu", write, losses};
 }  // namespace io
 
 }  // namespace quartic

@@ -10,7 +10,7 @@
 #include "view/gl/shader_program.hpp"
 #include "view/gl/surface_renderer.hpp"
 #include "view/session/camera.hpp"
-#include "view/window/scene_options.hpp"
+#include "view/session/scene_options.hpp"
 
 namespace quartic::view {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "view/session/scene_options.hpp"
 #include "view/session/view_surface.hpp"
-#include "view/window/scene_options.hpp"
 
 namespace quartic::view {
 

@@ -21,7 +21,7 @@ std::optional<Place> number_place(const std::string& name) {
     place.end += 2;
   }
   if (place.end >= name.size() || name[place.end] != 'd' || name.find('%', place.end) != std::string::npos)
-    throw InputError(name + ": a frame's number goes where one %d or %04d stands; nothing else may have a %");
+    throw InputError(name + ": a frame's number replaces one %d or %04d; no other % is allowed");
   ++place.end;
   return place;
 }

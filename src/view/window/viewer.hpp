@@ -9,8 +9,8 @@
 
 #include "quartic/backend.hpp"
 #include "quartic/trajectory.hpp"
+#include "view/session/scene_options.hpp"
 #include "view/session/session.hpp"
-#include "view/window/scene_options.hpp"
 
 namespace quartic::view {
 

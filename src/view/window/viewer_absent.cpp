@@ -8,7 +8,7 @@ namespace {
 [[noreturn]] void refuse() {
   throw BackendUnavailable(
       "this build of quartic has no viewer: install GLFW, Dear ImGui, libepoxy, stb and EGL (Debian: libglfw3-dev "
-      "libimgui-dev libepoxy-dev libstb-dev libegl-dev) and configure anew with QUARTIC_VIEWER=ON");
+      "libimgui-dev libepoxy-dev libstb-dev libegl-dev) and configure again with QUARTIC_VIEWER=ON");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ GLFWwindow* make_window(int width, int height, const std::string& title) {
   if (window != nullptr) return window;
   const std::string message = last_message();
   glfwTerminate();
-  throw BackendUnavailable("no window with OpenGL 4.3 can be had here" + message +
+  throw BackendUnavailable("can't open a window with OpenGL 4.3" + message +
                            "; update the graphics driver, or draw without a window by --screenshot FILE.png");
 }
 

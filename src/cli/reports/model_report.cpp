@@ -1,0 +1,40 @@
+#include "cli/reports/model_report.hpp"
+
+#include "cli/options/numbers.hpp"
+#include "cli/options/surface_options.hpp"
+#include "cli/reports/outputs.hpp"
+#include "cli/reports/report.hpp"
+#include "cli/runs/memory.hpp"
+#include "quartic/snapshots.hpp"
+
+namespace quartic::cli {
+
+nlohmann::json model_json(const ReducedModel& model, const EmbedReport& surface,
+                          const std::vector<std::string>& warnings, const std::vector<std::string>& files) {
+  return {{"rank", model.rank()},
+          {"rigid_modes", model.rigid_modes},
+          {"vertices", model.mesh.vertex_count()},
+          {"elements", element_counts(model.mesh)},
+          {"fixed_vertices", model.fixed_vertices.size()},
+          {"surface", surface_json(model.surface, surface)},
+          {"peak_memory_bytes", peak_memory_bytes()},
+          {"warnings", warnings},
+          {"files", files}};
+}
+
+nlohmann::json snapshot_basis_json(const SnapshotBasis& basis) {
+  return {{"selected_snapshots", basis.selected},
+          {"singular_values", basis.singular_values},
+          {"captured_energy", captured_energy(basis.singular_values)}};
+}
+
+void print_model_body(const ReducedModel& model, const EmbedReport& surface) {
+  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  if (model.surface) print_line("surface", surface_text(*model.surface, surface));
+}
+
+void print_written(const std::vector<std::string>& files) {
+  for (const std::string& file : files) print_line("written", file + ", " + bytes_text(file_bytes(file)));
+}
+
+}  // namespace quartic::cli

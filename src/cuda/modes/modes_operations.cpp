@@ -1,0 +1,27 @@
+#include "cuda/modes/modes_operations.hpp"
+
+#include <utility>
+
+#include "cuda/fem/elastic_matrices.hpp"
+#include "cuda/modes/elastic_system.hpp"
+#include "cuda/modes/reduction_memory.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, std::span<const std::int32_t> free_dofs,
+                                          MassMatrix kind, const ReductionSizes* reduction) {
+  MeshPattern pattern(mesh.graph(), free_dofs);
+  if (reduction != nullptr) require_reduction_memory(mesh, pattern, kind, *reduction);
+  return std::make_unique<CudaElasticMatrices>(mesh, std::move(pattern), kind);
+}
+
+std::unique_ptr<SystemSolver> make_solver(const ElasticSystem::Impl& system) {
+  return std::make_unique<CudaElasticSystem>(system);
+}
+
+}  // namespace
+
+constinit const ModesOperations modes_operations = {.assemble = assemble, .make_solver = make_solver};
+
+}  // namespace quartic::cuda

@@ -1,0 +1,55 @@
+// Linear modes, and the body that they are of: which vertices are fixed, what is rigid, which mass matrix.
+#include <string>
+
+#include "io/model/model_sections.hpp"
+#include "io/text/text.hpp"
+
+namespace quartic::io {
+namespace {
+
+constexpr std::string_view tensors[] = {"fixed_vertices", "eigenvalues", "linear_modes"};
+constexpr std::string_view metadata[] = {"rigid_modes", "mass_matrix"};
+
+bool is_sorted_index_list(const std::vector<std::int32_t>& list, std::int64_t count) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i] < (i == 0 ? 0 : list[i - 1] + 1) || list[i] >= count) return false;
+  return true;
+}
+
+void check(const ReducedModel& model) {
+  const auto n = model.mesh.vertex_count();
+  const auto k = std::ssize(model.eigenvalues);
+  require_fit(is_sorted_index_list(model.fixed_vertices, n), "fixed vertices must be sorted, each once, and in range");
+  require_fit(model.rigid_modes >= 0, "rigid_modes is negative");
+  require_fit(model.linear_modes.cols == k && (k == 0 || model.linear_modes.rows == 3 * n),
+              "linear_modes must hold one field per eigenvalue and three numbers per vertex");
+}
+
+void write(const ReducedModel& model, FileDraft& draft) {
+  const auto k = std::ssize(model.eigenvalues);
+  draft.add("fixed_vertices", {std::ssize(model.fixed_vertices)}, model.fixed_vertices);
+  draft.add("eigenvalues", {k}, model.eigenvalues);
+  draft.add("linear_modes", {k, model.mesh.vertex_count(), 3}, model.linear_modes.values);
+  draft.metadata["rigid_modes"] = std::to_string(model.rigid_modes);
+  draft.metadata["mass_matrix"] = model.mass_matrix == MassMatrix::consistent ? "consistent" : "lumped";
+}
+
+void read(const SafetensorsFile& file, ReducedModel& model) {
+  const std::string& rigid_modes = file.metadata_entry("rigid_modes");
+  const auto count = parse_integer(rigid_modes);
+  if (!count || *count < 0 || *count > INT32_MAX) file.fail("rigid_modes is " + quote(rigid_modes));
+  model.rigid_modes = static_cast<int>(*count);
+  const std::string& mass_matrix = file.metadata_entry("mass_matrix");
+  if (mass_matrix != "consistent" && mass_matrix != "lumped") file.fail("mass_matrix is " + quote(mass_matrix));
+  model.mass_matrix = mass_matrix == "consistent" ? MassMatrix::consistent : MassMatrix::lumped;
+  model.fixed_vertices = file.values<std::int32_t>("fixed_vertices", 1);
+  model.eigenvalues = file.values<double>("eigenvalues", 1);
+  model.linear_modes = read_fields(file, "linear_modes", model);
+}
+
+}  // namespace
+
+const ModelSection mode_section = {
+    .name = "modes", .tensors = tensors, .metadata = metadata, .check = check, .write = write, .read = read};
+
+}  // namespace quartic::io

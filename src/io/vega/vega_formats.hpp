@@ -1,0 +1,12 @@
+// VegaFEM's meshes, for the lists of read_mesh.cpp and write_mesh.cpp.
+#pragma once
+
+#include "io/mesh/mesh_writer.hpp"
+#include "io/text/mesh_format.hpp"
+
+namespace quartic::io {
+
+extern const MeshFormat veg_format, vegb_format;
+extern const MeshWriter veg_writer;
+
+}  // namespace quartic::io

@@ -1,0 +1,187 @@
+// A batch that is saved, loaded and goes on, against one that was never stopped.
+#include "quartic/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "quartic/batch.hpp"
+#include "quartic/error.hpp"
+#include "quartic/trajectory.hpp"
+#include "support/batch_states.hpp"
+#include "support/safetensors_header.hpp"
+#include "support/sample_energies.hpp"
+
+namespace quartic {
+namespace {
+
+using namespace test;
+
+template <class T>
+class CheckpointTest : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(CheckpointTest, Precisions);
+
+std::vector<BodyGroup> sample_groups() {
+  return {{random_squares(5, 1).energy(), 19}, {random_squares(7, 2).energy(), 3}};
+}
+
+BatchOptions sample_options(Integrator integrator, int threads) {
+  return {.integrator = integrator, .newton_iterations = 2, .threads = threads};
+}
+
+// Groups, damping, curves, a body that is frozen and one whose force is not a number.
+template <class T>
+Batch<T> sample_batch(Integrator integrator) {
+  Batch<T> batch(sample_groups(), sample_options(integrator, 2));
+  std::vector<double> mass, stiffness;
+  std::vector<std::int32_t> curve_of_body;
+  for (unsigned b = 0; b < 22; ++b) {
+    set_random_body(batch, b, b);
+    mass.push_back(0.1 * b);
+    stiffness.push_back(1e-4 * b);
+    curve_of_body.push_back(static_cast<std::int32_t>(b % 3) - 1);
+  }
+  batch.set_rayleigh_damping(mass, stiffness);
+  const LoadCurve curves[] = {{.times = {0, 0.1}, .scales = {0, 1}}, {.times = {0.05, 0.05, 0.3}, .scales = {1, 2, 3}}};
+  batch.set_load_curves(curves, curve_of_body);
+  batch.force()(1, 4) = std::numeric_limits<T>::quiet_NaN();
+  return batch;
+}
+
+// Also what isn't finite, hence as bytes.
+template <class T>
+std::string bytes_of(const Batch<T>& batch) {
+  std::string bytes;
+  const auto append = [&](const T& x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  for (const StateView<const T> view : {batch.q(), batch.velocity(), batch.acceleration(), batch.force()})
+    for (std::int64_t b = 0; b < view.bodies; ++b)
+      for (std::int64_t i = 0; i < view.rank; ++i) append(view(i, b));
+  for (const BodyStatus s : batch.status()) bytes += static_cast<char>(s);
+  return bytes + std::to_string(batch.time());
+}
+
+TYPED_TEST(CheckpointTest, GoesOnToTheBit) {
+  const TemporaryFolder folder;
+  for (const Integrator integrator : all_integrators) {
+    SCOPED_TRACE(static_cast<int>(integrator));
+    Batch<TypeParam> batch = sample_batch<TypeParam>(integrator);
+    batch.step(0.07, 3);
+    ASSERT_EQ(batch.status()[4], BodyStatus::diverged);
+    save_checkpoint(batch, folder / "a.qstate");
+    Batch<TypeParam> resumed(sample_groups(), sample_options(integrator, 1));
+    resumed.step(0.01);
+    load_checkpoint(resumed, folder / "a.qstate");
+    EXPECT_EQ(bytes_of(resumed), bytes_of(batch));
+    batch.step(0.1, 5);
+    resumed.step(0.1, 5);
+    EXPECT_EQ(bytes_of(resumed), bytes_of(batch));
+    EXPECT_EQ(resumed.rayleigh_stiffness()[21], batch.rayleigh_stiffness()[21]);
+  }
+}
+
+TYPED_TEST(CheckpointTest, SavesTheSameFileAgain) {
+  const TemporaryFolder folder;
+  Batch<TypeParam> batch = sample_batch<TypeParam>(Integrator::newmark);
+  save_checkpoint(batch, folder / "a.qstate");
+  Batch<TypeParam> copy(sample_groups());
+  load_checkpoint(copy, folder / "a.qstate");
+  save_checkpoint(copy, folder / "b.qstate");
+  const auto content = [&](const char* name) {
+    std::ifstream file(folder / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_GT(content("a.qstate").size(), 22U * 7 * 4 * sizeof(TypeParam));
+  EXPECT_EQ(content("a.qstate"), content("b.qstate"));
+}
+
+template <class T>
+void expect_refusal(Batch<T>& batch, const std::filesystem::path& path, const std::string& word) {
+  const std::string before = bytes_of(batch);
+  try {
+    load_checkpoint(batch, path);
+    ADD_FAILURE() << "accepted, not refused for '" << word << "'";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(bytes_of(batch), before);
+}
+
+TYPED_TEST(CheckpointTest, RefusesOtherBatches) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.qstate";
+  save_checkpoint(sample_batch<TypeParam>(Integrator::newmark), path);
+  using Other = std::conditional_t<std::is_same_v<TypeParam, float>, double, float>;
+  Batch<Other> other_precision(sample_groups());
+  expect_refusal(other_precision, path, "precision");
+  std::vector<BodyGroup> groups = sample_groups();
+  groups[1].bodies = 4;
+  Batch<TypeParam> more_bodies(groups);
+  expect_refusal(more_bodies, path, "19, 3 bodies");
+  groups = sample_groups();
+  groups[0].energy = random_squares(6, 1).energy();
+  Batch<TypeParam> other_rank(groups);
+  expect_refusal(other_rank, path, "rank 5, 7");
+  Batch<TypeParam> edited(sample_groups());
+  edited.set_energy(random_squares(5, 9).energy());
+  expect_refusal(edited, path, "other energies");
+  edited.set_energy(sample_groups()[0].energy);
+  EXPECT_NO_THROW(load_checkpoint(edited, path));
+}
+
+TYPED_TEST(CheckpointTest, RefusesOtherFiles) {
+  const TemporaryFolder folder;
+  Batch<TypeParam> batch = sample_batch<TypeParam>(Integrator::newmark);
+  expect_refusal(batch, folder / "missing.qstate", "missing.qstate");
+  save_trajectory({.bodies = 1, .rank = 1, .time = {0}, .q = {0}, .status = {BodyStatus::ok}}, folder / "a.qtraj");
+  expect_refusal(batch, folder / "a.qtraj", "no checkpoint");
+}
+
+// Whatever byte is lost or changed: the batch is as it was, or as a file says that fits it.
+TYPED_TEST(CheckpointTest, SurvivesDamage) {
+  const TemporaryFolder folder;
+  const std::vector<BodyGroup> groups = {{duffing(1, 1), 2}};
+  Batch<TypeParam> batch(groups);
+  batch.set_load_curves({{LoadCurve{.times = {0, 1}, .scales = {0, 1}}}}, std::vector<std::int32_t>{0, -1});
+  save_checkpoint(batch, folder / "a.qstate");
+  std::ifstream source(folder / "a.qstate", std::ios::binary);
+  const std::string good(std::istreambuf_iterator<char>(source), {});
+  const auto load = [&](const std::string& content) {
+    std::ofstream(folder / "b.qstate", std::ios::binary) << content;
+    const std::string before = bytes_of(batch);
+    try {
+      load_checkpoint(batch, folder / "b.qstate");
+      return true;
+    } catch (const Error&) {
+      EXPECT_EQ(bytes_of(batch), before);
+      return false;
+    }
+  };
+  EXPECT_TRUE(load(good));
+  for (std::size_t size = 0; size < good.size(); size += 7) EXPECT_FALSE(load(good.substr(0, size))) << size;
+  int refused = 0;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x15);
+    refused += load(bad) ? 0 : 1;
+  }
+  EXPECT_GT(refused, 1000);  // most of the header
+  // Of schema 2: what tells that nothing is required.
+  const std::string second = with_metadata(with_metadata(good, "quartic_checkpoint", "2"), "requires", "[]");
+  EXPECT_TRUE(load(second));
+  const std::string entry = R"("requires":"[]")";
+  const std::size_t begin = second.find(entry);
+  ASSERT_NE(begin, std::string::npos);
+  for (std::size_t i = begin; i < begin + entry.size(); ++i) {
+    std::string bad = second;
+    bad[i] = static_cast<char>(bad[i] ^ 0x15);
+    EXPECT_FALSE(load(bad)) << i - begin;
+  }
+}
+
+}  // namespace
+}  // namespace quartic

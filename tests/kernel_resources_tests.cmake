@@ -1,0 +1,22 @@
+# kernel_resources.X for each source with hot kernels. Registers depend on the compiler: the table is that of one version.
+find_program(QUARTIC_CXXFILT c++filt)
+if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
+  set(resources ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DCXXFILT=${QUARTIC_CXXFILT}
+    -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DBINARY_DIR=${PROJECT_BINARY_DIR})
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/kernel_resources.cmake)
+  set(files
+    algebra/block_algebra algebra/sparse_product batch/steps/central_differences_step batch/steps/energy_conserving_step
+    batch/steps/fused_step batch/steps/implicit_step batch/steps/latency_steps embedding/embedding energy/evaluate
+    energy/strain_forces energy/tensor_evaluate fem/block_sums fem/quadrature_points fem/second_derivatives
+    reduction/strains)
+  foreach(file IN LISTS files)
+    cmake_path(GET file FILENAME name)
+    add_test(NAME kernel_resources.${name} COMMAND ${resources} -DFILES=${file} -P ${script})
+    set_tests_properties(kernel_resources.${name} PROPERTIES TIMEOUT 600)
+  endforeach()
+  add_custom_target(update_kernel_resources
+    COMMAND ${resources} "-DFILES=${files}" -DUPDATE=TABLE -P ${script} VERBATIM)
+  # After kernels changed and the table still holds: so that the next build needn't ask the compiler.
+  add_custom_target(update_kernel_sources
+    COMMAND ${resources} "-DFILES=${files}" -DUPDATE=SOURCES -P ${script} VERBATIM)
+endif()

@@ -1,0 +1,654 @@
+// The viewer's parts that draw nothing: camera, picking, shading corners, packing, sessions, pace.
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "io/text/half.hpp"
+#include "quartic/quartic.hpp"
+#include "support/dense.hpp"
+#include "support/view_models.hpp"
+#include "view/session/camera.hpp"
+#include "view/session/packed_basis.hpp"
+#include "view/session/physics_thread.hpp"
+#include "view/session/picking.hpp"
+#include "view/session/session.hpp"
+#include "view/session/shading_corners.hpp"
+#include "view/session/step_pacer.hpp"
+#include "view/window/frame_name.hpp"
+#include "view/window/interaction.hpp"
+#include "view/window/stage.hpp"
+
+namespace quartic::view {
+namespace {
+
+using test::beam_model;
+using test::random_numbers;
+
+const ViewSurface& beam_surface() {
+  static const ViewSurface surface = view_surface(beam_model());
+  return surface;
+}
+
+std::vector<Eigen::Vector3d> random_points(int count, unsigned seed) {
+  const auto numbers = random_numbers(static_cast<std::size_t>(3 * count), seed);
+  std::vector<Eigen::Vector3d> points;
+  for (int i = 0; i < count; ++i) points.emplace_back(Eigen::Vector3d::Map(&numbers[static_cast<std::size_t>(3 * i)]));
+  return points;
+}
+
+TEST(ViewCamera, LooksFromWhereItSays) {
+  Camera camera{.azimuth = 0, .elevation = 0, .distance = 5, .target = {1, 2, 3}};
+  EXPECT_LT((camera.eye() - Eigen::Vector3d(6, 2, 3)).norm(), 1e-14);
+  camera.azimuth = 90;
+  EXPECT_LT((camera.eye() - Eigen::Vector3d(1, 7, 3)).norm(), 1e-14);
+  camera.elevation = 30;
+  EXPECT_LT((camera.eye() - Eigen::Vector3d(1, 2 + 5 * std::sqrt(0.75), 5.5)).norm(), 1e-14);
+  camera.up = UpAxis::y;  // the ground's axes are z and x then
+  camera.azimuth = 0;
+  EXPECT_LT((camera.eye() - Eigen::Vector3d(1, 4.5, 3 + 5 * std::sqrt(0.75))).norm(), 1e-14);
+}
+
+TEST(ViewCamera, AxesAreRightHandedForEveryUpAxis) {
+  for (const UpAxis up : {UpAxis::x, UpAxis::y, UpAxis::z}) {
+    EXPECT_NEAR(ground_axes(up).determinant(), 1, 1e-15);
+    EXPECT_EQ(ground_axes(up)(static_cast<int>(up), 2), 1);
+    const Camera camera{.azimuth = 33, .elevation = -20, .up = up};
+    EXPECT_LT((camera.axes() * camera.axes().transpose() - Eigen::Matrix3d::Identity()).norm(), 1e-14);
+    EXPECT_NEAR(camera.axes().determinant(), 1, 1e-14);
+    EXPECT_GT(camera.axes()(1, static_cast<int>(up)), 0) << "up is up in the picture";
+  }
+}
+
+// The matrices, the projection by hand and rays are three ways to the same pixel.
+TEST(ViewCamera, MatricesProjectionAndRaysAgree) {
+  const Camera camera{
+      .azimuth = 71, .elevation = 17, .distance = 6, .shift = 0.3, .up = UpAxis::x, .target = {0.2, -0.1, 0.3}};
+  const double width = 640, height = 360, nearest = 1, farthest = 20;
+  const Eigen::Matrix4d matrix = camera.projection(width / height, nearest, farthest) * camera.view();
+  for (const Eigen::Vector3d& point : random_points(50, 3)) {
+    const Eigen::Vector4d clip = matrix * point.homogeneous();
+    const Eigen::Vector3d pixel = camera.project(point, width, height);
+    EXPECT_NEAR((clip.x() / clip.w() + 1) / 2 * width, pixel.x(), 1e-9);
+    EXPECT_NEAR((1 - clip.y() / clip.w()) / 2 * height, pixel.y(), 1e-9);
+    EXPECT_NEAR(clip.w(), pixel.z(), 1e-12);
+    EXPECT_LT(std::abs(clip.z() / clip.w()), 1);
+    const Ray ray = camera.ray(pixel.x(), pixel.y(), width, height);
+    EXPECT_NEAR(ray.direction.norm(), 1, 1e-14);
+    EXPECT_LT((point - ray.origin).cross(ray.direction).norm(), 1e-12) << "the ray goes through the point";
+    EXPECT_GT((point - ray.origin).dot(ray.direction), 0);
+  }
+  const Eigen::Vector4d near_point = camera.projection(1, nearest, farthest) * Eigen::Vector4d(0, 0, -nearest, 1);
+  const Eigen::Vector4d far_point = camera.projection(1, nearest, farthest) * Eigen::Vector4d(0, 0, -farthest, 1);
+  EXPECT_NEAR(near_point.z() / near_point.w(), -1, 1e-14);
+  EXPECT_NEAR(far_point.z() / far_point.w(), 1, 1e-14);
+}
+
+TEST(ViewCamera, FitTouchesTheMargin) {
+  for (const double aspect : {0.5, 1.0, 2.2}) {
+    const auto points = random_points(200, 9);
+    const Camera camera = fit({.azimuth = 140, .elevation = 35}, points, aspect, 0.1);
+    Eigen::Array2d low(1, 1), high(-1, -1);
+    for (const Eigen::Vector3d& point : points) {
+      const Eigen::Vector3d pixel = camera.project(point, aspect, 1);
+      ASSERT_GT(pixel.z(), 0);
+      const Eigen::Array2d place(2 * pixel.x() / aspect - 1, 2 * pixel.y() - 1);
+      low = low.min(place);
+      high = high.max(place);
+    }
+    // In the middle, and in one direction as large as can be.
+    EXPECT_LT((high + low).abs().maxCoeff(), 1e-9);
+    EXPECT_NEAR(high.maxCoeff(), 0.9, 1e-9);
+  }
+}
+
+TEST(ViewCamera, PanMovesTheTargetWithTheMouse) {
+  Camera camera{.azimuth = 20, .elevation = 10, .distance = 3};
+  const Eigen::Vector3d point = camera.target;
+  camera.pan(30, -12, 500);
+  const Eigen::Vector3d pixel = camera.project(point, 800, 500);
+  EXPECT_NEAR(pixel.x(), 430, 1e-9);
+  EXPECT_NEAR(pixel.y(), 238, 1e-9);
+  camera.orbit(500, 500);
+  EXPECT_EQ(camera.elevation, 89);
+  EXPECT_LE(std::abs(camera.azimuth), 180);
+}
+
+// The nearest crossing by another way: barycentric coordinates from areas in the plane.
+std::optional<double> first_crossing(const ViewSurface& surface, std::span<const float> positions, const Ray& ray) {
+  std::optional<double> first;
+  for (std::size_t t = 0; t < surface.triangles.size(); t += 3) {
+    Eigen::Matrix3d corners;
+    for (std::size_t k = 0; k < 3; ++k)
+      corners.col(static_cast<Eigen::Index>(k)) =
+          Eigen::Map<const Eigen::Vector3f>(&positions[std::size_t{3} * surface.triangles[t + k]]).cast<double>();
+    const Eigen::Vector3d normal = (corners.col(1) - corners.col(0)).cross(corners.col(2) - corners.col(0));
+    const double distance = normal.dot(corners.col(0) - ray.origin) / normal.dot(ray.direction);
+    const Eigen::Vector3d point = ray.origin + distance * ray.direction;
+    bool inside = std::isfinite(distance) && distance > 0;
+    for (int k = 0; k < 3; ++k)
+      inside = inside && (corners.col((k + 1) % 3) - corners.col(k)).cross(point - corners.col(k)).dot(normal) >= 0;
+    if (inside && (!first || distance < *first)) first = distance;
+  }
+  return first;
+}
+
+TEST(ViewPicking, FindsTheFirstTriangle) {
+  const ViewSurface& surface = beam_surface();
+  const auto positions = surface_positions(surface, test::some_coordinates(beam_model(), 1));
+  const Box box = box_of(positions);
+  int hits = 0;
+  const auto ends = random_points(200, 21);
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    const Eigen::Vector3d origin = box.centre() + 2 * box.diagonal() * ends[i].normalized();
+    const Eigen::Vector3d through = box.centre() + 0.6 * ends[i + 1].cwiseProduct(box.size());
+    const Ray ray = {origin, (through - origin).normalized()};
+    const auto expected = first_crossing(surface, positions, ray);
+    const auto hit = pick(surface, positions, ray);
+    ASSERT_EQ(hit.has_value(), expected.has_value());
+    if (!hit) continue;
+    ++hits;
+    EXPECT_NEAR(hit->distance, *expected, 1e-9 * box.diagonal());
+    EXPECT_TRUE(meets(box, ray, 1e-6 * box.diagonal()));
+    // The vertex is one of the triangle's, and no other of it is nearer.
+    const Eigen::Vector3d point = ray.origin + hit->distance * ray.direction;
+    const auto away = [&](std::uint32_t v) {
+      return (Eigen::Map<const Eigen::Vector3f>(&positions[std::size_t{3} * v]).cast<double>() - point).norm();
+    };
+    std::set<std::uint32_t> corners;
+    for (std::int64_t k = 0; k < 3; ++k) {
+      corners.insert(surface.triangles[static_cast<std::size_t>(3 * hit->triangle + k)]);
+      EXPECT_LE(away(hit->vertex), away(surface.triangles[static_cast<std::size_t>(3 * hit->triangle + k)]));
+    }
+    EXPECT_EQ(corners.count(hit->vertex), 1U);
+  }
+  EXPECT_GT(hits, 20);
+  EXPECT_LT(hits, 100);
+}
+
+TEST(ViewPicking, BoxesByClosedForm) {
+  const Box box = {{0, 0, 0}, {1, 2, 3}};
+  EXPECT_TRUE(meets(box, {{-1, 1, 1}, {1, 0, 0}}, 0));
+  EXPECT_FALSE(meets(box, {{-1, 1, 1}, {-1, 0, 0}}, 0)) << "it lies behind";
+  EXPECT_FALSE(meets(box, {{-1, 2.1, 1}, {1, 0, 0}}, 0));
+  EXPECT_TRUE(meets(box, {{-1, 2.1, 1}, {1, 0, 0}}, 0.2));
+  EXPECT_TRUE(meets(box, {{0.5, 1, 1}, {0, 0, 1}}, 0)) << "from inside";
+}
+
+TEST(ViewPicking, CrowdsArePickedBodyByBody) {
+  const ViewSurface& surface = beam_surface();
+  const Box box = box_of(surface.rest);
+  const auto places = body_places(12, box, UpAxis::z);
+  ASSERT_EQ(places.size(), 12U);
+  const std::vector<float> q = test::some_coordinates(beam_model(), 12);
+  for (std::size_t body = 0; body < 12; ++body) {
+    const Eigen::Vector3d above = places[body] + box.centre() + Eigen::Vector3d(0, 0, 3 * box.diagonal());
+    const auto hit = pick_body(surface, places, q, {above, {0, 0, -1}});
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(hit->body, static_cast<std::int64_t>(body));
+  }
+}
+
+TEST(ViewPicking, MouseMovesInThePlaneThatFacesTheCamera) {
+  const Camera camera{.azimuth = 10, .elevation = 40, .distance = 4};
+  const Eigen::Vector3d grabbed(0.3, 0.1, -0.2);
+  const Eigen::Vector3d pixel = camera.project(grabbed, 400, 300);
+  const auto moved = on_facing_plane(camera, camera.ray(pixel.x() + 25, pixel.y() - 9, 400, 300), grabbed);
+  const Eigen::Vector3d there = camera.project(moved, 400, 300);
+  EXPECT_NEAR(there.x(), pixel.x() + 25, 1e-9);
+  EXPECT_NEAR(there.y(), pixel.y() - 9, 1e-9);
+  EXPECT_NEAR(there.z(), pixel.z(), 1e-12) << "as far away as before";
+}
+
+TEST(ViewInteraction, TheLeftButtonPullsAtABodyAndTurnsElsewhere) {
+  const ViewSurface& surface = beam_surface();
+  const std::vector<Eigen::Vector3d> places = {{10, 20, 0}, {-3, 0, 0}};
+  Interaction interaction(surface, places);
+  Camera camera{.azimuth = -90, .elevation = 0, .distance = 3, .target = box_of(surface.rest).centre() + places[1]};
+  const Camera before = camera;
+  const Frame frame{.q = test::some_coordinates(beam_model(), 2)};
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200}, 600, 400, camera, frame, true)) << "nothing is pressed";
+
+  // In the middle of the picture is the second body's middle, of which the near side is pulled.
+  auto pull = interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull && *pull);
+  EXPECT_EQ((*pull)->body, 1);
+  const auto hit = pick_body(surface, places, frame.q, camera.ray(300, 200, 600, 400));
+  ASSERT_TRUE(hit);
+  EXPECT_EQ((*pull)->vertex, hit->vertex);
+  pull = interaction.update({.x = 320, .y = 150, .change_x = 20, .change_y = -50, .left = true}, 600, 400, camera,
+                            frame, true);
+  ASSERT_TRUE(pull && *pull);
+  const Eigen::Vector3d pixel = camera.project((*pull)->target + places[1], 600, 400);
+  EXPECT_NEAR(pixel.x(), 320, 1e-9);
+  EXPECT_NEAR(pixel.y(), 150, 1e-9);
+  EXPECT_EQ(camera.azimuth, before.azimuth) << "the camera waits";
+  pull = interaction.update({.x = 320, .y = 150}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull);
+  EXPECT_FALSE(*pull) << "let go";
+
+  // Above the body, where there is nothing.
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 5, .left = true}, 600, 400, camera, frame, true));
+  EXPECT_FALSE(interaction.update({.x = 310, .y = 5, .change_x = 10, .left = true}, 600, 400, camera, frame, true));
+  EXPECT_NE(camera.azimuth, before.azimuth);
+  EXPECT_FALSE(interaction.update({.x = 310, .y = 5}, 600, 400, camera, frame, true));
+  // Nothing pulls at a motion that is played.
+  camera = before;
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, false));
+  EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .scroll = 1}, 600, 400, camera, frame, false));
+  EXPECT_LT(camera.distance, before.distance);
+}
+
+TEST(ViewCorners, EdgesAreSharpAndFacesFlat) {
+  const ProceduralMesh box = make_box({.length = 3, .width = 2, .height = 2, .cells_x = 3});
+  ReducedModel model = reduce(box.mesh, box.fixed_vertices, {.modes = 2, .rank = 2});
+  const ViewSurface surface = view_surface(model);
+  const ShadingCorners corners = shading_corners(surface, 40);
+  // Each of six faces has its own vertices: 2 (4*3 + 4*3 + 3*3) of a 3 x 2 x 2 grid.
+  EXPECT_EQ(corners.drawn_count(), 2 * (4 * 3 + 4 * 3 + 3 * 3));
+  const auto normals = corner_normals(corners, surface, surface.rest);
+  for (std::size_t d = 0; d < normals.size(); d += 3) {
+    const Eigen::Vector3d n = Eigen::Vector3d::Map(&normals[d]);
+    EXPECT_NEAR(n.cwiseAbs().maxCoeff(), 1, 1e-12) << "along an axis";
+    const auto rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * corners.vertices[d / 3]]);
+    EXPECT_GT((rest.cast<double>() - box_of(surface.rest).centre()).dot(n), 0) << "outwards";
+  }
+  // With every angle smooth, a vertex is drawn once; corners then look away from the centre.
+  const ShadingCorners smooth = shading_corners(surface, 180);
+  EXPECT_EQ(smooth.drawn_count(), surface.vertex_count());
+  ASSERT_EQ(smooth.incident.size(), surface.triangles.size());
+  for (std::size_t corner = 0; corner < surface.triangles.size(); ++corner) {
+    EXPECT_EQ(corners.vertices[corners.corners[corner]], surface.triangles[corner]);
+    EXPECT_EQ(smooth.vertices[smooth.corners[corner]], surface.triangles[corner]);
+  }
+}
+
+TEST(ViewBasis, HalfPrecisionKeepsElevenBitsOfEveryEntry) {
+  const ViewSurface& surface = beam_surface();
+  const PackedBasis packed = pack_basis(surface, BasisPrecision::half);
+  ASSERT_EQ(packed.word_count, 4);
+  ASSERT_EQ(packed.modes(), 8);
+  EXPECT_EQ(packed.scales[7], 0) << "nothing fills up the last word";
+  const std::int64_t vertices = surface.vertex_count();
+  for (int mode = 0; mode < 7; ++mode)
+    for (std::int64_t row = 0; row < 3 * vertices; ++row) {
+      const std::int64_t at = (3 * (mode / 2) + row % 3) * vertices + row / 3;
+      const std::uint32_t word = packed.words[static_cast<std::size_t>(at)];
+      const io::Half half{static_cast<std::uint16_t>(mode % 2 == 0 ? word : word >> 16)};
+      const double value = io::from_half(half) * packed.scales[static_cast<std::size_t>(mode)];
+      const double exact = surface.basis(row, mode);
+      // To nearest: half a unit of the 11th bit; the smallest ones have units of 2^-24 of what goes up to 2^15.
+      EXPECT_LE(std::abs(value - exact), std::max(0x1p-11 * std::abs(exact), 0x1p-39 * 1.0)) << mode << ' ' << row;
+    }
+}
+
+TEST(ViewFrames, NamesHaveOnePlaceForANumber) {
+  EXPECT_EQ(frame_name("out_%04d.png", 12), "out_0012.png");
+  EXPECT_EQ(frame_name("out_%02d.png", 12345), "out_12345.png");
+  EXPECT_EQ(frame_name("%d.png", 7), "7.png");
+  EXPECT_EQ(frame_name("plain.png", 7), "plain.png");
+  EXPECT_TRUE(has_frame_number("a%dz"));
+  EXPECT_FALSE(has_frame_number("plain.png"));
+  for (const char* bad : {"%", "%s.png", "%4d.png", "%d_%d.png", "a%%d", "%00d", "%0", "%n.png"})
+    EXPECT_THROW((void)frame_name(bad, 1), InputError) << bad;
+}
+
+SessionOptions session_options() {
+  return {.batch = {.bodies = 2, .rayleigh_stiffness = 1e-3, .newton_iterations = 2},
+          .step_length = 2e-3,
+          .gravity = {0, 0.5, -9.81},
+          .load_scales = {1, 0.5}};
+}
+
+// The same steps by the library alone.
+TEST(ViewSession, MovesAsABatchDoes) {
+  const ReducedModel& model = beam_model();
+  Session session(model, beam_surface(), session_options());
+  Batch<double> batch(model.energy, session_options().batch);
+  for (int mode = 0; mode < model.rank(); ++mode) {
+    const double force = 0.5 * model.unit_acceleration(mode, 1) - 9.81 * model.unit_acceleration(mode, 2);
+    batch.force()(mode, 0) = force;
+    batch.force()(mode, 1) = 0.5 * force;
+  }
+  for (int step = 0; step < 50; ++step) session.step();
+  batch.step(0.1, 50);
+  const Frame frame = session.frame();
+  for (int body = 0; body < 2; ++body)
+    for (int mode = 0; mode < model.rank(); ++mode)
+      EXPECT_NEAR(static_cast<double>(frame.q[static_cast<std::size_t>(body * model.rank() + mode)]),
+                  batch.q()(mode, body), 1e-6 * std::abs(batch.q()(mode, body)) + 1e-12);
+  EXPECT_EQ(frame.steps, 50);
+  EXPECT_NEAR(frame.time, 0.1, 1e-12);
+  const auto elastic = batch.elastic_energy();
+  EXPECT_NEAR(frame.elastic, elastic[0] + elastic[1], 1e-9 * frame.elastic);
+}
+
+TEST(ViewSession, IntegratorsChangeInFlight) {
+  const ReducedModel& model = beam_model();
+  Session session(model, beam_surface(), session_options());
+  for (int step = 0; step < 10; ++step) session.step();
+  const Frame before = session.frame();
+  session.set_integrator(Integrator::backward_euler);
+  const Frame after = session.frame();
+  EXPECT_EQ(before.q, after.q);
+  EXPECT_EQ(before.kinetic, after.kinetic);
+  EXPECT_EQ(before.time, after.time);
+  EXPECT_EQ(session.batch_options().integrator, Integrator::backward_euler);
+  // It goes on as a batch that always was of this kind does from this state.
+  SessionOptions other = session_options();
+  other.batch.integrator = Integrator::backward_euler;
+  Session same(model, beam_surface(), other);
+  session.reset();
+  for (int step = 0; step < 5; ++step) {
+    session.step();
+    same.step();
+  }
+  EXPECT_EQ(session.frame().q, same.frame().q);
+}
+
+TEST(ViewSession, PullingComesToRestHalfWay) {
+  const ReducedModel& model = beam_model();
+  const ViewSurface& surface = beam_surface();
+  SessionOptions options{.batch = {.rayleigh_mass = 4, .rayleigh_stiffness = 5e-3}, .step_length = 5e-3};
+  Session session(model, surface, options);
+  // A vertex of the free end, and a target near it, across the beam.
+  std::int64_t row = 0;
+  surface.basis.map().col(0).cwiseAbs().maxCoeff(&row);
+  const auto vertex = static_cast<std::uint32_t>(row / 3);
+  const Eigen::Vector3d rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * vertex]).cast<double>();
+  const Eigen::Vector3d away = Eigen::Vector3d::UnitZ() * 1e-3 * box_of(surface.rest).diagonal();
+  session.set_pull(Pull{.body = 0, .vertex = vertex, .target = rest + away});
+  for (int step = 0; step < 4000; ++step) session.step();
+  const Frame frame = session.frame();
+  ASSERT_TRUE(frame.pull);
+  EXPECT_LT(frame.kinetic, 1e-9 * frame.elastic);
+  // At rest, q = K^-1 U_v^T k (target - x) with the stiffness at rest: an equation for x in three unknowns.
+  const Eigen::MatrixXd stiffness =
+      evaluate(model.energy, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness.map();
+  const Eigen::MatrixXd rows = surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
+  const double spring = session.pull_stiffness(vertex);
+  const Eigen::Matrix3d compliance = rows * test::solve(stiffness, rows.transpose());
+  const Eigen::Vector3d moved =
+      test::solve(Eigen::Matrix3d::Identity() + spring * compliance, spring * compliance * away);
+  // The energy's higher terms are of the order of the displacement over the thickness, here below a hundredth.
+  EXPECT_LT((frame.pull->from - rest - moved).norm(), 0.01 * moved.norm());
+  EXPECT_GT(moved.norm(), 0.2 * away.norm());
+  EXPECT_LT((frame.pull->force - spring * (rest + away - frame.pull->from)).norm(), 1e-12 * frame.pull->force.norm());
+  session.set_pull(std::nullopt);
+  EXPECT_FALSE(session.frame().pull);
+}
+
+TEST(ViewSession, SpringsAreSoftEnoughForTheStep) {
+  const ReducedModel& model = beam_model();
+  const ViewSurface& surface = beam_surface();
+  const Eigen::MatrixXd stiffness =
+      evaluate(model.energy, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness.map();
+  for (const double step : {1e-4, 1e-2, 1.0}) {
+    Session session(model, surface, {.step_length = step});
+    for (std::uint32_t vertex = 0; vertex < surface.vertex_count(); ++vertex) {
+      // How far a force of 1 N moves the vertex in one implicit step, all directions together [m / (N s^2)].
+      const Eigen::MatrixXd rows = surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
+      const Eigen::MatrixXd system =
+          Eigen::MatrixXd::Identity(model.rank(), model.rank()) + step * step / 4 * stiffness;
+      const double mobility = (rows * test::solve(system, rows.transpose())).trace();
+      EXPECT_LE(session.pull_stiffness(vertex) * mobility * step * step, 0.25 * (1 + 1e-9));
+    }
+  }
+}
+
+TEST(ViewSession, MaterialsAreEditedWhereTheBodyIs) {
+  const ReducedModel& model = beam_model();
+  Session session(model, beam_surface(), session_options());
+  for (int step = 0; step < 20; ++step) session.step();
+  const Frame before = session.frame();
+  std::vector<Material> materials;
+  for (const Region& region : model.mesh.regions) {
+    materials.push_back(*region.material);
+    materials.back().youngs_modulus *= 3;
+    materials.back().density *= 2;
+  }
+  session.set_materials(materials);
+  const Frame after = session.frame();
+  for (std::size_t i = 0; i < before.q.size(); ++i)
+    EXPECT_NEAR(before.q[i], after.q[i], 2e-6 * std::abs(before.q[i]) + 1e-9F) << "nothing jumps";
+  EXPECT_NEAR(after.elastic, 3 * before.elastic, 1e-9 * after.elastic);
+  EXPECT_NEAR(after.kinetic, 2 * before.kinetic, 1e-9 * after.kinetic);
+
+  // From rest it then moves as a body that was made of these materials in the same space.
+  session.reset();
+  const ReducedModel other = with_materials(model, materials);
+  SessionOptions options = session_options();
+  Session made(other, beam_surface(), options);
+  for (int step = 0; step < 20; ++step) {
+    session.step();
+    made.step();
+  }
+  const Eigen::VectorXd edited =
+      model.basis.map() * Eigen::Map<const Eigen::VectorXf>(session.frame().q.data(), model.rank()).cast<double>();
+  const Eigen::VectorXd expected =
+      other.basis.map() * Eigen::Map<const Eigen::VectorXf>(made.frame().q.data(), model.rank()).cast<double>();
+  EXPECT_LT((edited - expected).norm(), 1e-5 * expected.norm());
+
+  session.place(1, 3, 0.25);
+  EXPECT_NEAR(session.frame().q[static_cast<std::size_t>(model.rank() + 3)], 0.25F, 1e-6F);
+  EXPECT_THROW(session.place(2, 0, 0), InputError);
+  EXPECT_THROW(session.place(0, model.rank(), 0), InputError);
+}
+
+TEST(ViewSession, RecordingsAreReadBySketches) {
+  const ReducedModel& model = beam_model();
+  const ViewSurface& surface = beam_surface();
+  Session session(model, surface, {.step_length = 1e-3});
+  const std::uint32_t vertex = 5;
+  const Eigen::Vector3d rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * vertex]).cast<double>();
+  session.set_pull(Pull{.vertex = vertex, .target = rest + Eigen::Vector3d(0, 0.1, 0)});
+  for (int step = 0; step < 20; ++step) session.step();
+  EXPECT_TRUE(session.recording().empty()) << "it wasn't asked for";
+  session.set_recording(true);
+  for (int step = 0; step < 100; ++step) session.step();
+  session.reset();  // takes the pull away; the recording's time goes on
+  for (int step = 0; step < 50; ++step) session.step();
+  session.set_pull(Pull{.vertex = vertex, .target = rest + Eigen::Vector3d(0.1, 0, 0)});
+  for (int step = 0; step < 10; ++step) session.step();
+  EXPECT_EQ(session.recording().size(), 11U) << "every hundredth second of 0.1 s, and once after the reset";
+
+  const test::TemporaryFolder folder;
+  write_recorded_loads(session.recording(), folder / "pulls.csv");
+  const auto read = read_recorded_loads(folder / "pulls.csv", model.mesh.vertex_count());
+  ASSERT_EQ(read.size(), session.recording().size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].time, session.recording()[i].time);
+    ASSERT_EQ(read[i].forces.size(), 1U);
+    EXPECT_EQ(read[i].forces[0].vertex, surface.embedding.volume_vertices[vertex]);
+    EXPECT_EQ(read[i].forces[0].force, session.recording()[i].forces[0].force);
+  }
+}
+
+TEST(ViewSession, VerticesInNoTriangleDontCount) {
+  ReducedModel model = beam_model();
+  SurfaceEmbedding boundary = boundary_surface(model.mesh);
+  const ViewSurface without = view_surface(model);
+  TriangleMesh surface{boundary.vertices, boundary.triangles, {}};
+  surface.vertices.insert(surface.vertices.end(), {100, 200, 300});
+  model.surface = embed_surface(model.mesh, surface);
+  const ViewSurface with = view_surface(model);
+  EXPECT_EQ(with.vertex_count(), without.vertex_count() + 1);
+  const std::vector<float> q(static_cast<std::size_t>(model.rank()), 0.01F);
+  const Box expected = box_of(surface_positions(without, q)), box = box_of(surface_positions(with, q));
+  EXPECT_LT((box.low - expected.low).norm() + (box.high - expected.high).norm(), 1e-6);
+}
+
+// A vertex of a surface of its own hangs on several of the mesh's, which share the force.
+TEST(ViewSession, RecordingOfAnEmbeddedSurfaceIsOfTheVolume) {
+  ReducedModel model = beam_model();
+  const SurfaceEmbedding boundary = boundary_surface(model.mesh);
+  TriangleMesh shrunk{boundary.vertices, boundary.triangles, {}};
+  for (double& coordinate : shrunk.vertices) coordinate *= 0.97;
+  model.surface = embed_surface(model.mesh, shrunk);
+  const ViewSurface surface = view_surface(model);
+  EXPECT_EQ(surface.vertex_count(), shrunk.vertex_count());
+  Session session(model, surface, {.step_length = 1e-3});
+  const std::uint32_t vertex = 7;
+  session.set_recording(true);
+  session.set_pull(Pull{.vertex = vertex, .target = Eigen::Vector3d(0.1, 0.2, 0.3)});
+  session.step();
+  ASSERT_EQ(session.recording().size(), 1U);
+  const std::vector<VertexForce>& forces = session.recording().front().forces;
+  EXPECT_GT(forces.size(), 1U);
+  const PullReadout pull = session.frame().pull.value();
+  Eigen::VectorXd reduced = Eigen::VectorXd::Zero(model.rank());
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const VertexForce& force : forces) {
+    const Eigen::Vector3d f = Eigen::Vector3d::Map(force.force.data());
+    sum += f;
+    reduced += model.basis.map().middleRows(3 * std::int64_t{force.vertex}, 3).transpose() * f;
+  }
+  // It was recorded at the step's start, when the body was at rest.
+  const Eigen::Vector3d rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * vertex]).cast<double>();
+  const Eigen::Vector3d expected = session.pull_stiffness(vertex) * (pull.pull.target - rest);
+  EXPECT_LT((sum - expected).norm(), 1e-12 * expected.norm());
+  const Eigen::VectorXd through_surface =
+      surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3).transpose() * expected;
+  EXPECT_LT((reduced - through_surface).norm(), 1e-12 * through_surface.norm());
+}
+
+TEST(ViewSession, BadInputsAreRefused) {
+  Session session(beam_model(), beam_surface(), {});
+  EXPECT_THROW(session.set_step_length(0), InputError);
+  EXPECT_THROW(session.set_step_length(std::nan("")), InputError);
+  EXPECT_THROW(session.set_gravity({0, INFINITY, 0}), InputError);
+  EXPECT_THROW(session.set_damping(-1, 0), InputError);
+  EXPECT_THROW(session.set_pull(Pull{.body = 1}), InputError);
+  EXPECT_THROW(session.set_pull(Pull{.vertex = 1000000}), InputError);
+  EXPECT_THROW(session.set_materials({}), InputError);
+  EXPECT_THROW(Session(beam_model(), beam_surface(), {.step_length = -1}), InputError);
+  EXPECT_THROW(Session(beam_model(), beam_surface(), {.load_scales = {1, 2}}), InputError);
+}
+
+TEST(ViewPace, KeepsTheRate) {
+  StepPacer pacer(0.001);
+  int steps = 0;
+  for (int tick = 0; tick <= 10000; ++tick) {  // a clock of 0.1 ms; steps take no time
+    while (pacer.due(5 + 1e-4 * tick)) ++steps;
+  }
+  EXPECT_NEAR(steps, 1001, 1) << "one second, both ends";
+  EXPECT_EQ(pacer.dropped(), 0);
+}
+
+TEST(ViewPace, CatchesUpAShortDelayAndForgetsALongOne) {
+  StepPacer pacer(0.001, 0.05);
+  const auto due_at = [&](double now) {
+    int steps = 0;
+    while (pacer.due(now)) ++steps;
+    return steps;
+  };
+  EXPECT_EQ(due_at(0), 1);
+  EXPECT_NEAR(due_at(0.0405), 40, 1) << "within what may be caught up";
+  EXPECT_EQ(pacer.dropped(), 0);
+  const int after_long = due_at(10.0405);
+  EXPECT_NEAR(after_long, 50, 2) << "no backlog of ten thousand";
+  EXPECT_NEAR(static_cast<double>(pacer.dropped()), 10000 - after_long, 2);
+  EXPECT_LE(pacer.next() - 10.0405, 0.001 + 1e-9);
+}
+
+// Steps that take 2.5 times as long as there is time for: every step is made as soon as the one before is done.
+TEST(ViewPace, SlowsDownUnderLoad) {
+  StepPacer pacer(0.001);
+  RateMeter meter;
+  double now = 0, simulated = 0;
+  int steps = 0;
+  while (now < 5) {
+    ASSERT_TRUE(pacer.due(now)) << "never idle, at " << now;
+    now += 0.0025;
+    simulated += 0.001;
+    meter.add(now, simulated);
+    ++steps;
+  }
+  EXPECT_EQ(steps, 2000);
+  EXPECT_NEAR(meter.rate(), 0.4, 0.01);
+  EXPECT_NEAR(static_cast<double>(pacer.dropped()), 3000, 60) << "all but what is still within 50 ms";
+}
+
+TEST(ViewPace, IntervalsLongerThanTheDelayAreKept) {
+  StepPacer pacer(1.0, 0.05);
+  EXPECT_TRUE(pacer.due(0));
+  EXPECT_FALSE(pacer.due(0.9));
+  EXPECT_TRUE(pacer.due(1.3));
+  EXPECT_FALSE(pacer.due(1.35));
+  pacer.set_interval(0.1);
+  pacer.restart();
+  EXPECT_TRUE(pacer.due(7));
+  EXPECT_NEAR(pacer.next(), 7.1, 1e-12);
+}
+
+TEST(ViewPhysics, CommandsRunInOrderBetweenSteps) {
+  Session session(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1, true);
+  std::vector<int> order;
+  for (int i = 0; i < 20; ++i) physics.post([&order, i](Session&) { order.push_back(i); });
+  std::int64_t steps = -1;
+  physics.run([&](Session& own) { steps = own.frame().steps; });
+  EXPECT_EQ(steps, 0) << "paused";
+  ASSERT_EQ(order.size(), 20U);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+// Waits, as long as it takes, until what the thread hands over is as it should be.
+template <class Condition>
+Frame frame_when(PhysicsThread& physics, const Condition& condition) {
+  while (true) {
+    const Frame& frame = physics.latest();
+    if (condition(frame)) return frame;
+    std::this_thread::yield();
+  }
+}
+
+TEST(ViewPhysics, StepsOneByOneWhilePaused) {
+  Session session(beam_model(), beam_surface(), session_options()),
+      direct(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1, true);
+  for (int i = 0; i < 7; ++i) {
+    physics.step_once();
+    direct.step();
+  }
+  const Frame frame = frame_when(physics, [](const Frame& f) { return f.steps == 7; });
+  EXPECT_EQ(frame.q, direct.frame().q);
+  EXPECT_TRUE(physics.paused());
+}
+
+TEST(ViewPhysics, RunsUntilPausedAndAsABatchDoes) {
+  Session session(beam_model(), beam_surface(), session_options()),
+      direct(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1000);
+  frame_when(physics, [](const Frame& f) { return f.steps > 100; });
+  physics.set_paused(true);
+  std::int64_t steps = 0;
+  physics.run([&](Session& own) { steps = own.frame().steps; });
+  const Frame frame = frame_when(physics, [&](const Frame& f) { return f.steps == steps; });
+  while (direct.frame().steps < steps) direct.step();
+  EXPECT_EQ(frame.q, direct.frame().q) << "whatever thread and pace";
+}
+
+// As a window does, which says with each picture what the speed should be.
+TEST(ViewPhysics, SpeedIsMeasuredWhileItIsSetAgainAndAgain) {
+  Session session(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1);
+  while (physics.readout().speed == 0) {
+    physics.set_speed(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GT(physics.readout().speed, 0);
+}
+
+TEST(ViewPhysics, ErrorsAreToldAndLeaveTheSessionAsItWas) {
+  Session session(beam_model(), beam_surface(), session_options());
+  PhysicsThread physics(session, 1, true);
+  physics.run([](Session& own) { own.set_step_length(-1); });
+  EXPECT_NE(physics.readout().error.find("above 0"), std::string::npos);
+  physics.run([](Session& own) { own.set_step_length(1e-3); });
+  EXPECT_EQ(physics.readout().error, "");
+}
+
+}  // namespace
+}  // namespace quartic::view
