@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -102,6 +105,70 @@ TYPED_TEST(DeviceStrainTest, PlaceAndCompanyDoNotMatter) {
     EXPECT_EQ(run({{group.energy, 130, group.strain_form}}, 0, 128), alone);
     EXPECT_EQ(run({other, {group.energy, 5, {}}}, 1, 3), alone);
   }
+}
+
+// Beside groups whose forces come from coefficients, in each way that those are stepped.
+TYPED_TEST(DeviceStrainTest, GroupsOfAMixedBatchMoveAsTheyDoAlone) {
+  const BodyGroup strains = sample_group(4, 3), more_strains = sample_group(3, 2, 5);
+  const BodyGroup groups[] = {{.energy = sample_group(3, 1).energy, .bodies = 5},
+                              {.bodies = 3, .force_model = ForceModel(strains.energy, strains.strain_form)},
+                              {.energy = sample_group(5, 1).energy, .bodies = 2},
+                              {.bodies = 2, .force_model = ForceModel(more_strains.energy, more_strains.strain_form)}};
+  const auto run = [](std::span<const BodyGroup> some, const BatchOptions& options, unsigned first_group) {
+    Batch<TypeParam> batch(std::vector<BodyGroup>(some.begin(), some.end()), options);
+    for (int g = 0; g < batch.group_count(); ++g) {
+      const GroupRange range = batch.group(g);
+      for (unsigned b = 0; b < range.bodies; ++b) {
+        const unsigned number = 3 * (10 * (first_group + static_cast<unsigned>(g)) + b);
+        const auto rank = static_cast<int>(range.rank);
+        set_body(batch.q().part(range), b, random_vector(rank, number, 0.3));
+        set_body(batch.velocity().part(range), b, random_vector(rank, number + 1, 2));
+        set_body(batch.force().part(range), b, random_vector(rank, number + 2, 20));
+      }
+    }
+    for (int n = 0; n < 2; ++n) batch.step(0.004, 2);
+    std::vector<std::vector<TypeParam>> states;
+    for (int g = 0; g < batch.group_count(); ++g) {
+      const GroupRange range = batch.group(g);
+      states.emplace_back();
+      for (const StateView<const TypeParam> view :
+           {std::as_const(batch).q(), std::as_const(batch).velocity(), std::as_const(batch).acceleration()})
+        for (std::int64_t i = 0; i < range.rank; ++i)
+          for (std::int64_t b = 0; b < range.bodies; ++b) states.back().push_back(view.part(range)(i, b));
+    }
+    return states;
+  };
+  for (const char* fused : {"0", "1"}) {
+    ASSERT_EQ(setenv("QUARTIC_CUDA_FUSED", fused, 1), 0);
+    for (const Evaluation evaluation :
+         {Evaluation::strict, Evaluation::latency, Evaluation::accurate, Evaluation::tensor})
+      for (const Integrator integrator : {Integrator::newmark, Integrator::energy_conserving}) {
+        BatchOptions options = this->options(integrator);
+        options.evaluation = evaluation;
+        std::vector<BodyGroup> mixed(std::begin(groups), std::end(groups));
+        for (BodyGroup& group : mixed)  // an energy alone, also with Evaluation::accurate
+          if (!group.force_model) group.force_model = ForceModel(std::exchange(group.energy, {}));
+        const auto together = run(mixed, options, 0);
+        for (unsigned g = 0; g < mixed.size(); ++g)
+          EXPECT_EQ(together[g], run(std::span(mixed).subspan(g, 1), options, g)[0])
+              << fused << ' ' << evaluation_name(evaluation) << ' ' << static_cast<int>(integrator) << ' ' << g;
+      }
+  }
+  unsetenv("QUARTIC_CUDA_FUSED");
+}
+
+TYPED_TEST(DeviceStrainTest, AnotherStrainFormMovesAsInAFreshBatch) {
+  const BodyGroup before = sample_group(5, 3), after = sample_group(5, 3, 8);
+  const BatchOptions options = this->options(Integrator::newmark);
+  Batch<TypeParam> batch({before}, options), fresh({after}, options);
+  batch.step(0.004);
+  batch.set_force_model({after.energy, after.strain_form});
+  for (Batch<TypeParam>* one : {&batch, &fresh})
+    for (unsigned b = 0; b < 3; ++b) set_random_body(*one, b, b);
+  batch.step(0.004);
+  fresh.step(0.004);
+  for (std::int64_t b = 0; b < 3; ++b) EXPECT_EQ(full_state(batch, b), full_state(fresh, b));
+  EXPECT_EQ(batch.elastic_energy(), fresh.elastic_energy());
 }
 
 TYPED_TEST(DeviceStrainTest, ResumesFromACheckpoint) {

@@ -72,14 +72,15 @@ TYPED_TEST(ForceModelTest, GroupsOfAMixedBatchMoveAsTheyDoAlone) {
       SCOPED_TRACE(testing::Message() << evaluation_name(evaluation) << ", " << static_cast<int>(integrator));
       std::vector<BodyGroup> groups;
       for (std::size_t g = 0; g < models.size(); ++g) groups.push_back({.bodies = bodies[g], .force_model = models[g]});
-      Batch<TypeParam> mixed(groups, sample_options(integrator, evaluation));
+      TestedBatch<TypeParam> mixed(groups, sample_options(integrator, evaluation));
       for (int g = 0; g < mixed.group_count(); ++g) start_group(mixed, g, static_cast<unsigned>(g));
       mixed.step(0.03, 3);
       for (int g = 0; g < mixed.group_count(); ++g) {
         const ForceModel& model = models[static_cast<std::size_t>(g)];
         // Strain forms as they are in batches that have nothing else.
-        Batch<TypeParam> alone({{model.energy, mixed.group(g).bodies, model.strain_form}},
-                               sample_options(integrator, model.has_strain_form() ? Evaluation::accurate : evaluation));
+        TestedBatch<TypeParam> alone(
+            {{model.energy, mixed.group(g).bodies, model.strain_form}},
+            sample_options(integrator, model.has_strain_form() ? Evaluation::accurate : evaluation));
         start_group(alone, 0, static_cast<unsigned>(g));
         alone.step(0.03, 3);
         EXPECT_EQ(state_of(mixed, g), state_of(alone, 0)) << g;
@@ -92,7 +93,7 @@ TYPED_TEST(ForceModelTest, GroupsOfAMixedBatchMoveAsTheyDoAlone) {
 // Otherwise the tests above and below could say nothing.
 TYPED_TEST(ForceModelTest, StrainsGiveOtherLastBitsThanCoefficients) {
   const ForceModel model = with_strains(6, 5);
-  Batch<TypeParam> strains({{.bodies = 4, .force_model = model}}), coefficients({{model.energy, 4}});
+  TestedBatch<TypeParam> strains({{.bodies = 4, .force_model = model}}), coefficients({{model.energy, 4}});
   for (Batch<TypeParam>* batch : {&strains, &coefficients}) {
     start_group(*batch, 0, 0);
     batch->step(0.01);
@@ -107,7 +108,7 @@ TYPED_TEST(ForceModelTest, StrainsGiveOtherLastBitsThanCoefficients) {
 // A strain form without Evaluation::accurate, and not as the force model: ignored, as it has always been.
 TYPED_TEST(ForceModelTest, StrainFormsBesideTheEnergyAreForAccurateAlone) {
   const ForceModel model = with_strains(4, 5);
-  Batch<TypeParam> with({{model.energy, 4, model.strain_form}}), without({{model.energy, 4}});
+  TestedBatch<TypeParam> with({{model.energy, 4, model.strain_form}}), without({{model.energy, 4}});
   for (Batch<TypeParam>* batch : {&with, &without}) {
     start_group(*batch, 0, 0);
     batch->step(0.01);
@@ -120,8 +121,9 @@ TYPED_TEST(ForceModelTest, AnotherModelMovesAsInAFreshBatch) {
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate})
     for (const Integrator integrator : all_integrators) {
       const BatchOptions options = sample_options(integrator, evaluation);
-      Batch<TypeParam> batch({{.bodies = 18, .force_model = soft}, {.bodies = 2, .force_model = other}}, options);
-      Batch<TypeParam> fresh({{.bodies = 18, .force_model = stiff}, {.bodies = 2, .force_model = other}}, options);
+      TestedBatch<TypeParam> batch({{.bodies = 18, .force_model = soft}, {.bodies = 2, .force_model = other}}, options);
+      TestedBatch<TypeParam> fresh({{.bodies = 18, .force_model = stiff}, {.bodies = 2, .force_model = other}},
+                                   options);
       for (int g : {0, 1}) start_group(batch, g, static_cast<unsigned>(g));
       batch.step(0.02, 2);
       const auto copy = [](StateView<const TypeParam> from, StateView<TypeParam> to) { copy_state(from, to); };
@@ -142,7 +144,7 @@ TYPED_TEST(ForceModelTest, AnotherModelMovesAsInAFreshBatch) {
 TYPED_TEST(ForceModelTest, IsKeptIfTheNewOneIsBad) {
   const ForceModel model = with_strains(3, 5), other = with_strains(3, 6);
   const std::vector<BodyGroup> groups = {{.bodies = 2, .force_model = model}, {model.energy, 2}};
-  Batch<TypeParam> batch(groups), untouched(groups);
+  TestedBatch<TypeParam> batch(groups), untouched(groups);
   EXPECT_THROW(batch.set_energy(other.energy), InputError);                            // the strain form is missing
   EXPECT_THROW(batch.set_force_model(other, 1), InputError);                           // or too much
   EXPECT_THROW(batch.set_force_model({other.energy, model.strain_form}), InputError);  // of another energy
@@ -159,7 +161,7 @@ TYPED_TEST(ForceModelTest, IsKeptIfTheNewOneIsBad) {
 
 TYPED_TEST(ForceModelTest, GroupsSayOnceWhatTheyAreMadeOf) {
   const ForceModel model = with_strains(3, 5);
-  const auto refused = [](BodyGroup group) { EXPECT_THROW(Batch<TypeParam>({std::move(group)}), InputError); };
+  const auto refused = [](BodyGroup group) { EXPECT_THROW(TestedBatch<TypeParam>({std::move(group)}), InputError); };
   refused({.energy = model.energy, .force_model = model});
   refused({.strain_form = model.strain_form, .force_model = model});
   refused({.force_model = ForceModel(model.energy, with_strains(3, 6).strain_form)});

@@ -75,9 +75,6 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
     check(group.energy, group.strain_form);
-    if (options.backend == Backend::cuda &&
-        (group.strain_form.rank != 0) != (options.evaluation == Evaluation::accurate))
-      throw InputError("on a GPU all groups of a batch have a strain form, with Evaluation::accurate, or none has");
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,

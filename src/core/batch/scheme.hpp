@@ -101,7 +101,8 @@ template <class T>
 /// The share of d at the two Gauss points, each of which weighs 1/2.
 template <class T>
 [[nodiscard]] QUARTIC_HD inline T gauss_share(bool second) {
-  return second ? static_cast<T>(gauss_points[1]) : static_cast<T>(gauss_points[0]);
+  constexpr T shares[2] = {static_cast<T>(gauss_points[0]), static_cast<T>(gauss_points[1])};  // for kernels, too
+  return second ? shares[1] : shares[0];
 }
 template <class T>
 [[nodiscard]] QUARTIC_HD inline T gauss_point(T share, T q, T d) {

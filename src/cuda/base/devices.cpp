@@ -4,8 +4,8 @@
 #include <exception>
 #include <string>
 
+#include "cuda/base/device_code.hpp"
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
@@ -66,6 +66,17 @@ MemoryInfo device_memory() {
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "look at the memory pool");
   if (reserved > used) info.available += static_cast<std::size_t>(reserved - used);
   return info;
+}
+
+void require_device_memory(std::size_t bytes, const char* purpose) {
+  const std::size_t available = device_memory().available;
+  if (bytes <= available) return;
+  constexpr double mebibyte = 1 << 20;
+  throw DeviceError(std::string(purpose) + " needs " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes) / mebibyte) + 1) +
+                    " MiB of device memory, but " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(available) / mebibyte)) +
+                    " MiB are free; use the backend 'cpu', or a coarser mesh");
 }
 
 DeviceLimits device_limits() {

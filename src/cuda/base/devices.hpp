@@ -1,10 +1,10 @@
 // The devices of this machine.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/tile_plan.hpp"
 
 namespace quartic::cuda {
 
@@ -21,6 +21,17 @@ struct MemoryInfo {
 };
 [[nodiscard]] MemoryInfo device_memory();
 
+/// Of the current device. @throws DeviceError that names what it is for and what is free, unless there are so many
+/// bytes
+void require_device_memory(std::size_t bytes, const char* purpose);
+
+/// What of a device matters for how work on it is planned.
+struct DeviceLimits {
+  std::size_t shared_bytes = 0;     // of a block, at most
+  std::size_t workspace_bytes = 0;  // of what is at work at once: so that it stays in the L2 cache
+  std::size_t most_bytes = 0;       // of that in any case
+  int multiprocessors = 1;          // at least as many blocks should be at work
+};
 /// Of the current device.
 [[nodiscard]] DeviceLimits device_limits();
 

@@ -29,6 +29,19 @@ DeviceGuard::~DeviceGuard() {
   if (changed_) cudaSetDevice(former_);
 }
 
+namespace {
+
+thread_local std::int64_t started_kernels = 0;
+
+}  // namespace
+
+std::int64_t launch_count() {
+  return started_kernels;
+}
+void count_launch() {
+  ++started_kernels;
+}
+
 Stream::Stream() {
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
 }

@@ -144,6 +144,10 @@ struct LaunchShape {
   int cluster = 1;  ///< blocks side by side that form one; from sm_90 on
 };
 
+/// How many kernels this thread has started: counted where they are, so that nobody foretells it.
+[[nodiscard]] std::int64_t launch_count();
+void count_launch();
+
 /// Starts a kernel, from files that nvcc compiles.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream,
@@ -160,6 +164,7 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_
     config.attrs = &cluster, config.numAttrs = 1;
   }
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), "start a kernel");
+  count_launch();
 }
 
 }  // namespace quartic::cuda

@@ -3,17 +3,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/batch/batch_impl.hpp"
+#include "cuda/base/devices.hpp"
 #include "cuda/base/runtime.hpp"
+#include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
-#include "cuda/batch/latency_plan.hpp"
+#include "cuda/batch/host_copies.hpp"
+#include "cuda/batch/state_blocks.hpp"
 #include "cuda/batch/step_graph.hpp"
+#include "cuda/batch/step_workspace.hpp"
+#include "cuda/batch/steps/latency_plan.hpp"
 #include "cuda/batch/tile_plan.hpp"
 #include "cuda/energy/batch_view.hpp"
-#include "cuda/energy/product.hpp"
+#include "cuda/energy/device_models.hpp"
+#include "cuda/energy/evaluator.hpp"
+#include "cuda/energy/strain_forces.hpp"
 
 namespace quartic::cuda {
 
@@ -46,62 +54,45 @@ class CudaBatch final : public BatchImpl<T> {
   void fetch(cudaStream_t stream);
 
  private:
-  struct Model {
-    DeviceArray<T> coefficients;
-    DeviceArray<MonomialPair> pairs;
-    DeviceArray<T> strain_factor, strain_transposed;  // for Evaluation::accurate
-    DeviceArray<double> energy;                       // for elastic energies, made on first use
-  };
-  struct HostCopy {
-    PinnedArray<T> values;  // none until somebody asks
-    bool may_be_written = false;
-  };
-
   void take_model(std::size_t group, const SharedModel& model) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
-  void make_models(const std::vector<std::vector<T>>& coefficients, const std::vector<BodyGroup>& groups);
-  void add_strains(const StrainForm& form, Model& model, ModelView<T>& view) const;
-  void make_workspace();
+  void make_plan(const DeviceLimits& limits);
+  void make_arrays();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
+  void launch_chunks(double dt, int substeps, cudaStream_t stream);
   void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
+  [[nodiscard]] const Evaluator<T>& evaluator_of(const Chunk& chunk) const;
   void run_steps(double dt, int substeps, cudaStream_t stream);
-  [[nodiscard]] std::int64_t most_launches(std::int64_t substeps) const;
-  void wait_for_callers() const;
-  void note_caller_work(cudaStream_t stream);
-  [[nodiscard]] HostCopy& host_copy(StateArray which);
-  void send_all(cudaStream_t stream);
-  void fetch(std::size_t array, cudaStream_t stream);
   void copy_energies(std::span<double> result) const;
+  [[nodiscard]] StateView<T> view_of(T* values) const;
+  [[nodiscard]] T* host_copy(StateArray which, bool to_write);
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 
   int device_;
   std::unique_ptr<DeviceGuard> guard_;  // during construction
   Stream stream_;
-  Event caller_work_;             // after the last work in a caller's stream
-  bool callers_at_work_ = false;  // or were
-  bool copies_are_explicit_ = false;
+  CallerWork caller_work_;
   std::int64_t pitch_;
-  TilePlan plan_;                           // without tiles for Evaluation::latency
-  std::vector<LatencyPlan> latency_plans_;  // for that alone, by model
+  TilePlan plan_;
+  std::vector<std::optional<LatencyPlan>> latency_plans_;  // of each group: of those without tiles
 
-  std::vector<Model> models_;
-  DeviceArray<ModelView<T>> model_views_;
+  DeviceModels<T> models_;
   DeviceArray<Tile> tiles_;
-  DeviceArray<T> state_[4];
-  DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, last_squares_;
+  std::unique_ptr<Evaluator<T>> evaluator_;  // of models without a strain form
+  StrainEvaluator<T> strain_evaluator_;
+  StateBlocks<T> state_;
   DeviceArray<std::int32_t> status_;
-  DeviceArray<std::uint8_t> progress_;
-  DeviceArray<T> points_, second_points_, h_, second_h_, increment_, system_, strains_;
-  DeviceArray<double> time_, substep_time_, energies_;
+  DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_;
   DeviceCurves<T> curves_;
-  std::unique_ptr<Product<T>> product_;  // for Evaluation::cublas and tensor
+  StepWorkspace<T> workspace_;
+  DeviceArray<double> time_, substep_time_, energies_;
 
-  HostCopy host_[4];
+  HostCopies<T> host_copies_{this->layout().size()};
   mutable std::vector<BodyStatus> host_status_;
   StepGraph graph_;
 };

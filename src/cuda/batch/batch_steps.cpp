@@ -3,17 +3,11 @@
 
 #include "core/batch/time_stepping.hpp"
 #include "cuda/batch/batch.hpp"
-#include "cuda/batch/fused_step.hpp"
-#include "cuda/batch/integrators.hpp"
-#include "cuda/batch/latency_steps.hpp"
+#include "cuda/batch/steps/fused_step.hpp"
+#include "cuda/batch/steps/integrators.hpp"
+#include "cuda/batch/steps/latency_steps.hpp"
 
 namespace quartic::cuda {
-namespace {
-
-// Making a larger graph would take longer than it saves.
-constexpr std::int64_t most_graph_launches = 4096;
-
-}  // namespace
 
 template <class T>
 void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t stream) {
@@ -27,13 +21,13 @@ void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t st
         return LatencyScheme::implicit;
     }
   }();
-  for (std::size_t g = 0; g < models_.size(); ++g) {
+  for (std::size_t g = 0; g < latency_plans_.size(); ++g) {
+    if (!latency_plans_[g]) continue;
     const GroupRange& group = this->ranges()[g];
     latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
-                      static_cast<int>(g), group.first_body, group.bodies, latency_plans_[g]},
+                      static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g]},
                      stream);
   }
-  advance_time(time_.data(), dt, substeps, stream);
 }
 
 template <class T>
@@ -44,10 +38,24 @@ void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
 
 template <class T>
 void CudaBatch<T>::launch_some_steps(double dt, int substeps, cudaStream_t stream) {
-  if (!latency_plans_.empty()) return launch_latency_steps(dt, substeps, stream);
+  launch_latency_steps(dt, substeps, stream);
+  launch_chunks(dt, substeps, stream);
+  advance_time(time_.data(), dt, substeps, stream);
+}
+
+template <class T>
+const Evaluator<T>& CudaBatch<T>::evaluator_of(const Chunk& chunk) const {
+  if (chunk.has_strain_form) return strain_evaluator_;
+  return *evaluator_;
+}
+
+template <class T>
+void CudaBatch<T>::launch_chunks(double dt, int substeps, cudaStream_t stream) {
   BatchView<T> batch = view();
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
+    batch.evaluator = &evaluator_of(chunk);
+    batch.tensor_images = batch.evaluator->tensor_images();
     if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
     if (batch.start_scale == nullptr) {
       launch_chunk(batch, chunk, dt, substeps, 0, stream);
@@ -61,7 +69,6 @@ void CudaBatch<T>::launch_some_steps(double dt, int substeps, cudaStream_t strea
       advance_time(substep_time_.data(), dt, 1, stream);
     }
   }
-  advance_time(time_.data(), dt, substeps, stream);
 }
 
 // Steps under one scale of forces, behind `before` others.
@@ -89,48 +96,25 @@ void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, d
 template <class T>
 void CudaBatch<T>::step(double dt, int substeps) {
   const DeviceGuard guard(device_);
-  wait_for_callers();
-  if (!copies_are_explicit_) send_all(stream_.get());
+  caller_work_.wait();
+  host_copies_.send_before_work(state_, stream_.get());
   run_steps(dt, substeps, stream_.get());
-  if (!copies_are_explicit_)
-    for (const StateArray which : {StateArray::q, StateArray::velocity, StateArray::acceleration})  // forces stay
-      fetch(static_cast<std::size_t>(which), stream_.get());
+  host_copies_.fetch_after_steps(state_, stream_.get());
   stream_.synchronize();
 }
 
 template <class T>
 void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
   const DeviceGuard guard(device_);
-  copies_are_explicit_ = true;
+  host_copies_.leave_to_caller();
   if (is_capturing(stream)) return launch_steps(dt, substeps, stream);
   run_steps(dt, substeps, stream);
-  note_caller_work(stream);
+  caller_work_.note(stream);
 }
 
 template <class T>
 void CudaBatch<T>::run_steps(double dt, int substeps, cudaStream_t stream) {
-  const auto launch_all = [&](cudaStream_t s) { launch_steps(dt, substeps, s); };
-  if (most_launches(substeps) > most_graph_launches)
-    launch_all(stream);
-  else
-    graph_.run(dt, substeps, stream, stream_.get(), launch_all);
-}
-
-// Of a call.
-template <class T>
-std::int64_t CudaBatch<T>::most_launches(std::int64_t substeps) const {
-  const bool iterates = this->options().integrator == Integrator::energy_conserving;
-  const bool has_curves = curves_.start_scale.size() > 0;
-  const bool accurate = this->options().evaluation == Evaluation::accurate;
-  const std::int64_t iterations = iterates ? energy_conserving_iterations : this->options().newton_iterations + 1;
-  const std::int64_t per_iteration = accurate ? 5 : 2, per_call = 4 + 4 * (substeps / most_steps_at_once);
-  std::int64_t launches = per_call + std::ssize(latency_plans_) * (1 + substeps / most_steps_at_once);
-  for (const Chunk& chunk : plan_.chunks) {
-    const std::int64_t curves = has_curves ? 2 * substeps : 0;
-    const std::int64_t steps = !chunk.fused ? iterations * per_iteration * substeps : has_curves ? substeps : per_call;
-    launches += curves + steps + 1;
-  }
-  return launches;
+  graph_.run(dt, substeps, stream, stream_.get(), [&](cudaStream_t s) { launch_steps(dt, substeps, s); });
 }
 
 template void CudaBatch<float>::step(double, int);

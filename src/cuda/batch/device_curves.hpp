@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cuda/batch/load_curves.hpp"
+#include "cuda/batch/steps/load_curves.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cuda {

@@ -3,6 +3,12 @@
 #include "cuda/base/runtime.hpp"
 
 namespace quartic::cuda {
+namespace {
+
+// Making a larger graph would take longer than it saves.
+constexpr std::int64_t most_graph_launches = 4096;
+
+}  // namespace
 
 StepGraph::~StepGraph() {
   forget();
@@ -18,10 +24,13 @@ void StepGraph::run(double dt, int substeps, cudaStream_t stream, cudaStream_t o
                     const std::function<void(cudaStream_t)>& launch_all) {
   if (dt != dt_ || substeps != substeps_) {
     forget();
-    dt_ = dt, substeps_ = substeps;
+    const std::int64_t before = launch_count();
     launch_all(stream);
+    launches_ = launch_count() - before;
+    dt_ = dt, substeps_ = substeps;
     return;
   }
+  if (launches_ > most_graph_launches) return launch_all(stream);
   if (graph_ == nullptr) make(own_stream, launch_all);
   check(cudaGraphLaunch(graph_, stream), "launch the graph of a step");
 }

@@ -3,12 +3,13 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <functional>
 
 namespace quartic::cuda {
 
 /// Keeps the graph of the last (dt, substeps) that came twice in a row. Steps that change all the time are launched one
-/// kernel at a time, since making a graph takes longer than using it.
+/// kernel at a time, since making a graph takes longer than using it; so are those of very many launches.
 class StepGraph {
  public:
   StepGraph() = default;
@@ -29,6 +30,7 @@ class StepGraph {
   cudaGraphExec_t graph_ = nullptr;
   double dt_ = 0;
   int substeps_ = 0;
+  std::int64_t launches_ = 0;  // that these take
 };
 
 }  // namespace quartic::cuda

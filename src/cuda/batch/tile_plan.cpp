@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "cuda/batch/step_memory.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/model_image.hpp"
 #include "cuda/energy/strain_image.hpp"
 #include "quartic/error.hpp"
@@ -30,10 +30,18 @@ void require_shared_memory(int rank, std::size_t available) {
                      " per block; use a smaller rank, float instead of double, or the backend 'cpu'");
 }
 
-std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups) {
+bool has_strain_form(const PlanOptions& options, std::size_t group) {
+  return !options.has_strain_form.empty() && options.has_strain_form[group];
+}
+
+bool has_tiles(const PlanOptions& options, std::size_t group) {
+  return !options.one_by_one || has_strain_form(options, group);
+}
+
+std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups, const PlanOptions& options) {
   std::vector<Tile> tiles;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    for (std::int64_t first = 0; first < groups[g].bodies; first += tile_bodies) {
+    for (std::int64_t first = 0; has_tiles(options, g) && first < groups[g].bodies; first += tile_bodies) {
       Tile tile = {};
       tile.model = static_cast<std::int32_t>(g);
       tile.bodies = static_cast<std::int32_t>(std::min<std::int64_t>(tile_bodies, groups[g].bodies - first));
@@ -43,14 +51,16 @@ std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups) {
   return tiles;
 }
 
-// Of each rank: one for all of its groups.
+using FusedShapes = std::map<int, std::optional<FusedShape>>;
+
+// Of each rank: one for all of its groups without a strain form.
 template <class T>
-std::map<int, std::optional<FusedShape>> fused_shapes(std::span<const GroupRange> groups, const PlanOptions& options,
-                                                      const DeviceLimits& limits) {
+FusedShapes fused_shapes(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
   std::map<int, std::vector<std::int64_t>> bodies;
-  for (const GroupRange& group : groups) bodies[static_cast<int>(group.rank)].push_back(group.bodies);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (!has_strain_form(options, g)) bodies[static_cast<int>(groups[g].rank)].push_back(groups[g].bodies);
   const bool implicit = options.integrator == Integrator::newmark || options.integrator == Integrator::backward_euler;
-  std::map<int, std::optional<FusedShape>> shapes;
+  FusedShapes shapes;
   for (const auto& [rank, counts] : bodies)
     if (options.fusing == Fusing::never || !implicit)
       shapes[rank] = std::nullopt;
@@ -66,6 +76,14 @@ int points_of(Integrator integrator) {
   return integrator == Integrator::energy_conserving ? 2 : 1;
 }
 
+template <class T>
+void add_tile(StepShape& chunk, int rank, bool strains) {
+  ++chunk.tiles;
+  chunk.rank = std::max(chunk.rank, rank);
+  chunk.row_blocks = std::max(chunk.row_blocks, strains ? stiffness_block_count<T>(rank) : row_block_count<T>(rank));
+  chunk.strain_blocks = std::max(chunk.strain_blocks, strains ? strain_block_count<T>(rank) : 0);
+}
+
 }  // namespace
 
 template <class T>
@@ -78,46 +96,46 @@ std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
 template <class T>
 TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
   int largest_rank = 0;
-  for (const GroupRange& group : groups) largest_rank = std::max(largest_rank, static_cast<int>(group.rank));
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (has_tiles(options, g)) largest_rank = std::max(largest_rank, static_cast<int>(groups[g].rank));
   require_shared_memory<T>(largest_rank, limits.shared_bytes);
   // One rule for the whole batch: where the systems are has no influence on bits.
   const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
-  const std::map<int, std::optional<FusedShape>> fused = fused_shapes<T>(groups, options, limits);
+  const FusedShapes fused = fused_shapes<T>(groups, options, limits);
 
-  TilePlan plan{.tiles = cut_into_tiles(groups), .chunks = {}, .rows = {}};
+  TilePlan plan{.tiles = cut_into_tiles(groups, options), .chunks = {}, .rows = {}};
   WorkspaceRows used;
-  const auto start_chunk = [&](std::size_t t, const std::optional<FusedShape>& shape) {
+  const auto start_chunk = [&](std::size_t t, bool strains, const std::optional<FusedShape>& shape) {
     used = {};
     plan.chunks.push_back({.shape = {.first_tile = static_cast<int>(t),
                                      .multiprocessors = limits.multiprocessors,
                                      .system_in_shared_memory = in_shared_memory},
+                           .has_strain_form = strains,
                            .fused = shape});
   };
   for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
     Tile& tile = plan.tiles[t];
-    const int rank = static_cast<int>(groups[static_cast<std::size_t>(tile.model)].rank);
-    const std::optional<FusedShape>& shape = fused.at(rank);
+    const auto group = static_cast<std::size_t>(tile.model);
+    const int rank = static_cast<int>(groups[group].rank);
+    const bool strains = has_strain_form(options, group);
+    const std::optional<FusedShape> shape = strains ? std::nullopt : fused.at(rank);
     const WorkspaceRows own =
-        shape
-            ? WorkspaceRows{}
-            : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank),
-                            options.with_strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0};
+        shape ? WorkspaceRows{}
+              : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank),
+                              strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0};
     const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
     const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
                                                     plan.chunks.back().shape.tiles >= limits.multiprocessors);
-    // A chunk is fused for one rank, or not fused.
-    const auto fused_rank = [&](const Chunk& chunk) { return chunk.fused ? chunk.shape.rank : 0; };
-    if (t == 0 || full || fused_rank(plan.chunks.back()) != (shape ? rank : 0)) start_chunk(t, shape);
+    // A chunk has one evaluator, and is fused for one rank, or not fused.
+    const auto fits = [&](const Chunk& chunk) {
+      return chunk.has_strain_form == strains && (chunk.fused ? chunk.shape.rank : 0) == (shape ? rank : 0);
+    };
+    if (t == 0 || full || !fits(plan.chunks.back())) start_chunk(t, strains, shape);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
     tile.strain_row = used.strains;
     used = used + own;
     plan.rows = larger(plan.rows, used);
-    StepShape& chunk = plan.chunks.back().shape;
-    ++chunk.tiles;
-    chunk.rank = std::max(chunk.rank, rank);
-    chunk.row_blocks =
-        std::max(chunk.row_blocks, options.with_strains ? stiffness_block_count<T>(rank) : row_block_count<T>(rank));
-    chunk.strain_blocks = std::max(chunk.strain_blocks, options.with_strains ? strain_block_count<T>(rank) : 0);
+    add_tile<T>(plan.chunks.back().shape, rank, strains);
   }
   return plan;
 }

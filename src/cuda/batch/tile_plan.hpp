@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "cuda/batch/fused_shape.hpp"
-#include "cuda/batch/integrators.hpp"
+#include "cuda/base/devices.hpp"
+#include "cuda/batch/steps/fused_shape.hpp"
 #include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/step_shape.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::cuda {
@@ -22,6 +23,7 @@ struct WorkspaceRows {
 /// Tiles that are at work together; all chunks share one workspace.
 struct Chunk {
   StepShape shape;
+  bool has_strain_form = false;          // models have, all of them or none: they have one evaluator
   std::optional<FusedShape> fused = {};  // of tiles of one rank that the fused kernel steps, without a workspace
 };
 
@@ -30,16 +32,9 @@ struct PlanOptions {
   Integrator integrator = Integrator::newmark;
   Fusing fusing = Fusing::never;
   bool on_tensor_cores = false;
-  bool iterates = false;      // more than one Newton iteration
-  bool with_strains = false;  // forces come from strains
-};
-
-/// What of the device matters for the plan.
-struct DeviceLimits {
-  std::size_t shared_bytes = 0;     // of a block, at most
-  std::size_t workspace_bytes = 0;  // of a chunk: so that it stays in the L2 cache
-  std::size_t most_bytes = 0;       // of a chunk in any case
-  int multiprocessors = 1;          // a chunk has as many tiles at least, so that all are at work
+  bool iterates = false;                   // more than one Newton iteration
+  bool one_by_one = false;                 // groups without a strain form have no tiles
+  std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
 };
 
 struct TilePlan {

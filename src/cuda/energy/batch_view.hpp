@@ -34,7 +34,7 @@ struct ModelView {
   int h_rows;      // r(r+1)/2 + r
   int row_blocks;  // of block_rows each; where forces come from strains, those of K alone
   int monomials;   // a multiple of slab_monomials
-  // L and L^T of Evaluation::accurate, null for the others: [row block][column][row of the block], without the slabs of
+  // L and L^T of a strain form, null without one: [row block][column][row of the block], without the slabs of
   // columns before or behind the triangle.
   const T *strain_factor, *strain_transposed;
   int strain_blocks;  // of block_rows rows each
@@ -62,7 +62,7 @@ struct Tile {
 };
 
 template <class T>
-class Product;
+class Evaluator;
 template <class T>
 struct TensorImage;
 
@@ -85,9 +85,9 @@ struct BatchView {
   T *h, *second_h;                      // h_rows rows; where forces come from strains, R instead of H_i0
   T* increment;                         // r rows
   const TensorImage<T>* tensor_images;  // of each model, or null: coefficients for tensor cores
-  const Product<T>* product;            // on the host: who evaluates H; null for evaluate.cu
+  const Evaluator<T>* evaluator;        // on the host: who evaluates H
   T* system;                            // 16 rows for each block of the system matrix, where shared memory is too small
-  T* strains;  // strains and their products with L^T, for each point; null but for Evaluation::accurate
+  T* strains;  // strains and their products with L^T, for each point; null without strain forms
 };
 
 }  // namespace quartic::cuda

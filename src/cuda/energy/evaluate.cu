@@ -13,8 +13,6 @@
 #include "cuda/base/shared_memory.cuh"
 #include "cuda/energy/any_open.cuh"
 #include "cuda/energy/evaluate.hpp"
-#include "cuda/energy/product.hpp"
-#include "cuda/energy/strain_forces.hpp"
 #include "cuda/energy/whole_tile_product.cuh"
 
 namespace quartic::cuda {
@@ -62,13 +60,11 @@ __global__ void __launch_bounds__(most_product_warps* warp_size, 3) evaluate_til
 }  // namespace
 
 template <class T>
-void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) {
-  if (batch.product != nullptr) return batch.product->multiply(batch, shape, stream);
+void StrictEvaluator<T>::evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const {
   launch(evaluate_tiles<T>, product_launch(batch, shape, shape.row_blocks), stream, batch);
-  if (batch.strains != nullptr) evaluate_strain_forces(batch, shape, stream);
 }
 
-template void evaluate(const BatchView<float>&, const StepShape&, cudaStream_t);
-template void evaluate(const BatchView<double>&, const StepShape&, cudaStream_t);
+template class StrictEvaluator<float>;
+template class StrictEvaluator<double>;
 
 }  // namespace quartic::cuda

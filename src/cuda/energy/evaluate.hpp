@@ -1,15 +1,14 @@
-// H at the points of all tiles.
+// H as the models' coefficients times monomials, summed in order.
 #pragma once
 
-#include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
-#include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
 
-/// `h` from `points`, and `second_h` from `second_points` where the batch has them. For Evaluation::accurate K, and R
-/// in the place of H_i0.
 template <class T>
-void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream);
+class StrictEvaluator final : public Evaluator<T> {
+ public:
+  void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+};
 
 }  // namespace quartic::cuda

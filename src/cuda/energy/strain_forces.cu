@@ -137,7 +137,8 @@ __global__ void __launch_bounds__(tile_bodies) sum_forces(const BatchView<T> bat
 }  // namespace
 
 template <class T>
-void evaluate_strain_forces(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) {
+void StrainEvaluator<T>::evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const {
+  stiffness_.evaluate(batch, shape, stream);
   const LaunchShape products = product_launch(batch, shape, shape.strain_blocks);
   launch(multiply_factor<T, false>, products, stream, batch);
   launch(multiply_factor<T, true>, products, stream, batch);
@@ -146,7 +147,7 @@ void evaluate_strain_forces(const BatchView<T>& batch, const StepShape& shape, c
          stream, batch);
 }
 
-template void evaluate_strain_forces(const BatchView<float>&, const StepShape&, cudaStream_t);
-template void evaluate_strain_forces(const BatchView<double>&, const StepShape&, cudaStream_t);
+template class StrainEvaluator<float>;
+template class StrainEvaluator<double>;
 
 }  // namespace quartic::cuda

@@ -1,15 +1,19 @@
-// R from strains, for Evaluation::accurate.
+// K from coefficients and R from strains, for models with a strain form.
 #pragma once
 
-#include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
-#include "cuda/energy/batch_view.hpp"
+#include "cuda/energy/evaluate.hpp"
 
 namespace quartic::cuda {
 
-/// R at `points` to where H_i0 stands in `h`, and at `second_points` in `second_h` where the batch has them; behind the
-/// evaluation of K. Takes the workspace `strains`.
+/// Takes the workspace `strains`.
 template <class T>
-void evaluate_strain_forces(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream);
+class StrainEvaluator final : public Evaluator<T> {
+ public:
+  void evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const override;
+  [[nodiscard]] bool makes_forces() const override { return true; }
+
+ private:
+  StrictEvaluator<T> stiffness_;
+};
 
 }  // namespace quartic::cuda

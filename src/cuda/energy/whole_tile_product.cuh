@@ -5,10 +5,10 @@
 #include <cstddef>
 
 #include "cuda/base/runtime.hpp"
-#include "cuda/batch/integrators.hpp"
 #include "cuda/energy/any_open.cuh"
 #include "cuda/energy/batch_view.hpp"
 #include "cuda/energy/product_tile.cuh"
+#include "cuda/energy/step_shape.hpp"
 
 namespace quartic::cuda {
 

@@ -55,9 +55,6 @@ class DeviceFactor {
 [[nodiscard]] std::unique_ptr<DeviceFactor> factorize(const SystemMatrix& matrix, const FactorizationOptions& options,
                                                       cudaStream_t stream);
 
-/// @throws DeviceError that names what it is for and what is free, unless there are so many bytes
-void require_device_memory(std::size_t bytes, const char* purpose);
-
 /// What stands behind Factorization: a factor with a stream of its own, and copies of right-hand sides to and fro.
 class CudaFactorization final : public FactorizationImpl {
  public:

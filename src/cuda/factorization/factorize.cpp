@@ -114,17 +114,6 @@ std::unique_ptr<DeviceFactor> factorize(const SystemMatrix& matrix, const Factor
       [&] { return factorize_on_host(copy_to_host(matrix, stream), options, stream); });
 }
 
-void require_device_memory(std::size_t bytes, const char* purpose) {
-  const std::size_t available = device_memory().available;
-  if (bytes <= available) return;
-  constexpr double mebibyte = 1 << 20;
-  throw DeviceError(std::string(purpose) + " needs " +
-                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes) / mebibyte) + 1) +
-                    " MiB of device memory, but " +
-                    std::to_string(static_cast<std::int64_t>(static_cast<double>(available) / mebibyte)) +
-                    " MiB are free; use the backend 'cpu', or a coarser mesh");
-}
-
 CudaFactorization::CudaFactorization(const SparseMatrix& matrix, const FactorizationOptions& options)
     : device_(checked_device(-1)),
       stream_(std::make_shared<const Stream>()),

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/base/devices.hpp"
 #include "cuda/factorization/device_factor.hpp"
 #include "quartic/error.hpp"
 

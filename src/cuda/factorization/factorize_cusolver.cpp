@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/algebra/block_algebra.hpp"
+#include "cuda/base/devices.hpp"
 #include "cuda/factorization/device_factor.hpp"
 #include "cuda/factorization/fill_reducing_order.hpp"
 #include "quartic/error.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/algebra/block_algebra.hpp"
+#include "cuda/base/devices.hpp"
 #include "cuda/base/kept_memory.hpp"
 #include "cuda/base/matrix_copies.hpp"
 #include "cuda/modes/reduction_memory.hpp"

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cuda/algebra/block_algebra.hpp"
+#include "cuda/base/devices.hpp"
 #include "cuda/base/kept_memory.hpp"
 #include "cuda/base/matrix_copies.hpp"
 #include "cuda/fem/force_hessian.hpp"

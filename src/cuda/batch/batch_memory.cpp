@@ -1,0 +1,66 @@
+#include "cuda/batch/batch_memory.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/base/devices.hpp"
+#include "cuda/energy/cublas_evaluator.hpp"
+#include "cuda/energy/device_models.hpp"
+#include "cuda/energy/tensor_image.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+// What evaluates H in place of evaluate.cu. cuBLAS: monomials are about as many as rows of H, and coefficients are
+// there once more.
+template <class T>
+std::size_t product_bytes(const std::vector<GroupRange>& groups, const TilePlan& plan, Evaluation evaluation) {
+  std::size_t bytes = 0;
+  if (evaluation == Evaluation::tensor)
+    for (const GroupRange& group : groups) bytes += tensor_bytes<T>(static_cast<int>(group.rank));
+  if (evaluation == Evaluation::cublas)
+    bytes = CublasEvaluator<T>::library_bytes + static_cast<std::size_t>(2 * plan.rows.h * tile_bodies) * sizeof(T);
+  return bytes;
+}
+
+}  // namespace
+
+template <class T>
+std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, const std::vector<bool>& has_strain_form) {
+  std::size_t bytes = 0, largest_rank = 0, bodies = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const GroupRange& group = groups[g];
+    bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g]);
+    largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
+    bodies += static_cast<std::size_t>(group.bodies);
+  }
+  constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
+  return bytes + bodies * ((4 * largest_rank + parameters) * sizeof(T) + sizeof(std::int32_t) + sizeof(std::uint8_t) +
+                           sizeof(double));
+}
+
+template <class T>
+std::size_t bytes_of_steps(const std::vector<GroupRange>& groups, const TilePlan& plan, const BatchOptions& options) {
+  return product_bytes<T>(groups, plan, options.evaluation) + plan.tiles.size() * sizeof(Tile) +
+         workspace_bytes<T>(plan.rows, options.integrator);
+}
+
+void require_batch_memory(std::size_t bytes, std::int64_t bodies) {
+  const auto [available, total] = device_memory();
+  if (bytes > available)
+    throw InputError("a batch of " + std::to_string(bodies) + " bodies needs " + megabytes(bytes) +
+                     " of device memory, but " + megabytes(available) + " of " + megabytes(total) +
+                     " are free; make smaller batches");
+}
+
+template std::size_t bytes_of_bodies<float>(const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_bodies<double>(const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_steps<float>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
+template std::size_t bytes_of_steps<double>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
+
+}  // namespace quartic::cuda

@@ -1,0 +1,132 @@
+// The discrete gradient by two Gauss points: see src/cpu/batch/energy_conserving_step.cpp for the scheme.
+//
+// Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
+// iterations are started, since the host never looks; blocks whose bodies have all converged return at once.
+#include "cuda/batch/steps/step_kernels.cuh"
+#include "cuda/energy/evaluator.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+// residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
+template <class T, bool in_shared_memory, bool has_force>
+__device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
+                          T* points, const T* h, T damping, bool first) {
+  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
+    T argument = 0;
+    if (i < rows.rank) {
+      argument = plus_force_argument(rows, damping * rows.increment(i, first), *rows.point(points, i), 2);
+      rows.residual[i * warp_size] += force_rest(rows, h, i, 2);
+    }
+    rows.argument[i * warp_size] = argument;
+  }
+  system.load({rows.h(h), 1, nullptr, 0});
+  system.multiply_add(rows.argument, rows.residual);
+  __syncthreads();
+}
+
+template <class T, class Rows>
+__device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares, bool first) {
+  T scale = 0;
+  for (int i = 0; i < rows.rank; ++i) {
+    const T term = conserving_term(s, rows.increment(i, first), rows.batch.velocity[rows.state(i)], rows.mean_force(i));
+    scale += term * term;
+  }
+  return conserving_converged(squares, scale, first, first ? T{0} : rows.batch.last_squares[rows.lane.body]);
+}
+
+template <class T, bool in_shared_memory, bool has_force>
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
+    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first) {
+  using Rows = BodyRows<T, in_shared_memory, has_force>;
+  const Rows rows(batch);
+  const std::int64_t body = rows.lane.body;
+  std::uint8_t progress = rows.progress();
+  if (!any(progress == step_open)) return;
+  const T alpha = batch.rayleigh_mass[body], damping = gauss_damping(s, batch.rayleigh_stiffness[body]);
+
+  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
+    T residual = 0;
+    if (i < rows.rank)
+      residual =
+          conserving_inertia(s, rows.increment(i, first), batch.velocity[rows.state(i)], alpha, rows.mean_force(i));
+    rows.residual[i * warp_size] = residual;
+  }
+  System<T, in_shared_memory> system = rows.system();
+  add_point(rows, system, batch.points, batch.h, damping, first);
+  add_point(rows, system, batch.second_points, batch.second_h, damping, first);
+
+  const T first_share = gauss_share<T>(false), second_share = gauss_share<T>(true);
+  const T squares = rows.square_sum(rows.residual);
+  if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
+  const bool open = progress == step_open;
+  if (any(open)) {
+    // The derivative of the residual: the mean of s K, and damping's mean of K.
+    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss_stiffness(first_share, damping), rows.h(batch.second_h),
+                                     gauss_stiffness(second_share, damping)};
+    const auto load = [&] { system.load(stiffness); };
+    load();
+    const SystemTerms<T> terms{conserving_system(s, alpha), 0};
+    const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument);
+    if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
+    if (result.unsolvable) progress = step_failed;
+  }
+  __syncthreads();  // everyone has read `last_squares`
+  if (!rows.lane.valid) return;
+  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
+    T increment = rows.increment(i, first);
+    if (open) increment -= rows.argument[i * warp_size];
+    const T q = batch.q[rows.state(i)];
+    *rows.vector(batch.increment, i) = increment;
+    *rows.point(batch.points, i) = gauss_point(first_share, q, increment);
+    *rows.point(batch.second_points, i) = gauss_point(second_share, q, increment);
+  }
+  if (rows.warp == 0) batch.progress[body] = progress, batch.last_squares[body] = squares;
+}
+
+template <class T>
+__global__ void __launch_bounds__(most_step_warps* warp_size, 1)
+    finish(const BatchView<T> batch, const StepSettings<T> s) {
+  const BodyRows<T, false> rows(batch);
+  if (!any(rows.moves())) return;
+  accept(rows, rows.progress(), [&](int i) {
+    return conserving_state(s, batch.q[rows.state(i)], batch.velocity[rows.state(i)], rows.increment(i, false));
+  });
+}
+
+template <class T, bool in_shared_memory, bool has_force>
+void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
+  for (int n = 0; n < energy_conserving_iterations; ++n) {
+    evaluate(batch, shape, stream);
+    launch(gauss_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
+           settings, n == 0);
+  }
+  launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
+}
+
+}  // namespace
+
+template <class T>
+void energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
+                            cudaStream_t stream) {
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
+    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  });
+}
+
+template <class T>
+void prepare_energy_conserving_step(std::size_t shared_bytes) {
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    allow_shared_memory(gauss_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  });
+  allow_shared_memory(finish<T>, shared_bytes);
+}
+
+template void energy_conserving_step(const BatchView<float>&, const StepSettings<float>&, const StepShape&,
+                                     cudaStream_t);
+template void energy_conserving_step(const BatchView<double>&, const StepSettings<double>&, const StepShape&,
+                                     cudaStream_t);
+template void prepare_energy_conserving_step<float>(std::size_t);
+template void prepare_energy_conserving_step<double>(std::size_t);
+
+}  // namespace quartic::cuda

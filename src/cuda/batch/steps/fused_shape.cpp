@@ -1,0 +1,89 @@
+#include "cuda/batch/steps/fused_shape.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "cuda/energy/model_image.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cuda {
+namespace {
+
+template <class T>
+std::span<const FusedWidth> widths_of(bool on_tensor_cores) {
+  if (on_tensor_cores) return tensor_widths<T>;
+  return fused_widths<T>;
+}
+
+std::int64_t block_count(std::span<const std::int64_t> bodies, int width) {
+  const std::int64_t of_a_block = std::int64_t{warp_size} * width;
+  std::int64_t blocks = 0;
+  for (const std::int64_t count : bodies) blocks += (count + of_a_block - 1) / of_a_block;
+  return blocks;
+}
+
+// As many warps as rows need, shared out evenly where that takes several passes; one per 32 bodies at least.
+template <class T>
+int warp_count(int rank, int width) {
+  const int most_warps = fused_threads<T>(width) / warp_size;
+  const int parts = (row_block_count<T>(rank) + fused_row_blocks<T>(width) - 1) / fused_row_blocks<T>(width);
+  const int passes = (parts + most_warps - 1) / most_warps;
+  return std::max((parts + passes - 1) / passes, width);
+}
+template <class T>
+int tensor_warp_count(int rank, int width) {
+  const int at_once = fused_row_tiles<T>(width, most_tensor_warps);
+  const int tiles = (h_row_count(rank) + tensor_rows - 1) / tensor_rows, passes = (tiles + at_once - 1) / at_once;
+  int warps = most_tensor_warps;  // fewer, as long as they take no more passes
+  while (warps / 2 >= width && passes * fused_row_tiles<T>(width, warps / 2) >= tiles) warps /= 2;
+  return warps;
+}
+
+}  // namespace
+
+template <class T>
+std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores) {
+  const int bodies = warp_size * width;
+  const int values = fused_slab_values<T>(width, warps, on_tensor_cores) + (rank + 1) * bodies +
+                     fused_group_rows(rank, iterates) * bodies;
+  return static_cast<std::size_t>(values) * sizeof(T) + static_cast<std::size_t>(bodies) * sizeof(int) +
+         static_cast<std::size_t>(fused_places<T>(rank, width)) * sizeof(RowPlace);
+}
+
+template <class T>
+std::optional<FusedShape> fused_shape(int rank, std::span<const std::int64_t> bodies, bool iterates,
+                                      const FusedLimits& limits) {
+  std::optional<FusedShape> result;
+  for (const FusedWidth& wish : widths_of<T>(limits.on_tensor_cores)) {
+    if (rank > wish.largest_rank) continue;
+    // Narrower where shared memory is short or multiprocessors would be idle.
+    for (int width = wish.width; width > 0; width /= 2) {
+      const int warps = limits.on_tensor_cores ? tensor_warp_count<T>(rank, width) : warp_count<T>(rank, width);
+      const std::size_t bytes = fused_shared_bytes<T>(rank, width, warps, iterates, limits.on_tensor_cores);
+      if (bytes > limits.shared_bytes) continue;
+      result = FusedShape{width, warps, bytes, limits.on_tensor_cores};
+      if (limits.whenever_possible || block_count(bodies, width) >= limits.multiprocessors) break;
+    }
+    break;
+  }
+  const bool mostly_idle = 2 * block_count(bodies, 1) < limits.multiprocessors;
+  if (rank > short_fused_rank && mostly_idle && !limits.whenever_possible) return std::nullopt;
+  return result;
+}
+
+Fusing fusing() {
+  const char* wish = std::getenv("QUARTIC_CUDA_FUSED");
+  if (wish == nullptr || *wish == '\0') return Fusing::by_rule;
+  const std::string value = wish;
+  if (value != "0" && value != "1")
+    throw InputError("QUARTIC_CUDA_FUSED is \"" + value + "\"; it must be \"0\" or \"1\", or not be set");
+  return value == "1" ? Fusing::whenever_possible : Fusing::never;
+}
+
+template std::size_t fused_shared_bytes<float>(int, int, int, bool, bool);
+template std::size_t fused_shared_bytes<double>(int, int, int, bool, bool);
+template std::optional<FusedShape> fused_shape<float>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
+template std::optional<FusedShape> fused_shape<double>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
+
+}  // namespace quartic::cuda

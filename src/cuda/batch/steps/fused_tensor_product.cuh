@@ -1,0 +1,55 @@
+// H of a fused block's bodies on tensor cores, as tensor_evaluate.cu makes it.
+#pragma once
+
+#include <type_traits>
+
+#include "cuda/batch/steps/fused_bodies.cuh"
+#include "cuda/energy/tensor_tile.cuh"
+
+namespace quartic::cuda {
+
+/// H at the block's points, into the rows of its bodies.
+template <class T, int width>
+class FusedTensorProduct {
+ public:
+  using Memory = FusedMemory<T, width>;
+  static constexpr bool on_tensor_cores = true;
+
+  __device__ FusedTensorProduct(const BatchView<T>& batch, bool iterates)
+      : image_(batch.tensor_images[fused_lane_bodies<T, width>(batch).tile.model]),
+        rank_(fused_lane_bodies<T, width>(batch).model.rank),
+        memory_(rank_, iterates, on_tensor_cores) {}
+
+  /// K into the matrix and H_i0 into `solution`. Begins and ends with a barrier.
+  __device__ void evaluate() const {
+    const int row_tiles = fused_row_tiles<T>(width, static_cast<int>(blockDim.x) / warp_size);
+    for (int first = 0; first < image_.row_tiles; first += row_tiles) {
+      __syncthreads();  // points are complete, and nobody reads a slab any more
+      multiply_on_tensor_cores<T, Memory::bodies>(image_, memory_.points, first,
+                                                  reinterpret_cast<Fragment<T>*>(memory_.slabs),
+                                                  [&](unsigned row) { return writer(row); });
+    }
+    fill_padding(rank_, memory_);
+    __syncthreads();
+  }
+
+ private:
+  // Puts two bodies' values of a row of H where they belong.
+  [[nodiscard]] __device__ auto writer(unsigned row) const {
+    const bool is_padding = row >= static_cast<unsigned>(stiffness_rows(rank_) + rank_);
+    const RowPlace place = is_padding ? RowPlace{0, 0} : memory_.places[row];
+    return [this, is_padding, place](unsigned body, const auto& pair) {
+      if (is_padding) return;
+      using Pair = std::remove_cvref_t<decltype(pair)>;
+      T* rows = memory_.rows_of(static_cast<int>(body));
+      *reinterpret_cast<Pair*>(rows + place.entry * warp_size) = pair;
+      if (place.mirrored != place.entry) *reinterpret_cast<Pair*>(rows + place.mirrored * warp_size) = pair;
+    };
+  }
+
+  const TensorImage<T>& image_;
+  int rank_;
+  Memory memory_;
+};
+
+}  // namespace quartic::cuda

@@ -1,0 +1,173 @@
+// One body in the hands of a cluster: H by all of its blocks, everything else by block 0.
+//
+// Block 0 writes a point into all blocks' shared memory; each makes all monomials and sums its rows of H, a warp 16
+// (float) or 8 (double) rows at once with lanes over rows and monomials, into block 0's shared memory. The coefficients
+// come from the block's own shared memory where they fit, else from L2. Two meetings of the cluster per evaluation.
+//
+// A row is summed by one warp in an order that the number of monomials gives: bits don't depend on the number of
+// blocks.
+#pragma once
+
+#include "cuda/base/shared_memory.cuh"
+#include "cuda/batch/steps/body_system.cuh"
+#include "cuda/batch/steps/cluster.cuh"
+#include "cuda/batch/steps/latency_steps.hpp"
+#include "cuda/energy/product_tile.cuh"
+
+namespace quartic::cuda {
+
+/// What block 0 tells the others.
+inline constexpr int latency_stop = 0, latency_evaluate = 1, latency_evaluate_second = 2;
+
+template <class T, bool clustered>
+class LatencyBody {
+ public:
+  using Blocks = Cluster<clustered>;
+
+  __device__ LatencyBody(const LatencySteps<T>& steps, const ModelView<T>& model)
+      : model_(model),
+        plan_(steps.plan),
+        values_(reinterpret_cast<T*>(shared_memory())),
+        command_(reinterpret_cast<int*>(values_ + plan_.memory.size)),
+        first_block_(Blocks::rank() * plan_.row_blocks) {}
+
+  [[nodiscard]] __device__ int rank() const { return model_.rank; }
+  /// The row of vectors that is this thread's, and whether there is one.
+  [[nodiscard]] __device__ static int row() { return static_cast<int>(threadIdx.x); }
+  [[nodiscard]] __device__ bool has_row() const { return row() < rank(); }
+
+  /// H at the last point, in block 0; behind K's rows come the entries H_i0.
+  [[nodiscard]] __device__ const T* h(bool second = false) const {
+    return values_ + (second ? plan_.memory.second_h : plan_.memory.h);
+  }
+  [[nodiscard]] __device__ T h_zero(const T* h) const { return h[stiffness_rows(rank()) + row()]; }
+  [[nodiscard]] __device__ T* vector(int which) const { return values_ + plan_.memory.vectors + which * rank(); }
+  [[nodiscard]] __device__ BodySystem<T> system() const { return {rank(), values_ + plan_.memory.system}; }
+
+  /// Fetches the coefficients that stay, and meets the others. All blocks.
+  __device__ void begin() {
+    if (plan_.keeps_rows) {
+      const int packs = row_block_count() * model_.monomials * block_rows<T> / pack_size<T>;
+      T* to = values_ + plan_.memory.coefficients;
+      for (int n = row(); n < packs; n += threads())
+        __pipeline_memcpy_async(to + n * pack_size<T>, own_coefficients() + n * pack_size<T>, 16);
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+    }
+    Blocks::synchronize();  // also: all have started
+  }
+
+  /// Block 0: H at the point whose coordinates the threads with a row tell.
+  __device__ void evaluate(T x, bool second = false) {
+    send(second ? latency_evaluate_second : latency_evaluate, x);
+    sum_rows(second);
+    Blocks::synchronize();
+  }
+  /// Block 0: lets the others go. Nothing may come behind it.
+  __device__ void stop() {
+    if constexpr (clustered) send(latency_stop, 0);
+  }
+  /// The other blocks: evaluate until block 0 stops.
+  __device__ void serve() {
+    for (;;) {
+      Blocks::synchronize();
+      const int command = *command_;
+      if (command == latency_stop) return;
+      sum_rows(command == latency_evaluate_second);
+      Blocks::synchronize();
+    }
+  }
+
+  /// y <- y + K x, both in shared memory, by 8 threads per row. Begins and ends with a barrier.
+  __device__ void multiply_add(const T* h, const T* x, T* y) const {
+    constexpr int lanes = 8;
+    __syncthreads();
+    for (int first = 0; first < rank(); first += threads() / lanes) {
+      const int i = first + row() / lanes;
+      T sum = 0;
+      if (i < rank())
+        for (int j = row() % lanes; j < rank(); j += lanes)
+          sum = fma(h[i >= j ? stiffness_row(i, j) : stiffness_row(j, i)], x[j], sum);
+#pragma unroll
+      for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffU, sum, distance);
+      if (i < rank() && row() % lanes == 0) y[i] += sum;
+    }
+    __syncthreads();
+  }
+  /// The sum of squares, by every thread.
+  [[nodiscard]] __device__ T square_sum(const T* values) const {
+    T sum = 0;
+    for (int i = 0; i < rank(); ++i) sum = fma(values[i], values[i], sum);
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] __device__ static int threads() {
+    return static_cast<int>(blockDim.x);
+  }
+  /// Of this block.
+  [[nodiscard]] __device__ int row_block_count() const {
+    const int left = model_.row_blocks - first_block_;
+    return left < 0 ? 0 : left < plan_.row_blocks ? left : plan_.row_blocks;
+  }
+  [[nodiscard]] __device__ const T* own_coefficients() const {
+    return model_.coefficients + static_cast<std::int64_t>(first_block_) * model_.monomials * block_rows<T>;
+  }
+
+  // Writes point and command into all blocks. Ends with a meeting.
+  __device__ void send(int command, T x) {
+    for (int block = 0; block < Blocks::size(); ++block) {
+      T* point = Blocks::in_block(values_ + plan_.memory.point, block);
+      if (has_row()) point[row() + 1] = x;
+      if (row() == 0) point[0] = 1, *Blocks::in_block(command_, block) = command;
+    }
+    Blocks::synchronize();
+  }
+
+  __device__ void sum_rows(bool second) {
+    const T* point = values_ + plan_.memory.point;
+    T* monomials = values_ + plan_.memory.monomials;
+    for (int n = row(); n < model_.monomials; n += threads()) {
+      const MonomialPair pair = model_.pairs[n];
+      monomials[n] = point[pair.first] * point[pair.second];
+    }
+    __syncthreads();
+    T* result = Blocks::in_block(values_ + (second ? plan_.memory.second_h : plan_.memory.h), 0);
+    const T* coefficients = plan_.keeps_rows ? values_ + plan_.memory.coefficients : own_coefficients();
+    for (int block = row() / warp_size; block < row_block_count(); block += threads() / warp_size)
+      sum_block(coefficients + static_cast<std::int64_t>(block) * model_.monomials * block_rows<T>, monomials,
+                (first_block_ + block) * block_rows<T>, result);
+  }
+
+  // `block_rows` rows, by a warp: lane l takes the pack l % packs of the rows of every (32 / packs)-th monomial.
+  __device__ void sum_block(const T* coefficients, const T* monomials, int first_row, T* result) const {
+    constexpr int packs = block_rows<T> / pack_size<T>, stride = warp_size / packs;
+    static_assert(slab_monomials<T> % stride == 0, "monomials are padded to whole slabs");
+    const int lane = row() % warp_size, pack = lane % packs;
+    T sum[pack_size<T>] = {};
+#pragma unroll 4
+    for (int n = lane / packs; n < model_.monomials; n += stride) {
+      T c[pack_size<T>];
+      load_vector<pack_size<T>>(coefficients + (n * packs + pack) * pack_size<T>, c);
+      const T m = monomials[n];
+#pragma unroll
+      for (int e = 0; e < pack_size<T>; ++e) sum[e] = fma(c[e], m, sum[e]);
+    }
+#pragma unroll
+    for (int distance = packs; distance < warp_size; distance *= 2)
+#pragma unroll
+      for (int e = 0; e < pack_size<T>; ++e) sum[e] += __shfl_xor_sync(0xffffffffU, sum[e], distance);
+    if (lane >= packs) return;
+#pragma unroll
+    for (int e = 0; e < pack_size<T>; ++e)
+      if (first_row + pack * pack_size<T> + e < model_.h_rows) result[first_row + pack * pack_size<T> + e] = sum[e];
+  }
+
+  ModelView<T> model_;
+  const LatencyPlan& plan_;
+  T* values_;
+  int* command_;
+  int first_block_;  // of rows
+};
+
+}  // namespace quartic::cuda

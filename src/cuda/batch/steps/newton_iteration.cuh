@@ -1,0 +1,56 @@
+// A Newton iteration of implicit Newmark and backward Euler, as src/cpu/batch/implicit_step.cpp, on
+//   residual = a_{n+1} + C v_{n+1} + R(q_{n+1}) - f,   C = alpha I + beta K(q_{n+1}),
+// with the unknown d = q_{n+1} - q_n. With R = (H_i0 + K q) / 3, C v and R take one product with K;
+// where R comes from strains, C v alone does.
+#pragma once
+
+#include "cuda/batch/steps/step_kernels.cuh"
+
+namespace quartic::cuda {
+
+/// One row of the state behind an increment d.
+template <class Rows, class T>
+[[nodiscard]] __device__ RowState<T> next_state(const Rows& rows, const StepSettings<T>& s, int i, T increment) {
+  const std::int64_t at = rows.state(i);
+  return implicit_state(s, {rows.batch.q[at], rows.batch.velocity[at], rows.batch.acceleration[at]}, increment);
+}
+
+/// Into `residual`, given H. `load_stiffness()` puts K into `system` and ends with a barrier. Ends with one.
+template <class Rows, class S, class T, class Load>
+__device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>& s, bool first,
+                              const Load& load_stiffness) {
+  const BatchView<T>& batch = rows.batch;
+  const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
+  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
+    T argument = 0, residual = 0;
+    if (i < rows.rank) {
+      const RowState<T> state = next_state(rows, s, i, rows.increment(i, first));
+      argument = plus_force_argument(rows, beta * state.velocity, state.q);
+      residual =
+          implicit_residual(state.acceleration, alpha, state.velocity, force_rest(rows, batch.h, i), rows.end_force(i));
+    }
+    rows.argument[i * warp_size] = argument;
+    rows.residual[i * warp_size] = residual;
+  }
+  load_stiffness();
+  system.multiply_add(rows.argument, rows.residual);
+  __syncthreads();
+}
+
+/// How far the body's step is, given the residual: closed where that is below the tolerance.
+template <class Rows, class T>
+[[nodiscard]] __device__ std::uint8_t progress_behind(const Rows& rows, const StepSettings<T>& s,
+                                                      std::uint8_t progress) {
+  const bool converged =
+      s.newton_tolerance > 0 && progress == step_open && implicit_converged(s, rows.square_sum(rows.residual));
+  return converged ? step_closed : progress;
+}
+
+/// The system of the correction.
+template <class Rows, class T>
+[[nodiscard]] __device__ SystemTerms<T> correction_terms(const Rows& rows, const StepSettings<T>& s) {
+  const T alpha = rows.batch.rayleigh_mass[rows.lane.body], beta = rows.batch.rayleigh_stiffness[rows.lane.body];
+  return {implicit_system(s, alpha, beta), 0};
+}
+
+}  // namespace quartic::cuda

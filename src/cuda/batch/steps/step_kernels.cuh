@@ -1,0 +1,196 @@
+// What the kernels of all integrators have in common: launch shapes, reading bodies, accepting their new state.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "core/batch/scheme.hpp"
+#include "cuda/base/shared_memory.cuh"
+#include "cuda/batch/steps/integrators.hpp"
+#include "cuda/batch/steps/step_memory.hpp"
+#include "cuda/batch/steps/system.cuh"
+#include "cuda/energy/evaluator.hpp"
+#include "cuda/energy/step_progress.hpp"
+
+namespace quartic::cuda {
+
+template <class T>
+[[nodiscard]] LaunchShape step_launch(const StepShape& shape, bool with_system) {
+  return {dim3(static_cast<unsigned>(shape.tiles * (tile_bodies / warp_size))),
+          dim3(static_cast<unsigned>(step_warps(shape.rank) * warp_size)),
+          step_shared_bytes<T>(shape.rank, with_system)};
+}
+
+/// Calls with all values of (systems are in shared memory, R is in H), as types.
+template <class Call>
+void for_all_kernel_forms(const Call& call) {
+  call(std::false_type{}, std::false_type{});
+  call(std::false_type{}, std::true_type{});
+  call(std::true_type{}, std::false_type{});
+  call(std::true_type{}, std::true_type{});
+}
+/// Calls with those of a batch.
+template <class T, class Call>
+void with_kernel_form(const BatchView<T>& batch, const StepShape& shape, const Call& call) {
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
+    if (in_shared_memory == shape.system_in_shared_memory && has_force == batch.evaluator->makes_forces())
+      call(in_shared_memory, has_force);
+  });
+}
+
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...), std::size_t bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "reserve shared memory");
+}
+
+/// Whether it is so for one of a warp's bodies: the same for all warps of those bodies, if each sees the same of a
+/// body.
+[[nodiscard]] __device__ inline bool any(bool predicate) {
+  return __any_sync(0xffffffffU, predicate) != 0;
+}
+
+/// 32 bodies of a tile, one per lane.
+template <class T>
+struct LaneBodies {
+  const Tile& tile;
+  const ModelView<T>& model;
+  int lane;           // within the tile
+  bool valid;         // is there such a body?
+  std::int64_t body;  // in the batch; another body of the tile where not valid: to read, never to write
+};
+
+/// The bodies of a block with `blockIdx.x` counting quarters of tiles.
+template <class T>
+[[nodiscard]] __device__ inline LaneBodies<T> lane_bodies(const BatchView<T>& batch) {
+  constexpr int parts = tile_bodies / warp_size;
+  const Tile& tile = batch.tiles[blockIdx.x / parts];
+  const int lane = static_cast<int>(blockIdx.x) % parts * warp_size + static_cast<int>(threadIdx.x) % warp_size;
+  const bool valid = lane < tile.bodies;
+  return {tile, batch.models[tile.model], lane, valid, tile.first_body + (valid ? lane : 0)};
+}
+
+/// A thread's view of its body's rows; the P warps of a block share out the rows.
+/// @tparam force_is_there whether R stands in the place of H_i0
+template <class T, bool in_shared_memory, bool force_is_there = false>
+struct BodyRows {
+  static constexpr bool has_force = force_is_there;
+  using Number = T;
+  const BatchView<T>& batch;
+  LaneBodies<T> lane;
+  int rank, warp, warps;
+  T *argument, *residual, *solution;  // shared vectors
+  int* flags;                         // shared, one per body
+  T* matrix;
+
+  __device__ explicit BodyRows(const BatchView<T>& view)
+      : batch(view),
+        lane(lane_bodies(view)),
+        rank(lane.model.rank),
+        warp(static_cast<int>(threadIdx.x) / warp_size),
+        warps(static_cast<int>(blockDim.x) / warp_size) {
+    using S = System<T, in_shared_memory>;
+    T* shared = reinterpret_cast<T*>(shared_memory());
+    argument = S::vector(shared, rank, 0);
+    residual = S::vector(shared, rank, 1);
+    solution = S::vector(shared, rank, 2);
+    T* behind = shared + step_vectors * padded_rank() * warp_size;
+    if constexpr (in_shared_memory) {
+      matrix = behind + threadIdx.x % warp_size;
+      behind += system_rows(rank) * warp_size;
+    } else {
+      matrix = view.system == nullptr ? nullptr : view.system + lane.tile.system_row * tile_bodies + lane.lane;
+    }
+    flags = reinterpret_cast<int*>(behind) + threadIdx.x % warp_size;
+  }
+
+  [[nodiscard]] __device__ System<T, in_shared_memory> system() const { return {rank, matrix, warp, warps}; }
+
+  [[nodiscard]] __device__ int padded_rank() const { return block_count(rank) * block_size; }
+  [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
+  [[nodiscard]] __device__ T* point(T* points, int row) const {
+    return points + (lane.tile.point_row + 1 + row) * tile_bodies + lane.lane;
+  }
+  /// Whether the body is there and isn't frozen.
+  [[nodiscard]] __device__ bool moves() const { return lane.valid && batch.status[lane.body] != status_diverged; }
+  /// How far the body's step is. All warps of a block see the same.
+  [[nodiscard]] __device__ std::uint8_t progress() const {
+    return lane.valid ? batch.progress[lane.body] : step_closed;
+  }
+  [[nodiscard]] __device__ T* vector(T* vectors, int row) const {
+    return vectors + (lane.tile.vector_row + row) * tile_bodies + lane.lane;
+  }
+  /// H's entry of row 0.
+  [[nodiscard]] __device__ const T* h(const T* rows) const { return rows + lane.tile.h_row * tile_bodies + lane.lane; }
+  /// H_i0, or R_i where that stands there.
+  [[nodiscard]] __device__ T h_zero(const T* rows, int i) const {
+    return h(rows)[(stiffness_rows(rank) + i) * tile_bodies];
+  }
+  [[nodiscard]] __device__ T start_force(int row) const {
+    const T f = batch.force[state(row)];
+    return batch.start_scale == nullptr ? f : batch.start_scale[lane.body] * f;
+  }
+  [[nodiscard]] __device__ T end_force(int row) const {
+    const T f = batch.force[state(row)];
+    return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;
+  }
+  [[nodiscard]] __device__ T mean_force(int row) const { return mean_load(start_force(row), end_force(row)); }
+  /// The increment so far.
+  [[nodiscard]] __device__ T increment(int row, bool first) const {
+    return first || !lane.valid ? T{0} : *vector(batch.increment, row);
+  }
+  [[nodiscard]] __device__ T square_sum(const T* values) const {
+    T sum = 0;
+    for (int i = 0; i < rank; ++i) sum += values[i * warp_size] * values[i * warp_size];
+    return sum;
+  }
+};
+
+/// R = K x + y with x = q / 3 and y = H_i0 / 3, or with x = 0 and y = R where the rows have that. Here `value` and a
+/// share 1/parts of x_i, given q_i.
+template <class Rows, class T>
+[[nodiscard]] __device__ T plus_force_argument(const Rows&, T value, const T& q, int parts = 1) {
+  if constexpr (Rows::has_force)
+    return value;
+  else
+    return value + q / static_cast<T>(3 * parts);
+}
+/// The same share of y_i.
+template <class Rows, class T>
+[[nodiscard]] __device__ T force_rest(const Rows& rows, const T* h, int i, int parts = 1) {
+  return rows.h_zero(h, i) / static_cast<T>((Rows::has_force ? 1 : 3) * parts);
+}
+
+/// Ends the step: accepts the new state where all of it is finite and the system could be solved, else freezes the body
+/// where it was; makes the points of the next step. `next(row)` tells the new state of rows of this thread.
+template <class Rows, class Next>
+__device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next) {
+  using T = typename Rows::Number;
+  const BatchView<T>& batch = rows.batch;
+  const bool moves = rows.moves();
+  if (rows.warp == 0) *rows.flags = progress == step_failed ? 1 : 0;
+  __syncthreads();
+  T defects = 0;
+  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
+    const RowState<T> state = next(i);
+    defects += defect(state.q) + defect(state.velocity) + defect(state.acceleration);
+  }
+  if (defects != 0) *rows.flags = 1;
+  __syncthreads();
+  if (!moves) return;
+  const bool diverged = *rows.flags != 0;
+  if (rows.warp == 0) {
+    if (diverged) batch.status[rows.lane.body] = status_diverged;
+    batch.progress[rows.lane.body] = diverged ? step_closed : step_open;
+  }
+  if (diverged) return;
+  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
+    const RowState<T> state = next(i);
+    const std::int64_t at = rows.state(i);
+    batch.q[at] = state.q, batch.velocity[at] = state.velocity, batch.acceleration[at] = state.acceleration;
+    *rows.point(batch.points, i) = state.q;
+    if (batch.second_points != nullptr) *rows.point(batch.second_points, i) = state.q;
+  }
+}
+
+}  // namespace quartic::cuda
