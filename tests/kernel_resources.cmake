@@ -4,7 +4,7 @@
 #   -DUPDATE=SOURCES  compares, and writes only that
 #
 # The compiler takes minutes for this. It isn't asked where it would say the same again: if a source, what it includes of
-# ours, the compiler and its options are those of kernel_sources.txt, or of a run in this build folder that passed. The
+# ours, the compiler, its options and the table are those of kernel_sources.txt, or of a run in this build folder that passed. The
 # environment variable QUARTIC_ASK_FOR_REGISTERS has it asked all the same.
 #
 # The compiler's choice varies by a few registers from run to run, so the table allows the next multiple of 8, the unit in
@@ -105,8 +105,15 @@ set(hashes "")
 set(found "")
 set(failures "")
 file(SHA256 ${table} table_hash)
+set(verified_lines "")
 if(EXISTS ${verified})
   file(STRINGS ${verified} verified_lines)
+  if(NOT "kernel_resources.txt | ${table_hash}" IN_LIST verified_lines)
+    message(STATUS "the table isn't the one of kernel_sources.txt: that record doesn't count")
+    set(verified_lines "")
+  endif()
+else()
+  message(STATUS "there is no record kernel_sources.txt")
 endif()
 foreach(file IN LISTS FILES)
   set(source cuda/${file}.cu)
@@ -148,6 +155,8 @@ if(UPDATE STREQUAL "TABLE")
   file(WRITE ${table} "kernel | architecture | registers | bytes of stack, where spills go\n${text}\n")
 endif()
 if(UPDATE)
+  file(SHA256 ${table} table_hash)
+  list(PREPEND hashes "kernel_resources.txt | ${table_hash}")
   list(JOIN hashes "\n" text)
   file(WRITE ${verified} "source | hash of it, of what it includes and of the compiler that filled kernel_resources.txt\n${text}\n")
 endif()

@@ -50,6 +50,18 @@ expect("src/cuda/batch/e.cu:1: cuda/batch -> cpu/batch: backends know nothing of
 tree(${sound} include/quartic/state.hpp "#include \"quartic/mesh.hpp\"")
 expect("src/core/batch/b.cpp:2: core/batch -> quartic/state.hpp, from which meshes are seen")
 
+# Other ways to write it: spaces, tabs, angle brackets, folders of public headers. Others' headers are nobody's business.
+tree(${sound} src/core/base/a.hpp " # include \"core/batch/b.hpp\"")
+expect("src/core/base/a.hpp:1: core/base -> core/batch, which src/core/base/CMakeLists.txt doesn't list")
+tree(${sound} src/core/base/a.hpp "\t#\tinclude\t<core/batch/b.hpp>")
+expect("src/core/base/a.hpp:1: core/base -> core/batch, which src/core/base/CMakeLists.txt doesn't list")
+tree(${sound} src/core/base/a.hpp "#include <quartic/mesh.hpp>")
+expect("src/core/base/a.hpp:1: core/base -> quartic/mesh.hpp, from which meshes are seen")
+tree(${sound} include/quartic/state.hpp "#  include <quartic/mesh.hpp>")
+expect("src/core/batch/b.cpp:2: core/batch -> quartic/state.hpp, from which meshes are seen")
+tree(${sound} src/core/base/a.hpp "#include <quartic/more/x.hpp>\n#include <vector>\n#include <sys/types.h>")
+expect("2 rooms, all arrows as their CMakeLists.txt say, no cycle")
+
 tree(${sound} src/core/frame/f.cpp "//")
 expect("src/core/frame/f.cpp: no CMakeLists.txt has quartic_folder(core/frame ...)")
 

@@ -42,7 +42,7 @@ enum class Integrator : std::uint8_t {
 
 inline constexpr int integrator_count = 4;
 
-/// "newmark", "backward-euler", "central-differences" or "energy-conserving".
+/// "newmark", "backward-euler", "central-differences" or "energy-conserving"; "unknown" for any other value.
 [[nodiscard]] QUARTIC_EXPORT std::string_view integrator_name(Integrator integrator);
 
 /// The order in which forces are summed, which decides the last bits of results. With all but `cublas` these don't
@@ -59,7 +59,7 @@ enum class Evaluation : std::uint8_t {
 
 inline constexpr int evaluation_count = 5;
 
-/// "strict", "latency", "accurate", "cublas" or "tensor".
+/// "strict", "latency", "accurate", "cublas" or "tensor"; "unknown" for any other value.
 [[nodiscard]] QUARTIC_EXPORT std::string_view evaluation_name(Evaluation evaluation);
 
 /// The status of a body.

@@ -49,6 +49,8 @@ struct ReducedModel {
   std::optional<SurfaceEmbedding> surface;       ///< optional: what is drawn, embedded in `mesh`
   SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
   std::string created_by;                           ///< the command line or call that made it
+  /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or
+  /// `requires`, aren't written.
   std::map<std::string, UnknownTensor> unknown_tensors;
   std::map<std::string, std::string> unknown_metadata;
 

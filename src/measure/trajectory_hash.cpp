@@ -1,9 +1,7 @@
 #include "measure/trajectory_hash.hpp"
 
 #include <array>
-#include <bit>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include "quartic/energy.hpp"
@@ -11,19 +9,16 @@
 namespace quartic::measure {
 namespace {
 
-class Fnv1a {
+class Hash {
  public:
   template <class T>
   void add(T number) {
-    static_assert(std::endian::native == std::endian::little);
-    std::array<unsigned char, sizeof(T)> bytes;
-    std::memcpy(bytes.data(), &number, sizeof(T));
-    for (const unsigned char byte : bytes) value_ = (value_ ^ byte) * 0x100000001b3U;
+    value_ = fnv1a(std::as_bytes(std::span(&number, 1)), value_);
   }
   [[nodiscard]] std::uint64_t value() const { return value_; }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
+  std::uint64_t value_ = fnv1a_start;
 };
 
 /// Odd integers from -7 to 7, never zero.
@@ -128,7 +123,7 @@ std::vector<BodyHash> hash_bodies(const HashedMotion& motion, std::span<const st
                                                                   .threads = threads,
                                                                   .evaluation = motion.evaluation});
   start(batch, motion, numbers);
-  std::vector<Fnv1a> hashes(numbers.size());
+  std::vector<Hash> hashes(numbers.size());
   for (int step = 0; step < steps; step += steps_per_frame) {
     batch.step(steps_per_frame * step_length, steps_per_frame);
     for (const StateView<T> view : {batch.q(), batch.velocity(), batch.acceleration()})
@@ -145,32 +140,27 @@ std::vector<BodyHash> hash_bodies(const HashedMotion& motion, std::span<const st
   return results;
 }
 
-constexpr std::pair<Evaluation, const char*> evaluations[] = {
-    {Evaluation::strict, "strict"}, {Evaluation::latency, "latency"}, {Evaluation::accurate, "accurate"}};
-constexpr std::pair<Integrator, const char*> integrators[] = {{Integrator::newmark, "newmark"},
-                                                              {Integrator::backward_euler, "backward-euler"},
-                                                              {Integrator::central_differences, "central-differences"},
-                                                              {Integrator::energy_conserving, "energy-conserving"}};
-
-template <class Value, std::size_t count>
-std::string text(const std::pair<Value, const char*> (&names)[count], Value value) {
-  for (const auto& [known, text] : names)
-    if (known == value) return text;
-  return "?";
-}
+constexpr Evaluation evaluations[] = {Evaluation::strict, Evaluation::latency, Evaluation::accurate};
+constexpr Integrator integrators[] = {Integrator::newmark, Integrator::backward_euler, Integrator::central_differences,
+                                      Integrator::energy_conserving};
 
 }  // namespace
 
 std::string name(const HashedMotion& motion) {
-  return std::string(motion.is_double ? "double " : "float ") + text(evaluations, motion.evaluation) + ' ' +
-         text(integrators, motion.integrator) + ' ' + std::to_string(motion.rank) + (motion.buckles ? " buckling" : "");
+  return std::string(motion.is_double ? "double " : "float ")
+      .append(evaluation_name(motion.evaluation))
+      .append(" ")
+      .append(integrator_name(motion.integrator))
+      .append(" ")
+      .append(std::to_string(motion.rank))
+      .append(motion.buckles ? " buckling" : "");
 }
 
 std::vector<HashedMotion> hashed_motions() {
   std::vector<HashedMotion> motions;
   for (const bool is_double : {false, true})
-    for (const auto& [evaluation, evaluation_name] : evaluations)
-      for (const auto& [integrator, integrator_name] : integrators) {
+    for (const Evaluation evaluation : evaluations)
+      for (const Integrator integrator : integrators) {
         for (const int rank : {1, 4, 12}) motions.push_back({is_double, evaluation, integrator, rank});
         if (integrator != Integrator::energy_conserving) motions.push_back({is_double, evaluation, integrator, 20});
         motions.push_back({is_double, evaluation, integrator, 4, true});
@@ -185,15 +175,9 @@ std::vector<BodyHash> body_hashes(const HashedMotion& motion, std::span<const st
 }
 
 std::uint64_t trajectory_hash(const HashedMotion& motion, int threads) {
-  Fnv1a all;
+  Hash all;
   for (const BodyHash& body : body_hashes(motion, std::array<std::int64_t, 3>{0, 1, 2}, threads)) all.add(body.hash);
   return all.value();
-}
-
-std::string hash_text(std::uint64_t hash) {
-  std::string text(16, '0');
-  for (std::size_t digit = text.size(); digit-- > 0; hash >>= 4U) text[digit] = "0123456789abcdef"[hash & 15U];
-  return text;
 }
 
 }  // namespace quartic::measure

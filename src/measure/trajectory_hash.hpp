@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/base/fnv1a.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::measure {
+
+using quartic::hash_text;
 
 /// What moves, and how. Energies, states, forces, damping, load curves and time steps are small integers over powers of
 /// two, put together without rounding: the trajectory depends on nothing but the arithmetic of the batch, on no BLAS,
@@ -47,8 +50,5 @@ struct BodyHash {
 
 /// One hash of `hashed_steps` steps of the bodies 0, 1 and 2: FNV-1a of their hashes, one after the other.
 [[nodiscard]] std::uint64_t trajectory_hash(const HashedMotion& motion, int threads = 1);
-
-/// 16 hexadecimal digits.
-[[nodiscard]] std::string hash_text(std::uint64_t hash);
 
 }  // namespace quartic::measure

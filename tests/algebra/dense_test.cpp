@@ -174,6 +174,18 @@ TEST(Dense, CholeskyNeedsAPositiveMatrix) {
   EXPECT_FALSE(cholesky(-MatrixXd::Identity(100, 100)));
 }
 
+// Row 4 of the factor has 1e200 and -1e200, whose products with row 3 are inf and -inf.
+TEST(Dense, CholeskyNeedsAFiniteFactor) {
+  for (const Eigen::Index n : {4, 40, 300}) {
+    MatrixXd a = MatrixXd::Identity(n, n);
+    a(2, 0) = a(2, 1) = 1e150;
+    a(2, 2) = 3e300;
+    a(3, 0) = 1e200;
+    a(3, 1) = -1e200;
+    EXPECT_FALSE(cholesky(a)) << n;
+  }
+}
+
 TEST(Dense, LuSolvesAndInverts) {
   for (const Eigen::Index n : {0, 1, 2, 60}) {
     MatrixXd a = random_matrix(n, n, 13);

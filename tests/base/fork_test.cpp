@@ -140,5 +140,26 @@ TEST(ForkedPrecomputation, GivesTheSameBits) {
   EXPECT_EQ(coefficients(), expected);
 }
 
+// Forks while another thread is in the shared pool, or has turned BLAS to one thread. Without MUMPS, which is one
+// thread's at a time: a child may find it taken.
+TEST(ForkedPrecomputation, ForksAtAnyMoment) {
+  const ProceduralMesh beam = make_box({.length = 1, .width = 0.1, .height = 0.1, .cells_x = 20});
+  const Matrix basis = reduce(beam.mesh, beam.fixed_vertices, {.modes = 2, .rank = 4}).basis;
+  const auto coefficients = [&] {
+    return reduce_with_basis(beam.mesh, beam.fixed_vertices, basis.map()).energy.coefficients;
+  };
+  const std::vector<double> expected = coefficients();
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) static_cast<void>(coefficients());
+  });
+  int exit_code = 0;
+  for (int round = 0; round < 20 && exit_code == 0; ++round)
+    exit_code = exit_code_in_child([&] { return coefficients() == expected; });
+  EXPECT_EQ(exit_code, 0);
+  stop = true;
+  other.join();
+}
+
 }  // namespace
 }  // namespace quartic

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <span>
@@ -65,7 +66,7 @@ struct Sample {
   Tile<System> tile{evaluators};
 };
 
-// x <- (K at q + diagonal I)^-1 (1, 1, ...), first with and then without an update.
+// x <- (K at q + diagonal I)^-1 (1, 1, ...), with the update added to K, if any.
 template <class System>
 std::vector<double> solve(Sample<System>& sample, typename System::Number diagonal,
                           const StiffnessUpdate<System>* update) {

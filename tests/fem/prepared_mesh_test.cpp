@@ -6,6 +6,7 @@
 
 #include <array>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "core/fem/fem_operations.hpp"
@@ -44,7 +45,9 @@ TEST_F(PreparedMeshTest, RefusesWhatCannotBeUsed) {
   VolumeMesh without_region = mesh;
   without_region.element_region[3] = -1;
   EXPECT_THROW(PreparedMesh{without_region}, InputError);
-  EXPECT_THROW(PreparedMesh{VolumeMesh{}}, InputError);
+  const VolumeMesh empty;
+  EXPECT_THROW(PreparedMesh{empty}, InputError);
+  static_assert(!std::is_constructible_v<PreparedMesh, VolumeMesh>);  // the mesh must outlive it
 }
 
 TEST_F(PreparedMeshTest, FiniteElementsDontCheckAgain) {

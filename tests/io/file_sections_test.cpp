@@ -139,7 +139,16 @@ TEST_F(Sections, ChecksAndReadersAreAsked) {
   header = test::header_of(content);
   header["tint_names"] = header["tint"];
   header.erase("tint");
+  header["__metadata__"]["requires"] = "[]";
   expect_refused(with_header(content, header), "there is 'tint_names', but no 'tint'");
+}
+
+TEST_F(Sections, WhatIsRequiredMustBeThere) {
+  const std::string content = tinted_file();
+  auto header = test::header_of(content);
+  header["unread"] = header["tint"];
+  header.erase("tint");
+  expect_refused(with_header(content, header), "requires 'tint', but has no 'tint'");
 }
 
 /// Of the double that begins there.
@@ -155,7 +164,7 @@ TEST_F(Sections, WhatBelongsToAnotherBasisIsRefused) {
     std::string changed = content;
     turn_sign(changed, data + header[tensor]["data_offsets"][0].get<std::size_t>());
     expect_refused(changed, "tint_basis is '");
-    expect_refused(changed, "made for another basis");
+    expect_refused(changed, "computed for another basis; compute it again");
   }
   expect_refused(with_metadata(content, "tint_basis", "0123456789abcdef"), "tint_basis is '0123456789abcdef', but");
   expect_refused(with_metadata(content, "tint_basis", nullptr), "the metadata lack 'tint_basis'");
@@ -242,6 +251,20 @@ TEST_F(Sections, OfTrajectories) {
   const Trajectory part = cut_to_body(two_bodies(2), 1, sections_with_pose);
   EXPECT_EQ(part.status, std::vector<BodyStatus>{BodyStatus::diverged});
   EXPECT_EQ(part.time[0], 1);
+}
+
+TEST_F(Sections, WhatATrajectoryRequiresMustBeThere) {
+  write_trajectory(two_bodies(2), folder_ / "posed", sections_with_pose);
+  const std::string posed = file_text(folder_ / "posed");
+  auto header = test::header_of(posed);
+  header["unread"] = header["pose"];
+  header.erase("pose");
+  try {
+    (void)read_trajectory(write(with_header(posed, header)), sections_with_pose);
+    ADD_FAILURE() << "accepted";
+  } catch (const ParseError& error) {
+    EXPECT_NE(std::string(error.what()).find("requires 'frame', but has no 'pose'"), std::string::npos) << error.what();
+  }
 }
 
 // ---- fingerprints ----

@@ -59,14 +59,6 @@ TEST_P(TrajectoryHash, IsThatOfTheTable) {
   EXPECT_TRUE(changed.empty()) << "with " << set.shown << ":\n" << changed;
 }
 
-TEST(TrajectoryHashes, AreDifferentForDifferentMotions) {
-  std::set<std::uint64_t> separate, fused;
-  for (const test::ExpectedHash& row : test::expected_hashes) {
-    EXPECT_TRUE(separate.insert(row.separate).second) << row.motion;
-    EXPECT_TRUE(fused.insert(row.fused).second) << row.motion;
-  }
-}
-
 TEST(TrajectoryHashes, ArePrintedForPeopleToo) {
   const test::CommandResult result =
       test::run_quartic(std::filesystem::temp_directory_path(), "bench --hash --threads 1");
@@ -100,6 +92,12 @@ TEST(HashedMotions, EndAsTheirNamesSay) {
     for (const BodyHash& body : measure::body_hashes(motion, std::vector<std::int64_t>{0, 1, 2}))
       EXPECT_EQ(body.status, expected) << measure::name(motion);
   }
+}
+
+TEST(HashedMotions, HaveDifferentHashes) {
+  std::set<std::uint64_t> hashes;
+  for (const HashedMotion& motion : motions_of_rank(4))
+    EXPECT_TRUE(hashes.insert(measure::trajectory_hash(motion)).second) << measure::name(motion);
 }
 
 TEST(HashedMotions, DependOnTheBodyAndOnEachFrame) {

@@ -1,8 +1,10 @@
 #include "core/algebra/blas.hpp"
 
 #include <cblas.h>
+#include <pthread.h>
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -92,23 +94,29 @@ struct Users {
   int threads_before = 1;
 };
 
-Users& users() {
-  static Users instance;
-  return instance;
+constinit Users users;
+
+// A forked process has none of its parent's other threads, which may be users or hold the mutex. If there were users,
+// BLAS stays at one thread there.
+void begin_child() {
+  std::construct_at(&users);
 }
+
+[[maybe_unused]] const int watched = pthread_atfork(nullptr, nullptr, begin_child);
 
 }  // namespace
 
 OneThread::OneThread() {
-  const std::lock_guard lock(users().mutex);
-  if (users().count++ > 0) return;
-  users().threads_before = openblas_get_num_threads();
-  if (users().threads_before != 1) openblas_set_num_threads(1);
+  const std::lock_guard lock(users.mutex);
+  if (users.count++ > 0) return;
+  users.threads_before = openblas_get_num_threads();
+  if (users.threads_before != 1) openblas_set_num_threads(1);
 }
 
 OneThread::~OneThread() {
-  const std::lock_guard lock(users().mutex);
-  if (--users().count == 0 && users().threads_before != 1) openblas_set_num_threads(users().threads_before);
+  const std::lock_guard lock(users.mutex);
+  if (users.count == 0) return;  // the caller has forked since, and is the child
+  if (--users.count == 0 && users.threads_before != 1) openblas_set_num_threads(users.threads_before);
 }
 
 }  // namespace quartic::blas

@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "quartic/error.hpp"
@@ -32,7 +33,14 @@ namespace {
 using blas::OneThread;
 using Eigen::Index;
 
+// LAPACK's numbers are ints, and the size of the workspace for a matrix of order n is one of them.
+void require_int(Index n, double number) {
+  if (!(number >= 0 && number <= std::numeric_limits<int>::max()))
+    throw InputError("a dense matrix of order " + std::to_string(n) + " is too large for LAPACK; ask for fewer modes");
+}
+
 int size(Index n) {
+  require_int(n, static_cast<double>(n));
   return static_cast<int>(n);
 }
 
@@ -45,14 +53,26 @@ void require_converged(int info, const char* routine) {
   if (info != 0) throw NumericalError(std::string(routine) + " of LAPACK gave up (info " + std::to_string(info) + ")");
 }
 
+// What dsyevd and dsygvd want at least, and dgesdd for min(m, n) = n.
+double eigen_work(double n) {
+  return 1 + 6 * n + 2 * n * n;
+}
+double svd_work(double n) {
+  return 7 * n + 4 * n * n;
+}
+
 // Calls routine(work, work_size, integers, integers_size) twice: for the sizes that it wants, and to do its work.
+// @param n order of the matrix
+// @param least_work which LAPACK itself computes as an int, without a check
 template <class Routine>
-void with_workspace(const Routine& routine) {
+void with_workspace(Index n, double least_work, const Routine& routine) {
+  require_int(n, least_work);
   const OneThread one;
   const int query = -1;
   double work_wanted = 0;
   int integers_wanted = 0;
   routine(&work_wanted, &query, &integers_wanted, &query);
+  require_int(n, work_wanted);
   const int work_size = static_cast<int>(work_wanted);
   std::vector<double> work(static_cast<std::size_t>(work_size));
   std::vector<int> integers(static_cast<std::size_t>(integers_wanted));
@@ -66,7 +86,7 @@ void eigenvectors_in_place(blas::Out a, Eigen::Ref<VectorXd> values) {
   require_finite(a);
   const int n = size(a.rows()), stride = size(a.outerStride());
   int info = 0;
-  with_workspace([&](double* work, const int* work_size, int* integers, const int* integers_size) {
+  with_workspace(n, eigen_work(n), [&](double* work, const int* work_size, int* integers, const int* integers_size) {
     dsyevd_("V", "L", &n, a.data(), &stride, values.data(), work, work_size, integers, integers_size, &info, 1, 1);
   });
   require_converged(info, "dsyevd");
@@ -79,7 +99,7 @@ bool eigenvectors_in_place(blas::Out a, blas::Out b, Eigen::Ref<VectorXd> values
   const int n = size(a.rows()), a_stride = size(a.outerStride()), b_stride = size(b.outerStride());
   const int type = 1;  // A x = lambda B x
   int info = 0;
-  with_workspace([&](double* work, const int* work_size, int* integers, const int* integers_size) {
+  with_workspace(n, eigen_work(n), [&](double* work, const int* work_size, int* integers, const int* integers_size) {
     dsygvd_(&type, "V", "L", &n, a.data(), &a_stride, b.data(), &b_stride, values.data(), work, work_size, integers,
             integers_size, &info, 1, 1);
   });
@@ -95,7 +115,7 @@ Svd svd(MatrixXd a) {
   require_finite(a);
   std::vector<int> integers(8 * static_cast<std::size_t>(count));
   int info = 0;
-  with_workspace([&](double* work, const int* work_size, int*, const int*) {
+  with_workspace(count, svd_work(count), [&](double* work, const int* work_size, int*, const int*) {
     dgesdd_("S", &rows, &cols, a.data(), &rows, result.values.data(), result.u.data(), &rows,
             result.v_transposed.data(), &count, work, work_size, integers.data(), &info, 1);
   });
@@ -107,7 +127,7 @@ void triangularize(blas::Out a) {
   const int rows = size(a.rows()), cols = size(a.cols()), stride = size(a.outerStride());
   int info = 0;
   std::vector<double> tau(static_cast<std::size_t>(cols));
-  with_workspace([&](double* work, const int* work_size, int*, const int*) {
+  with_workspace(cols, cols, [&](double* work, const int* work_size, int*, const int*) {
     dgeqrf_(&rows, &cols, a.data(), &stride, tau.data(), work, work_size, &info);
   });
   a.topRows(a.cols()).triangularView<Eigen::StrictlyLower>().setZero();
@@ -122,7 +142,7 @@ std::optional<Cholesky> cholesky(MatrixXd a) {
   const int n = size(a.rows());
   int info = 0;
   dpotrf_("L", &n, a.data(), &n, &info, 1);
-  if (info != 0) return std::nullopt;
+  if (info != 0 || !a.diagonal().allFinite()) return std::nullopt;  // OpenBLAS takes NaN for a positive pivot
   return Cholesky(std::move(a));
 }
 

@@ -1,7 +1,8 @@
 // Decompositions of small dense matrices, on LAPACK. Column-major.
 //
 // Eigen's own take up to a minute to compile in each file that uses them. LAPACK works on the thread that calls, so
-// that results don't depend on the number of threads. Matrices of order zero have empty results.
+// that results don't depend on the number of threads. Matrices of order zero have empty results; those of an order that
+// LAPACK can't count to throw InputError.
 #pragma once
 
 #include <optional>
@@ -73,7 +74,7 @@ class Cholesky {
   MatrixXd factor_;  // L, in the lower triangle
 };
 
-/// Reads the lower triangle; nothing if A isn't positive definite or isn't finite.
+/// Reads the lower triangle; nothing if A isn't positive definite, or A or the factor isn't finite.
 [[nodiscard]] std::optional<Cholesky> cholesky(MatrixXd a);
 
 /// The factors of an invertible matrix, with row exchanges.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace quartic {
 
@@ -17,6 +18,13 @@ inline constexpr std::uint64_t fnv1a_start = 14695981039346656037U;
 [[nodiscard]] inline std::uint64_t fnv1a(std::span<const std::byte> bytes, std::uint64_t hash = fnv1a_start) {
   for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
   return hash;
+}
+
+/// 16 hexadecimal digits.
+[[nodiscard]] inline std::string hash_text(std::uint64_t hash) {
+  std::string text(16, '0');
+  for (std::size_t digit = text.size(); digit-- > 0; hash >>= 4U) text[digit] = "0123456789abcdef"[hash & 15U];
+  return text;
 }
 
 }  // namespace quartic

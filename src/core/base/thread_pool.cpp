@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <memory>
+#include <optional>
 #include <system_error>
 
 #include "quartic/backend.hpp"
@@ -13,17 +14,23 @@ namespace {
 // How many forks this process is away from the one that had the first pool.
 std::uint64_t forks = 0;
 
+// Constants to begin with: one that its first user makes could be half made at a fork, and never be ready in the child.
+// The pool is made under the mutex.
+constinit std::mutex pool_mutex;
+constinit std::optional<ThreadPool> pool;
+
 // In the new process, before anything else runs in it.
 void begin_child() {
   ++forks;
   // Held, perhaps, by a thread that isn't here; destroying it would be undefined.
-  std::construct_at(&detail::shared_pool_mutex());
+  std::construct_at(&pool_mutex);
 }
+
+[[maybe_unused]] const int watched = pthread_atfork(nullptr, nullptr, begin_child);
 
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) : threads_(threads) {
-  [[maybe_unused]] static const int watched = pthread_atfork(nullptr, nullptr, begin_child);
   start();
 }
 
@@ -119,13 +126,11 @@ void ThreadPool::drain() {
 namespace detail {
 
 ThreadPool& shared_pool() {
-  static ThreadPool pool;
-  return pool;
+  return pool ? *pool : pool.emplace();
 }
 
 std::mutex& shared_pool_mutex() {
-  static std::mutex mutex;
-  return mutex;
+  return pool_mutex;
 }
 
 }  // namespace detail

@@ -65,7 +65,7 @@ class ThreadPool {
 };
 
 namespace detail {
-ThreadPool& shared_pool();
+ThreadPool& shared_pool();  // under the mutex
 std::mutex& shared_pool_mutex();
 }  // namespace detail
 

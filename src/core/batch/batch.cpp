@@ -75,8 +75,7 @@ void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
   const ForceModel& present = impl.model(g);
   if (present.has_strain_form() && !model.has_strain_form())
     throw InputError(
-        "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give the new one's, "
-        "too, "
+        "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give both "
         "to Batch::set_force_model");
   if (!present.has_strain_form() && model.has_strain_form())
     throw InputError(

@@ -92,9 +92,4 @@ class BatchImpl {
   double time_ = 0;
 };
 
-namespace cpu {
-template <class T>
-[[nodiscard]] std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, const BatchOptions& options);
-}
-
 }  // namespace quartic

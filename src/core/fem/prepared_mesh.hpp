@@ -16,14 +16,16 @@
 namespace quartic {
 
 /// Made by public functions of the mesh that they are given, and taken by all functions inside, so that a mesh is
-/// checked exactly once on its way: there is no other check of it. What is asked for is made when it is first asked
-/// for, also by several threads, but not by the tasks of a loop on all of them.
+/// checked exactly once on its way: there is no other check of it, but that region_mass prepares each region's part,
+/// too. What is asked for is made when it is first asked for, also by several threads, but not by the tasks of a loop
+/// on all of them.
 class QUARTIC_EXPORT PreparedMesh {
  public:
   /// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, Jacobians
   /// that are positive beyond round-off at every quadrature point.
   /// @param mesh must outlive this object unchanged. @throws InputError that names the first offender
   explicit PreparedMesh(const VolumeMesh& mesh);
+  explicit PreparedMesh(VolumeMesh&&) = delete;
   PreparedMesh(const PreparedMesh&) = delete;
   PreparedMesh& operator=(const PreparedMesh&) = delete;
   ~PreparedMesh();

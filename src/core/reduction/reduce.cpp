@@ -92,15 +92,17 @@ ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options)
   return sizes;
 }
 
-ElasticSystem make_system(const PreparedMesh& mesh, const ReducedModel& model, const ReduceOptions& options,
+// Prepares the model's mesh, too.
+ElasticSystem make_system(std::optional<PreparedMesh>& mesh, const ReducedModel& model, const ReduceOptions& options,
                           StageClock& clock) {
   const ReductionSizes sizes = sizes_of(model, options);
   auto system = clock.time("assembly", [&] {
-    return assemble_system(mesh, model.fixed_vertices, options.mass_matrix, options.backend, &sizes);
+    mesh.emplace(model.mesh);
+    return assemble_system(*mesh, model.fixed_vertices, options.mass_matrix, options.backend, &sizes);
   });
   return clock.time("factorisation", [&] {
     start_stage(options, "factorisation");
-    factorize_system(*system, mesh, model.fixed_vertices, {.backend = options.backend});
+    factorize_system(*system, *mesh, model.fixed_vertices, {.backend = options.backend});
     return ElasticSystem(std::move(system));
   });
 }
@@ -194,7 +196,7 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   StageClock clock(notes);
   start_stage(options, "assembly");
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
-  const PreparedMesh prepared(model.mesh);
+  std::optional<PreparedMesh> prepared;
   std::optional<ElasticSystem> made = make_system(prepared, model, options, clock);
   const ElasticSystem& system = *made;
   notes.factorization = system.factorization_name();
@@ -206,13 +208,13 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
   if (options.energy) {
-    Basis basis = make_basis(prepared, system, modes, options, clock, notes.warnings);
+    Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
     model.unit_acceleration = system.impl().matrices->unit_acceleration(model.basis);
   }
   made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
-  if (options.energy) add_energy(prepared, model, options, clock);
+  if (options.energy) add_energy(*prepared, model, options, clock);
   return model;
 }
 

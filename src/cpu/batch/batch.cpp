@@ -1,4 +1,6 @@
 // Tiles of bodies, shared out among the threads of the batch.
+#include "cpu/batch/batch.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -9,7 +11,6 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/base/thread_pool.hpp"
-#include "core/batch/batch_impl.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "cpu/batch/group_stepper.hpp"
 

@@ -1,5 +1,5 @@
 // Coefficients and kernels for a tile of bodies whose forces come from strains: y = L m and R = (dm/dq)^T L^T y, beside
-// the stiffness from the quartic's own coefficients (StrainForm, energy.hpp).
+// the stiffness from the quartic's own coefficients (StrainForm, quartic_energy.hpp).
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions
     ranges.push_back({0, group.bodies, group.energy.rank});
     has_strain_form.push_back(group.strain_form.rank != 0);
   }
-  require_batch_memory(bytes_of_bodies<T>(ranges, has_strain_form), options.bodies);
+  require_batch_memory(bytes_of_bodies<T>(reduced_state, ranges, has_strain_form), options.bodies);
   return groups;
 }
 
@@ -133,9 +133,9 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
   for (std::size_t g = 0; g < latency_plans_.size(); ++g)
     if (one_by_one && !has_strain_form[g])
       latency_plans_[g] = plan_bodies<T>(this->ranges()[g], options.integrator, limits.shared_bytes);
-  require_batch_memory(
-      bytes_of_bodies<T>(this->ranges(), has_strain_form) + bytes_of_steps<T>(this->ranges(), plan_, options),
-      bodies());
+  require_batch_memory(bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form) +
+                           bytes_of_steps<T>(this->ranges(), plan_, options),
+                       bodies());
 }
 
 template <class T>
@@ -173,14 +173,14 @@ BatchView<T> CudaBatch<T>::view() const {
 }
 
 template <class T>
-StateView<T> CudaBatch<T>::view_of(T* values) const {
-  return {values, this->rank(), bodies(), pitch_, 1};
+StateView<T> CudaBatch<T>::view_of(StateArray which, T* values) const {
+  return {values, this->layout()[index_of(which)].rows(this->rank()), bodies(), pitch_, 1};
 }
 
 template <class T>
 StateView<T> CudaBatch<T>::device_state(StateArray which) {
   host_copies_.leave_to_caller();
-  return view_of(state_.data(which));
+  return view_of(which, state_.data(which));
 }
 
 template <class T>
@@ -209,12 +209,12 @@ T* CudaBatch<T>::host_copy(StateArray which, bool to_write) {
 
 template <class T>
 StateView<T> CudaBatch<T>::state(StateArray which) {
-  return view_of(host_copy(which, true));
+  return view_of(which, host_copy(which, true));
 }
 
 template <class T>
 StateView<const T> CudaBatch<T>::read_state(StateArray which) {
-  return view_of(host_copy(which, false));
+  return view_of(which, host_copy(which, false));
 }
 
 template <class T>
@@ -296,6 +296,8 @@ template <class T>
 void CudaBatch<T>::take_model(std::size_t group, const SharedModel& model) {
   const DeviceGuard guard(device_);
   caller_work_.wait();
+  // An InputError comes before any change. Out of memory, or a failed device, may leave the evaluator with the old
+  // energy.
   models_.set_model(group, *model, stream_.get());
   if (!model->has_strain_form()) evaluator_->set_energy(group, model->energy, stream_.get());
 }

@@ -69,7 +69,7 @@ class CudaBatch final : public BatchImpl<T> {
   [[nodiscard]] const Evaluator<T>& evaluator_of(const Chunk& chunk) const;
   void run_steps(double dt, int substeps, cudaStream_t stream);
   void copy_energies(std::span<double> result) const;
-  [[nodiscard]] StateView<T> view_of(T* values) const;
+  [[nodiscard]] StateView<T> view_of(StateArray which, T* values) const;
   [[nodiscard]] T* host_copy(StateArray which, bool to_write);
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 

@@ -31,17 +31,20 @@ std::size_t product_bytes(const std::vector<GroupRange>& groups, const TilePlan&
 }  // namespace
 
 template <class T>
-std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups, const std::vector<bool>& has_strain_form) {
-  std::size_t bytes = 0, largest_rank = 0, bodies = 0;
+std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& groups,
+                            const std::vector<bool>& has_strain_form) {
+  std::size_t bytes = 0, bodies = 0;
+  std::int64_t rank = 0, rows = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const GroupRange& group = groups[g];
     bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g]);
-    largest_rank = std::max(largest_rank, static_cast<std::size_t>(group.rank));
+    rank = std::max<std::int64_t>(rank, group.rank);
     bodies += static_cast<std::size_t>(group.bodies);
   }
+  for (const StateBlock& block : layout) rows += block.rows(rank);
   constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
-  return bytes + bodies * ((4 * largest_rank + parameters) * sizeof(T) + sizeof(std::int32_t) + sizeof(std::uint8_t) +
-                           sizeof(double));
+  return bytes + bodies * ((static_cast<std::size_t>(rows) + parameters) * sizeof(T) + sizeof(std::int32_t) +
+                           sizeof(std::uint8_t) + sizeof(double));
 }
 
 template <class T>
@@ -58,8 +61,8 @@ void require_batch_memory(std::size_t bytes, std::int64_t bodies) {
                      " are free; make smaller batches");
 }
 
-template std::size_t bytes_of_bodies<float>(const std::vector<GroupRange>&, const std::vector<bool>&);
-template std::size_t bytes_of_bodies<double>(const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_bodies<float>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_bodies<double>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&);
 template std::size_t bytes_of_steps<float>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
 template std::size_t bytes_of_steps<double>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
 

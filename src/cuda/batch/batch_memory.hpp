@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/batch/state_layout.hpp"
 #include "cuda/batch/tile_plan.hpp"
 #include "quartic/batch.hpp"
 
@@ -13,7 +14,7 @@ namespace quartic::cuda {
 /// State and parameters of the bodies, and coefficients of their models.
 /// @param has_strain_form of each group
 template <class T>
-[[nodiscard]] std::size_t bytes_of_bodies(const std::vector<GroupRange>& groups,
+[[nodiscard]] std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& groups,
                                           const std::vector<bool>& has_strain_form);
 
 /// What steps take besides, at most.

@@ -1,8 +1,8 @@
 // The functions of quartic/cuda.hpp for batches.
 #include "core/batch/batch_checks.hpp"
 #include "cuda/base/device_pointer.hpp"
+#include "cuda/base/strided_copy.hpp"
 #include "cuda/batch/batch.hpp"
-#include "cuda/embedding/embedding.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
 

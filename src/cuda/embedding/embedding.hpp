@@ -55,8 +55,4 @@ void gather_forces(const BasisView<Number>& basis, const std::int64_t* starts, c
                    const float* forces, T* result, std::int64_t stride_mode, std::int64_t stride_body,
                    std::int64_t bodies, cudaStream_t stream);
 
-template <class T>
-void copy_strided(const T* from, std::int64_t from_mode, std::int64_t from_body, T* to, std::int64_t to_mode,
-                  std::int64_t to_body, std::int64_t rank, std::int64_t bodies, cudaStream_t stream);
-
 }  // namespace quartic::cuda

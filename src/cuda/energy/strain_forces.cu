@@ -1,4 +1,4 @@
-// R from strains (StrainForm, energy.hpp), three kernels: y = L m, then w = L^T y = dV/dm, then
+// R from strains (StrainForm, quartic_energy.hpp), three kernels: y = L m, then w = L^T y = dV/dm, then
 //   R_i = w_i + w_ii q_i + sum_j w_ij q_j,
 // since the square q_i^2 counts twice.
 //

@@ -62,13 +62,18 @@ template <class Object>
   return required;
 }
 
+/// @param required names of the capabilities that the file requires: each must be there
 template <class Object>
-void read_sections(FileSections<Object> sections, const SafetensorsFile& file, Object& object) {
+void read_sections(FileSections<Object> sections, const SafetensorsFile& file, const std::vector<std::string>& required,
+                   Object& object) {
   for (const auto* section : sections) {
     if (section->key_tensor.empty() || file.find(std::string(section->key_tensor)) != nullptr) {
       section->read(file, object);
       continue;
     }
+    if (std::find(required.begin(), required.end(), section->name) != required.end())
+      file.fail("the file requires '" + std::string(section->name) + "', but has no '" +
+                std::string(section->key_tensor) + "'");
     for (const auto name : section->tensors)
       if (file.find(std::string(name)) != nullptr)
         file.fail("there is '" + std::string(name) + "', but no '" + std::string(section->key_tensor) + "'");

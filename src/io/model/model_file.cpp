@@ -76,11 +76,11 @@ void write_model(const ReducedModel& model, const std::filesystem::path& path, M
 
 ReducedModel read_model(const std::filesystem::path& path, ModelSections known) {
   const SafetensorsFile file(path);
-  require_known_schema(file, model_kind, section_names(known));
+  const auto required = require_known_schema(file, model_kind, section_names(known));
   ReducedModel model;
   if (const auto note = file.metadata().find("created_by"); note != file.metadata().end())
     model.created_by = note->second;
-  read_sections(known, file, model);
+  read_sections(known, file, required, model);
   keep_unknown(file, known, model);
   try {
     check_sections(known, model);

@@ -1,8 +1,6 @@
 #include "io/model/model_sections.hpp"
 
-#include <array>
-#include <charconv>
-
+#include "core/base/fnv1a.hpp"
 #include "core/embedding/basis_fingerprint.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
@@ -10,14 +8,8 @@
 namespace quartic::io {
 namespace {
 
-// 16 hexadecimal digits.
 std::string fingerprint_text(const ReducedModel& model) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                 basis_fingerprint(model.mesh.vertices, model.basis), 16)
-                       .ptr;
-  const std::string text(digits.data(), end);
-  return std::string(digits.size() - text.size(), '0') + text;
+  return hash_text(basis_fingerprint(model.mesh.vertices, model.basis));
 }
 
 }  // namespace
@@ -44,7 +36,7 @@ void require_basis_fingerprint(const SafetensorsFile& file, const std::string& k
   const std::string own = fingerprint_text(model);
   if (const std::string& found = file.metadata_entry(key); found != own)
     file.fail(key + " is " + quote(found) + ", but the file's basis and rest positions have " + quote(own) +
-              ": what goes with it was made for another basis; make it anew");
+              ": this section was computed for another basis; compute it again");
 }
 
 }  // namespace quartic::io

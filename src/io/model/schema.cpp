@@ -45,7 +45,8 @@ void set_schema(std::map<std::string, std::string>& metadata, const FileKind& ki
   }
 }
 
-void require_known_schema(const SafetensorsFile& file, const FileKind& kind, std::span<const std::string_view> known) {
+std::vector<std::string> require_known_schema(const SafetensorsFile& file, const FileKind& kind,
+                                              std::span<const std::string_view> known) {
   const auto schema = schema_of(file, kind);
   const std::string noun = kind.noun;
   if (schema > newest_schema)
@@ -54,13 +55,14 @@ void require_known_schema(const SafetensorsFile& file, const FileKind& kind, std
   const auto entry = file.metadata().find(requires_key);
   if (entry == file.metadata().end()) {
     if (schema > 1) file.fail("the metadata lack 'requires', which schema " + std::to_string(schema) + " has");
-    return;
+    return {};
   }
   const auto required = parse_name_list(entry->second);
   if (!required) file.fail("the metadata entry 'requires' is no list of names: " + quote(entry->second));
   if (const std::string missing = unknown_names(*required, known); !missing.empty())
     file.fail("the " + noun + " needs " + missing + ", which this version of quartic (" + version +
               ") doesn't know; update quartic");
+  return *required;
 }
 
 }  // namespace quartic::io

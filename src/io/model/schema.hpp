@@ -29,7 +29,9 @@ void set_schema(std::map<std::string, std::string>& metadata, const FileKind& ki
                 const std::vector<std::string>& required);
 
 /// @param known names of the capabilities that the reader has
+/// @return what the file requires
 /// @throws ParseError for a newer schema, for one that can't be, and for capabilities that aren't known, by their name
-void require_known_schema(const SafetensorsFile& file, const FileKind& kind, std::span<const std::string_view> known);
+std::vector<std::string> require_known_schema(const SafetensorsFile& file, const FileKind& kind,
+                                              std::span<const std::string_view> known);
 
 }  // namespace quartic::io

@@ -36,9 +36,9 @@ void write_trajectory(const Trajectory& trajectory, const std::filesystem::path&
 
 Trajectory read_trajectory(const std::filesystem::path& path, TrajectorySections known) {
   const SafetensorsFile file(path);
-  require_known_schema(file, trajectory_kind, section_names(known));
+  const auto required = require_known_schema(file, trajectory_kind, section_names(known));
   Trajectory trajectory;
-  read_sections(known, file, trajectory);
+  read_sections(known, file, required, trajectory);
   try {
     check_sections(known, trajectory);
   } catch (const InputError& error) {
