@@ -1,8 +1,8 @@
 // From the Gram matrix of strain monomials to the symmetric tensor S.
 #pragma once
 
-#include "quartic/quartic_energy.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic {
 
