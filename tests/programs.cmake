@@ -91,8 +91,10 @@ function(quartic_add_cuda_tests program)
   endforeach()
 endfunction()
 
+# Further arguments are variables of the environment.
 function(quartic_cuda_test_properties test label)
-  set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 3000 ENVIRONMENT "QUARTIC_TEST_BACKEND=cuda;${ARGN}"
+  set(environment QUARTIC_TEST_BACKEND=cuda ${ARGN})
+  set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 3000 ENVIRONMENT "${environment}"
     SKIP_REGULAR_EXPRESSION "no CUDA device;the backend 'cuda' (finds no device|can't be loaded)")
 endfunction()
 

@@ -11,6 +11,7 @@
 
 #include "cpu/batch/integrators.hpp"
 #include "support/sample_energies.hpp"
+#include "support/support.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -349,7 +349,7 @@ TEST_F(Abaqus, PartsWithoutAnyInstanceAreTakenOnce) {
   EXPECT_EQ(mesh.vertex_count(), 13);
   EXPECT_EQ(mesh.element_count(), 2);
   EXPECT_EQ(mesh.regions.at(0).name, "Tet.Set-1");
-  EXPECT_TRUE(has_warning(mesh, {"every *PART is taken once"}));
+  EXPECT_TRUE(has_warning(mesh, {"every *PART is used once"}));
 }
 
 // ---- element types --------------------------------------------------------------------------------------------------

@@ -203,7 +203,7 @@ TEST(WeldVertices, VerticesOfOnePartAreReportedOnTheirOwn) {
   EXPECT_EQ(report.coincident_vertices, 1);
   EXPECT_EQ(report.coincident_between_components, 0);
   EXPECT_TRUE(std::any_of(report.warnings.begin(), report.warnings.end(), [](const std::string& warning) {
-    return warning.find("1 vertex lies at the place of another one of the same part; unless there is meant to be a") !=
+    return warning.find("1 vertex lies at the place of another one of the same part; join them with --weld") !=
            std::string::npos;
   }));
 }

@@ -32,7 +32,6 @@ template <class T>
 }
 
 // ---- Implicit Newmark and backward Euler: a_{n+1} + C v_{n+1} + R(q_{n+1}) - f = 0
-// ------------------------------------
 
 template <class T>
 [[nodiscard]] QUARTIC_HD inline T implicit_velocity(const StepSettings<T>& s, T d, T velocity, T acceleration) {
@@ -72,7 +71,6 @@ template <class T>
 }
 
 // ---- Central differences: kick, drift, kick
-// -----------------------------------------------------------------------------
 
 /// The velocity half a step later; `half` is dt / 2, or -dt / 2 for half a step earlier.
 template <class T>
@@ -91,7 +89,6 @@ template <class T>
 }
 
 // ---- The energy-conserving scheme: (v_{n+1} - v_n) / dt + mean R + C d / dt = mean f
-// ----------------------------------
 
 /// The mean of a load that is linear over the step.
 template <class T>
