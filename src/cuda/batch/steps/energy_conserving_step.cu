@@ -8,6 +8,12 @@
 namespace quartic::cuda {
 namespace {
 
+// As a parameter of the kernel: constants of its text take registers.
+template <class T>
+struct GaussShares {
+  T first = gauss_share<T>(false), second = gauss_share<T>(true);
+};
+
 // residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
 template <class T, bool in_shared_memory, bool has_force>
 __device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
@@ -37,7 +43,7 @@ __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares,
 
 template <class T, bool in_shared_memory, bool has_force>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
-    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first) {
+    gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussShares<T> share, bool first) {
   using Rows = BodyRows<T, in_shared_memory, has_force>;
   const Rows rows(batch);
   const std::int64_t body = rows.lane.body;
@@ -56,14 +62,13 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   add_point(rows, system, batch.points, batch.h, damping, first);
   add_point(rows, system, batch.second_points, batch.second_h, damping, first);
 
-  const T first_share = gauss_share<T>(false), second_share = gauss_share<T>(true);
   const T squares = rows.square_sum(rows.residual);
   if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
   const bool open = progress == step_open;
   if (any(open)) {
     // The derivative of the residual: the mean of s K, and damping's mean of K.
-    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss_stiffness(first_share, damping), rows.h(batch.second_h),
-                                     gauss_stiffness(second_share, damping)};
+    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss_stiffness(share.first, damping), rows.h(batch.second_h),
+                                     gauss_stiffness(share.second, damping)};
     const auto load = [&] { system.load(stiffness); };
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
@@ -78,8 +83,8 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     if (open) increment -= rows.argument[i * warp_size];
     const T q = batch.q[rows.state(i)];
     *rows.vector(batch.increment, i) = increment;
-    *rows.point(batch.points, i) = gauss_point(first_share, q, increment);
-    *rows.point(batch.second_points, i) = gauss_point(second_share, q, increment);
+    *rows.point(batch.points, i) = gauss_point(share.first, q, increment);
+    *rows.point(batch.second_points, i) = gauss_point(share.second, q, increment);
   }
   if (rows.warp == 0) batch.progress[body] = progress, batch.last_squares[body] = squares;
 }
@@ -89,8 +94,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     finish(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, false> rows(batch);
   if (!any(rows.moves())) return;
-  accept(rows, rows.progress(), [&](int i) {
-    return conserving_state(s, batch.q[rows.state(i)], batch.velocity[rows.state(i)], rows.increment(i, false));
+  accept(rows, rows.progress(), [&](int i) -> RowState<T> {
+    const T increment = rows.increment(i, false), v = batch.velocity[rows.state(i)];
+    return conserving_state(s, batch.q[rows.state(i)], v, increment);
   });
 }
 
@@ -99,7 +105,7 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
   for (int n = 0; n < energy_conserving_iterations; ++n) {
     evaluate(batch, shape, stream);
     launch(gauss_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
-           settings, n == 0);
+           settings, GaussShares<T>{}, n == 0);
   }
   launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
 }
