@@ -1,5 +1,6 @@
 // Sparse Cholesky by MUMPS: multifrontal, in core.
 #include <dmumps_c.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <limits>
@@ -34,11 +35,11 @@ constexpr double operations_for_threads = 2e11;
 // Extra workspace in percent of the estimate, first and last value tried.
 constexpr int first_extra_workspace = 20, last_extra_workspace = 1280;
 
-// The library keeps state of its own outside its instances.
-std::mutex& library_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+// The library keeps state of its own outside its instances. A fork waits for a call of another thread to end, so that
+// the child finds that state whole and the mutex free.
+constinit std::mutex library_mutex;
+[[maybe_unused]] const int watched =
+    pthread_atfork([] { library_mutex.lock(); }, [] { library_mutex.unlock(); }, [] { library_mutex.unlock(); });
 
 class MumpsFactorization final : public FactorizationImpl {
  public:
@@ -104,7 +105,7 @@ class MumpsFactorization final : public FactorizationImpl {
   static std::int64_t count(MUMPS_INT info) { return info >= 0 ? info : -static_cast<std::int64_t>(info) * 1'000'000; }
 
   void run(int job) {
-    const std::lock_guard lock(library_mutex());
+    const std::lock_guard lock(library_mutex);
     mumps_.job = job;
     dmumps_c(&mumps_);
   }
