@@ -140,24 +140,5 @@ TEST(ForkedPrecomputation, GivesTheSameBits) {
   EXPECT_EQ(coefficients(), expected);
 }
 
-// Forks while another thread is in the shared pool, in BLAS or in a factorisation.
-TEST(ForkedPrecomputation, ForksAtAnyMoment) {
-  const ProceduralMesh beam = make_box({.length = 1, .width = 0.1, .height = 0.1, .cells_x = 20});
-  const auto coefficients = [&] {
-    return reduce(beam.mesh, beam.fixed_vertices, {.modes = 2, .rank = 4}).energy.coefficients;
-  };
-  const std::vector<double> expected = coefficients();
-  std::atomic<bool> stop = false;
-  std::thread other([&] {
-    while (!stop) static_cast<void>(coefficients());
-  });
-  int exit_code = 0;
-  for (int round = 0; round < 20 && exit_code == 0; ++round)
-    exit_code = exit_code_in_child([&] { return coefficients() == expected; });
-  EXPECT_EQ(exit_code, 0);
-  stop = true;
-  other.join();
-}
-
 }  // namespace
 }  // namespace quartic

@@ -18,7 +18,8 @@ namespace quartic {
 ///
 /// A forked process has none of its parent's threads: there, a pool starts its own with the first loop. A loop's body
 /// must not fork. Other threads of the parent may be inside loops meanwhile; their pools work in the child, but what
-/// those loops worked on is half done there.
+/// those loops worked on is half done there. If another thread was in a dense product, a child that needs one may wait
+/// for ever: BLAS has locks of its own.
 class ThreadPool {
  public:
   /// @param threads total including the caller; 0 = the hardware's
