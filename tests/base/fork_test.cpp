@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
 #include "support/batch_states.hpp"
 #include "support/sample_energies.hpp"
