@@ -1,0 +1,58 @@
+// The sections of checkpoint files. checkpoint_file.cpp lists them.
+//
+// A capability with data of its own in a batch adds them here, to `checkpoint_of` and to `restore`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/batch/state_layout.hpp"
+#include "io/model/file_section.hpp"
+#include "quartic/batch.hpp"
+
+namespace quartic::io {
+
+/// An array of a batch's state.
+template <class T>
+struct StateRows {
+  std::int64_t columns = 0;
+  std::vector<T> values;  // shape (B, columns), C order
+};
+
+/// What a batch's groups must have in common with those of the batch that was saved.
+struct GroupTable {
+  std::vector<std::int64_t> bodies, fingerprint;
+  std::vector<std::int32_t> rank;
+};
+
+/// What a file says of a batch. All of it is read and checked before the batch gets any.
+template <class T>
+struct Checkpoint {
+  // Of the batch, not in the file.
+  StateLayout layout;
+  std::int64_t bodies = 0, rank = 0;
+
+  std::vector<StateRows<T>> state;  // by block of the layout
+  std::vector<BodyStatus> status;
+  double time = 0;
+  std::vector<T> rayleigh_mass, rayleigh_stiffness;
+  std::vector<LoadCurve> curves;
+  std::vector<std::int32_t> curve_of_body;
+  GroupTable groups;
+};
+
+template <class T>
+using CheckpointSection = FileSection<Checkpoint<T>>;
+
+/// Arrays by the state's layout, status, time.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& state_section();
+/// Damping and load curves.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& load_section();
+/// Which bodies and energies the file is for.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& group_section();
+
+}  // namespace quartic::io
