@@ -1,4 +1,4 @@
-// All public headers except quartic/cuda.hpp.
+// All public headers except quartic/cuda.hpp and those of quartic/cuda/.
 #pragma once
 
 #include "quartic/backend.hpp"

@@ -7,9 +7,10 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/export.hpp"
-#include "quartic/model.hpp"
 
 namespace quartic {
+
+struct ReducedModel;  // quartic/model.hpp
 
 /// Frames of a batch. Frame 0 is the start.
 struct Trajectory {

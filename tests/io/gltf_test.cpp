@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "support/boxes.hpp"
 #include "support/small_model.hpp"

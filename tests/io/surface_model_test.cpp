@@ -11,6 +11,7 @@
 #include "io/text/half.hpp"
 #include "quartic/editing.hpp"
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "support/files.hpp"
 #include "support/moving_surface.hpp"

@@ -12,6 +12,7 @@
 #include "io/motion/frame_times.hpp"
 #include "io/motion/render_surface.hpp"
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/version.hpp"
 

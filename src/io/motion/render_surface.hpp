@@ -7,6 +7,7 @@
 
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 
 namespace quartic::io {

@@ -11,6 +11,7 @@
 #include "io/motion/render_surface.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/version.hpp"
 

@@ -13,6 +13,7 @@
 #include "io/motion/render_surface.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/version.hpp"
 

@@ -13,6 +13,7 @@
 #include "io/vtk/vtk_xml.hpp"
 #include "io/vtk/vtu_file.hpp"
 #include "quartic/error.hpp"
+#include "quartic/model.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/trajectory.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "quartic/backend.hpp"
+#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 #include "view/session/scene_options.hpp"
 #include "view/session/session.hpp"

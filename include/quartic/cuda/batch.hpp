@@ -1,0 +1,52 @@
+// Batches in the order of a CUDA stream of the caller's. The contract of all functions is in quartic/cuda.hpp.
+//
+// After the first call of one of these functions for a batch, its state is kept on the device: Batch::q() etc. still
+// give copies in host memory, but only `send` and `fetch` copy between those and the device. Member functions of Batch
+// synchronise with the work that `step`, `send` and `fetch` enqueued. They can't know of other work on the state, such
+// as launches of captured graphs and the caller's own kernels: synchronise with that first, and also before the batch
+// is destroyed.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "quartic/batch.hpp"
+
+namespace quartic::cuda {
+
+/// The state of a batch made with Backend::cuda, in device memory: as Batch::q() etc., read and written by kernels.
+template <class T>
+struct DeviceState {
+  StateView<T> q, velocity, acceleration, force;
+  const BodyStatus* status = nullptr;  ///< shape (B)
+};
+
+/// Valid, at the same addresses, as long as the batch exists. @throws InputError if the batch isn't on a GPU
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT DeviceState<T> device_state(Batch<T>& batch);
+
+/// The number of the device that a batch is on. @throws InputError if it isn't on a GPU
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT int device(const Batch<T>& batch);
+
+/// As Batch::step, but in a stream. The second of two steps with equal dt and substeps makes a graph of the launches,
+/// which allocates; further steps with the same numbers only launch it. If the stream is being captured, the launches
+/// themselves are captured. A graph of the caller's stays valid until the batch is destroyed or gets other load curves,
+/// and continues from the batch's current time. Steps of one batch must not overlap: order streams by events.
+template <class T>
+QUARTIC_EXPORT void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream);
+
+/// Copies to the device those state arrays that were obtained for writing from Batch::q() etc. The host's copies must
+/// stay unchanged until the stream has reached this point.
+template <class T>
+QUARTIC_EXPORT void send(Batch<T>& batch, cudaStream_t stream);
+
+/// Copies to the host all state arrays that it has a copy of; complete once the stream has reached this point.
+template <class T>
+QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
+
+/// Copies between device views of equal shape and any strides, for example a (B, r) tensor. @throws InputError if
+/// shapes differ
+QUARTIC_EXPORT void copy_state(StateView<const float> from, StateView<float> to, cudaStream_t stream);
+QUARTIC_EXPORT void copy_state(StateView<const double> from, StateView<double> to, cudaStream_t stream);
+
+}  // namespace quartic::cuda

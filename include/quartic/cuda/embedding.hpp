@@ -1,0 +1,90 @@
+// Vertices of many bodies in device memory, and forces on them. The contract of all functions is in quartic/cuda.hpp.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/state.hpp"
+
+namespace quartic::cuda {
+
+/// Coordinates of vertices in device memory: coordinate c of vertex v of body b is
+/// `data[b * stride_body + v * stride_vertex + c]`, c = 0, 1, 2. A packed (B, n, 3) array has strides 3 n and 3; a
+/// vertex buffer with position, normal and texture coordinate has stride_vertex = 8.
+struct VertexView {
+  float* data = nullptr;
+  std::int64_t bodies = 0;
+  std::int64_t vertices = 0;
+  std::int64_t stride_body = 0;
+  std::int64_t stride_vertex = 3;
+};
+
+/// How U is stored on the device. Half precision has errors of 2^-11 of each mode's part: good for rendering, not for
+/// contact.
+enum class BasisPrecision : std::uint8_t { single, half };
+
+struct EmbeddingOptions {
+  std::span<const std::int32_t> vertices = {};  ///< which of the mesh's, 0-based; empty = all, in the mesh's order
+  /// For normals: triangles of vertex positions in `vertices` (of the mesh if that is empty), shape (t, 3),
+  /// counter-clockwise from outside.
+  std::span<const std::int32_t> triangles = {};
+  BasisPrecision precision = BasisPrecision::single;
+  int device = -1;  ///< -1 = the current one
+};
+
+/// Forces on vertices, in device memory, sorted by body: body b has the entries `starts[b] .. starts[b + 1]`.
+struct DeviceVertexForces {
+  const std::int64_t* starts = nullptr;    ///< shape (B + 1)
+  const std::int32_t* vertices = nullptr;  ///< numbers among the embedding's vertices, shape (entries)
+  const float* forces = nullptr;           ///< [N], shape (entries, 3)
+};
+
+/// The basis U of one model on a device: from reduced coordinates to vertices, and from vertex forces back. Movable,
+/// not copyable; may be used in several streams at once. Work with it must be finished before it is destroyed.
+class QUARTIC_EXPORT Embedding {
+ public:
+  /// @param basis U, shape (3n, r)
+  /// @param rest_positions [m], shape (n, 3), row per vertex
+  /// @throws InputError for shapes that don't match, indices out of range, too little memory; BackendUnavailable
+  Embedding(MatrixRef basis, std::span<const double> rest_positions, const EmbeddingOptions& options = {});
+  Embedding(Embedding&&) noexcept;
+  Embedding& operator=(Embedding&&) noexcept;
+  ~Embedding();
+
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] std::int64_t vertices() const;
+  [[nodiscard]] int device() const;
+
+  /// Positions x = X + U q [m].
+  /// @param q of all bodies that `bodies` may name; rank as the basis
+  /// @param bodies which to write, in this order, 0-based, device memory; nullptr = 0, 1, ... The number is
+  /// `positions.bodies`.
+  void positions(StateView<const float> q, VertexView positions, cudaStream_t stream,
+                 const std::int32_t* bodies = nullptr) const;
+  void positions(StateView<const double> q, VertexView positions, cudaStream_t stream,
+                 const std::int32_t* bodies = nullptr) const;
+  /// Displacements u = U q [m], otherwise the same.
+  void displacements(StateView<const float> q, VertexView displacements, cudaStream_t stream,
+                     const std::int32_t* bodies = nullptr) const;
+  void displacements(StateView<const double> q, VertexView displacements, cudaStream_t stream,
+                     const std::int32_t* bodies = nullptr) const;
+
+  /// Vertex normals of unit length: the mean of the incident triangles' normals by area. Zero where a vertex has no
+  /// triangle, or they cancel. @throws InputError if the embedding has no triangles
+  void normals(VertexView positions, VertexView normals, cudaStream_t stream) const;
+
+  /// Adds U^T f of each listed force to the reduced forces, body by body in list order.
+  template <class T>
+  void add_vertex_forces(const DeviceVertexForces& forces, StateView<T> reduced_force, cudaStream_t stream) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace quartic::cuda
