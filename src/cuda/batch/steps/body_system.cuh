@@ -16,7 +16,8 @@
 
 namespace quartic::cuda {
 
-/// K = first_weight K_first + second_weight K_second, each from rows of H.
+/// K = first_weight K_first + second_weight K_second, each from rows of H. A capability that adds to the stiffness of its
+/// bodies gives `solve` a type of its own, whose `entry` adds.
 template <class T>
 struct BodyStiffness {
   const T* first;
@@ -42,7 +43,9 @@ class BodySystem {
         matrix_(upper_ + (padded_ + 1) * block_size) {}
 
   /// Takes A, with a shift, and b. Ends with a barrier.
-  __device__ void load(const BodyStiffness<T>& k, const SystemScales<T>& scales, T shift, const T* b) {
+  /// @param k `entry(row)` is K's entry of that row of H
+  template <class Stiffness>
+  __device__ void load(const Stiffness& k, const SystemScales<T>& scales, T shift, const T* b) {
     for (int i = warp(); i <= padded_; i += warps())
       for (int j = lane(); j <= i; j += warp_size) {
         T value = i == j ? T{1} : T{0};
@@ -108,7 +111,8 @@ class BodySystem {
   }
 
   /// sum |A_ii| / r without a shift.
-  [[nodiscard]] __device__ T mean_diagonal(const BodyStiffness<T>& k, const SystemScales<T>& scales) const {
+  template <class Stiffness>
+  [[nodiscard]] __device__ T mean_diagonal(const Stiffness& k, const SystemScales<T>& scales) const {
     T sum = 0;
     for (int i = 0; i < rank_; ++i) sum += fabs(scales.stiffness * k.entry(stiffness_row(i, i)) + scales.diagonal);
     return sum / static_cast<T>(rank_);
@@ -185,8 +189,8 @@ class BodySystem {
 struct BodySolveResult {
   bool regularised, unsolvable;
 };
-template <class T>
-__device__ BodySolveResult solve(BodySystem<T>& system, const BodyStiffness<T>& k, const SystemScales<T>& scales,
+template <class T, class Stiffness>
+__device__ BodySolveResult solve(BodySystem<T>& system, const Stiffness& k, const SystemScales<T>& scales,
                                  const T* b, T* x) {
   const ShiftResult<T> result = factorize_by_shifts<T>([&] { return first_shift(system.mean_diagonal(k, scales)); },
                                                        [&](T shift) {

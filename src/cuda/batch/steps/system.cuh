@@ -57,6 +57,17 @@ class System {
     __syncthreads();
   }
 
+  /// Adds to K's entries (i, j) and (j, i), j <= i, of this thread's body: for updates of K, see `solve`.
+  __device__ void add(int i, int j, T value) {
+    T* block = block_at(i / block_size, j / block_size);
+    const int m = i % block_size, n = j % block_size;
+    block[(m * block_size + n) * stride] += value;
+    if (i / block_size == j / block_size && m != n) block[(n * block_size + m) * stride] += value;
+  }
+  /// For who shares out the work on K: this warp's number among `warps()`.
+  [[nodiscard]] __device__ int warp() const { return warp_; }
+  [[nodiscard]] __device__ int warps() const { return warps_; }
+
   /// y <- y + K x. A warp computes whole block rows; x, y: vectors as below, complete for all warps before.
   __device__ void multiply_add(const T* x, T* y) const {
     for (int i = warp_; i < blocks_; i += warps_) {
@@ -299,16 +310,26 @@ struct Shifts {
   }
 };
 
+/// What a capability adds to the stiffness of its bodies before each factorisation: here nothing.
+struct NoStiffnessUpdate {
+  template <class S>
+  __device__ void operator()(S&) const {}
+};
+
 /// x <- A^-1 b for `open` bodies, by the rule of shifts. K is in `system`, and `load()`, which begins and ends with a
-/// barrier, puts it there again; `y` is overwritten. Needs a barrier before it, and ends with one. All threads of a
+/// barrier, puts it there again; `update(system)` adds to K what the product above it doesn't have: each entry by one
+/// warp, and a barrier at the end. `y` is overwritten. Needs a barrier before it, and ends with one. All threads of a
 /// body get the same result.
-template <class S, class T, class Load>
-__device__ SolveResult solve(S& system, const Load& load, SystemTerms<T> terms, bool open, const T* b, T* y, T* x) {
+template <class S, class T, class Load, class Update = NoStiffnessUpdate>
+__device__ SolveResult solve(S& system, const Load& load, SystemTerms<T> terms, bool open, const T* b, T* y, T* x,
+                             const Update& update = {}) {
+  update(system);
   bool failed = !system.factorize(terms, b, y) && open;
   const bool regularised = failed;
   // All warps see the same pivots, so they go the same way.
   for (Shifts<T> shifts; !shifts.exhausted() && __any_sync(0xffffffffU, failed);) {
     load();
+    update(system);
     shifts.raise(system, terms, failed);
     terms.shift = shifts.shift;
     failed = !system.factorize(terms, b, y) && open;
