@@ -1,10 +1,11 @@
-// Sums over elements for InternalForces: groups of them are evaluated side by side into a buffer, then each vertex
-// collects from its elements in ascending order, so that sums depend neither on threads nor on the size of the buffer.
+// Sums over elements for InternalForces: groups of them are evaluated side by side into a buffer, from which
+// element_batches.hpp has the vertices collect.
 #include "core/fem/internal_forces.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +14,8 @@
 #include "core/base/thread_pool.hpp"
 #include "core/elements/dof_vector_check.hpp"
 #include "core/elements/quadrature.hpp"
-#include "cpu/fem/assembly.hpp"
 #include "cpu/fem/cpu_fem.hpp"
+#include "cpu/fem/element_batches.hpp"
 #include "cpu/fem/element_kernels.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
@@ -23,6 +24,7 @@ namespace quartic {
 namespace {
 
 using cpu::element_lanes;
+using cpu::ElementBatches;
 using cpu::ElementResults;
 
 constexpr std::int64_t groups_per_task = 16, vertices_per_task = 512;
@@ -46,8 +48,7 @@ struct Elements {
       : block(source),
         incidence(places),
         weights(stiffness_rule(source).weights),
-        kernel(cpu::element_kernel(static_cast<int>(vertices()))),
-        next(incidence.offsets.size() - 1) {
+        kernel(cpu::element_kernel(static_cast<int>(vertices()))) {
     const TabulatedRule rule(element_table(block.type), stiffness_rule(block));
     for (const auto& point : rule.gradients)
       for (const auto& gradient : point)
@@ -63,13 +64,27 @@ struct Elements {
   [[nodiscard]] std::int64_t force_rows() const { return 3 * vertices(); }
   [[nodiscard]] std::int64_t stiffness_rows() const { return 9 * vertices() * (vertices() + 1) / 2; }
 
+  /// Numbers that a group has for what is asked for.
+  [[nodiscard]] std::int64_t group_size(bool force, bool stiffness) const {
+    return ((force ? force_rows() : 0) + (stiffness ? stiffness_rows() : 0)) * element_lanes;
+  }
+  [[nodiscard]] std::int64_t groups_at_once(bool force, bool stiffness) const {
+    return std::max<std::int64_t>(1, buffer_limit / group_size(force, stiffness));
+  }
+  [[nodiscard]] static std::size_t batches_of(bool force, bool stiffness) {
+    return force && stiffness ? 2 : force ? 0 : 1;
+  }
+  void make_batches(bool force, bool stiffness) {
+    batches[batches_of(force, stiffness)].emplace(block, incidence, groups_at_once(force, stiffness) * element_lanes);
+  }
+
   ElementBlock block;
   const Incidence& incidence;
   std::vector<double> lambda, mu;  // by element
   std::vector<double> weights, reference_gradients;
   cpu::EvaluateElements kernel;
   std::vector<std::int32_t> columns;  // of each vertex' rows, shape (incidences, vertices): block columns of K
-  std::vector<std::int64_t> next;     // while collecting: the next incidence of each vertex
+  std::array<std::optional<ElementBatches>, 3> batches;  // for forces, stiffness, both
 };
 
 // What a thread needs to evaluate a group.
@@ -102,9 +117,10 @@ class InternalForces::Impl {
     std::int64_t first = 0, buffer_size = 0;
     elements_.reserve(mesh.blocks.size());
     for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
-      const Elements& part = elements_.emplace_back(mesh.blocks[b], (*incidences_)[b], first, prepared.materials());
+      Elements& part = elements_.emplace_back(mesh.blocks[b], (*incidences_)[b], first, prepared.materials());
+      part.make_batches(true, false);
       first += part.block.count();
-      const std::int64_t group_size = (part.force_rows() + part.stiffness_rows()) * element_lanes;
+      const std::int64_t group_size = part.group_size(true, true);
       buffer_size = std::max({buffer_size, group_size, (part.groups() + groups_per_task - 1) / groups_per_task,
                               std::min(buffer_limit, part.groups() * group_size)});
     }
@@ -117,6 +133,8 @@ class InternalForces::Impl {
     pattern_ = block_matrix(graph, true);
     pattern_.values = {};
     for (Elements& part : elements_) {
+      part.make_batches(false, true);
+      part.make_batches(true, true);
       const std::int64_t count = part.vertices();
       part.columns.resize(part.incidence.places.size() * static_cast<std::size_t>(count));
       parallel_ranges(vertex_count(), vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
@@ -160,25 +178,28 @@ class InternalForces::Impl {
     if (k != nullptr) std::fill(k->values.begin(), k->values.end(), 0.0);
     for (Elements& part : elements_) {
       const std::int64_t force_rows = r != nullptr ? part.force_rows() : 0;
-      const std::int64_t group_size = (force_rows + (k != nullptr ? part.stiffness_rows() : 0)) * element_lanes;
-      const std::int64_t at_once = std::max<std::int64_t>(1, buffer_limit / group_size);
+      const std::int64_t group_size = part.group_size(r != nullptr, k != nullptr);
+      const std::int64_t at_once = part.groups_at_once(r != nullptr, k != nullptr);
       // Of elements with many vertices few groups fit into the buffer, but each is work enough for a thread.
       const std::int64_t per_task = std::clamp<std::int64_t>(at_once / 8, 1, groups_per_task);
-      part.next.assign(part.incidence.offsets.begin(), part.incidence.offsets.end() - 1);
-      for (std::int64_t first = 0; first < part.groups(); first += at_once) {
-        const std::int64_t last = std::min(part.groups(), first + at_once);
-        parallel_ranges(last - first, per_task, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t g = begin; g < end; ++g) {
-            double* out = buffer_.data() + g * group_size;
-            evaluate_group(part, first + g, u,
-                           {.force = r != nullptr ? out : nullptr,
-                            .stiffness = k != nullptr ? out + force_rows * element_lanes : nullptr});
-          }
-        });
-        parallel_ranges(vertex_count(), vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t v = begin; v < end; ++v) collect(part, v, first, last, group_size, r, k);
-        });
-      }
+      const ElementBatches& batches = *part.batches[part.batches_of(r != nullptr, k != nullptr)];
+      const auto group_memory = [&](const ElementBatches::Batch& batch, std::int64_t element) {
+        return buffer_.data() + (element - batch.first) / element_lanes * group_size;
+      };
+      batches.run(
+          per_task * element_lanes,
+          [&](const ElementBatches::Batch& batch, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t e = begin; e < end; e += element_lanes) {
+              double* out = group_memory(batch, e);
+              evaluate_group(part, e / element_lanes, u,
+                             {.force = r != nullptr ? out : nullptr,
+                              .stiffness = k != nullptr ? out + force_rows * element_lanes : nullptr});
+            }
+          },
+          [&](const ElementBatches::Batch& batch, std::int64_t vertex, std::int64_t i) {
+            const std::int64_t element = part.incidence.places[index(i)] / part.vertices();
+            collect(part, vertex, i, group_memory(batch, element), r, k);
+          });
     }
   }
 
@@ -218,21 +239,17 @@ class InternalForces::Impl {
                 results);
   }
 
-  // Adds to a vertex' rows what its elements in the groups [first, last) have for it.
-  void collect(Elements& part, std::int64_t v, std::int64_t first, std::int64_t last, std::int64_t group_size,
-               double* r, SparseMatrix* k) const {
-    const std::int64_t count = part.vertices(), end = last * element_lanes * count;
-    for (auto& i = part.next[index(v)]; i < part.incidence.offsets[index(v) + 1]; ++i) {
-      const std::int64_t place = part.incidence.places[index(i)];
-      if (place >= end) break;
-      const std::int64_t e = place / count, a = place % count;
-      const double* in = buffer_.data() + (e / element_lanes - first) * group_size + e % element_lanes;
-      if (r != nullptr) {
-        for (std::int64_t c = 0; c < 3; ++c) r[3 * v + c] += in[(3 * a + c) * element_lanes];
-        in += part.force_rows() * element_lanes;
-      }
-      if (k != nullptr) add_blocks(in, a, count, &part.columns[index(i * count)], v, *k);
+  // Adds to a vertex' rows what the element at one of its incidences has for it. @param in of the element's group
+  static void collect(const Elements& part, std::int64_t v, std::int64_t i, const double* in, double* r,
+                      SparseMatrix* k) {
+    const std::int64_t count = part.vertices(), place = part.incidence.places[index(i)];
+    const std::int64_t a = place % count;
+    in += place / count % element_lanes;
+    if (r != nullptr) {
+      for (std::int64_t c = 0; c < 3; ++c) r[3 * v + c] += in[(3 * a + c) * element_lanes];
+      in += part.force_rows() * element_lanes;
     }
+    if (k != nullptr) add_blocks(in, a, count, &part.columns[index(i * count)], v, *k);
   }
 
   static void add_blocks(const double* in, std::int64_t a, std::int64_t count, const std::int32_t* columns,

@@ -1,9 +1,9 @@
-// Mass matrices: what each element adds. assembly.hpp sums it up.
+// Mass matrices: what each element adds. element_batches.hpp sums it up.
 #include <algorithm>
 
 #include "core/elements/quadrature.hpp"
-#include "cpu/fem/assembly.hpp"
 #include "cpu/fem/cpu_fem.hpp"
+#include "cpu/fem/element_batches.hpp"
 
 namespace quartic {
 namespace {
@@ -41,7 +41,7 @@ SparseMatrix consistent_mass(const PreparedMesh& prepared) {
     const ElementTable& table = element_table(block.type);
     const TabulatedRule rule(table, mass_rule(block));
     const auto corners = static_cast<std::size_t>(table.vertex_count);
-    assemble(
+    cpu::assemble(
         block, incidences[b], static_cast<std::int64_t>(corners * corners),
         [&](std::int64_t begin, std::int64_t end, double* out) {
           mass_of_elements(mesh, block, rule, prepared.materials(), first, begin, end, out);
@@ -82,7 +82,7 @@ SparseMatrix lumped_mass(const PreparedMesh& prepared) {
     const ElementTable& table = element_table(block.type);
     const TabulatedRule rule(table, mass_rule(block));
     const auto corners = static_cast<std::size_t>(table.vertex_count);
-    assemble(
+    cpu::assemble(
         block, prepared.incidences()[b], static_cast<std::int64_t>(corners),
         [&](std::int64_t begin, std::int64_t end, double* out) {
           std::vector<double> matrix(corners * corners);
