@@ -19,6 +19,7 @@
 #include "cli/runs/comparison.hpp"
 #include "cli/runs/comparison_reference.hpp"
 #include "cli/runs/memory.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 

@@ -12,6 +12,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/surface_info.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"

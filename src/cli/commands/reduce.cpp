@@ -15,6 +15,7 @@
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

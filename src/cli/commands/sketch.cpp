@@ -23,6 +23,7 @@
 #include "cli/runs/snapshot_basis.hpp"
 #include "cli/runs/unreduced_motion.hpp"
 #include "cli/runs/worker_processes.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -72,10 +73,10 @@ enum Note : std::int64_t { converged, stable, iterations, note_count };
 void require_memory(const Body& body, std::int64_t loads) {
   constexpr double copies = 5;  // shared, collected, selected, and in mass-PCA
   const double need = copies * 8 * static_cast<double>(body.mesh.vertices.size()) * static_cast<double>(loads);
-  if (const double have = available_memory_bytes(); need > have)
-    throw InputError(counted(loads, "selected load", "selected loads") + " of " +
-                     counted(body.mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
-                     ", but this machine has " + bytes_text(have) + " available; use a larger --load-separation");
+  quartic::require_memory(need,
+                          counted(loads, "selected load", "selected loads") + " of " +
+                              counted(body.mesh.vertex_count(), "vertex", "vertices"),
+                          "use a larger --load-separation");
 }
 
 /// Neighbours stay together: each process follows its part of the recording.

@@ -17,7 +17,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
-#include "cli/runs/memory.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "view/window/frame_name.hpp"
 #include "view/window/viewer.hpp"
@@ -100,10 +100,8 @@ void check(const ViewArguments& arguments) {
 // Frames of a crowd may be large: they are kept, so that all pictures are taken from one place.
 void require_memory(const view::ViewOptions& options, int rank, bool all) {
   const double kept = all ? static_cast<double>(options.frames) + 1 : 1;
-  const double need = 16.0 * kept * static_cast<double>(options.session.batch.bodies) * rank;
-  if (need > available_memory_bytes())
-    throw InputError("these frames take " + bytes_text(need) + ", but this machine has " +
-                     bytes_text(available_memory_bytes()) + " available; use fewer frames or bodies");
+  quartic::require_memory(16.0 * kept * static_cast<double>(options.session.batch.bodies) * rank, "these frames",
+                          "use fewer frames or bodies");
 }
 
 Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {

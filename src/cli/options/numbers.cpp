@@ -12,17 +12,6 @@ std::string significant(double value, int digits) {
   return {text.data(), result.ptr};
 }
 
-std::string bytes_text(double bytes) {
-  if (bytes < 1000) return significant(bytes, 3) + " bytes";
-  int power = 0;
-  while (bytes >= 999.5 && power < 4) {
-    bytes /= 1000;
-    ++power;
-  }
-  constexpr std::array<std::string_view, 5> units = {"", "kB", "MB", "GB", "TB"};
-  return significant(bytes, 3) + ' ' + std::string(units[static_cast<std::size_t>(power)]);
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 99.5) return significant(seconds, 2) + " s";
   const auto whole = static_cast<std::int64_t>(std::lround(seconds));

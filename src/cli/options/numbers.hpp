@@ -10,9 +10,6 @@ namespace quartic::cli {
 /// "0.5213", "1.2e+07": this many significant digits, without trailing zeros.
 [[nodiscard]] std::string significant(double value, int digits = 4);
 
-/// "812 bytes", "1.25 MB".
-[[nodiscard]] std::string bytes_text(double bytes);
-
 /// "0.43 s", "2 min 5 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 

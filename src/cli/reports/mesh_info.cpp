@@ -6,6 +6,7 @@
 
 #include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 

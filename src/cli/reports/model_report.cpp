@@ -5,6 +5,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/snapshots.hpp"
 
 namespace quartic::cli {

@@ -9,6 +9,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

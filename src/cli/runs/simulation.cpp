@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/options/numbers.hpp"
-#include "cli/runs/memory.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 
@@ -17,12 +17,10 @@ namespace {
 void require_memory(std::int64_t rank, const SimulationOptions& options) {
   const double state = static_cast<double>(options.batch.bodies) * static_cast<double>(rank) * sizeof(double);
   const double frames = state * (static_cast<double>(options.frames) + 1);
-  const double need = frames + 4 * state, have = available_memory_bytes();
-  if (need > have)
-    throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
-                     counted(options.batch.bodies, "body", "bodies") + " take " + bytes_text(need) +
-                     ", but this machine has " + bytes_text(have) +
-                     " available; use fewer steps with more substeps, or fewer bodies");
+  quartic::require_memory(
+      frames + 4 * state,
+      counted(options.frames + 1, "frame", "frames") + " of " + counted(options.batch.bodies, "body", "bodies"),
+      "use fewer steps with more substeps, or fewer bodies");
 }
 
 template <class T>

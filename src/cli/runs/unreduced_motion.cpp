@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/options/numbers.hpp"
-#include "cli/runs/memory.hpp"
+#include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -25,12 +25,10 @@ UnreducedOptions unreduced_options(const MotionOptions& options, MassMatrix mass
 void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int copies) {
   const double need =
       8.0 * copies * static_cast<double>(mesh.vertices.size()) * (static_cast<double>(options.frames) + 1);
-  const double have = available_memory_bytes();
-  if (need > have)
-    throw InputError(counted(options.frames + 1, "frame", "frames") + " of " +
-                     counted(mesh.vertex_count(), "vertex", "vertices") + " take " + bytes_text(need) +
-                     ", but this machine has " + bytes_text(have) +
-                     " available; use fewer steps with more substeps, or a coarser mesh");
+  quartic::require_memory(
+      need,
+      counted(options.frames + 1, "frame", "frames") + " of " + counted(mesh.vertex_count(), "vertex", "vertices"),
+      "use fewer steps with more substeps, or a coarser mesh");
 }
 
 }  // namespace

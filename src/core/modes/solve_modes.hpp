@@ -14,6 +14,7 @@
 #include "core/algebra/block_lanczos.hpp"
 #include "core/algebra/dense.hpp"
 #include "core/algebra/lobpcg.hpp"
+#include "core/base/memory.hpp"
 #include "core/modes/elastic_system.hpp"
 #include "core/modes/system_solver.hpp"
 #include "quartic/error.hpp"
@@ -40,10 +41,15 @@ EigenResult<Space> dense_modes(const Space& space, const ElasticSystem::Impl& sy
   return result;
 }
 
+/// Whether `count` modes are so large a part of all that a dense solver finds them.
+[[nodiscard]] inline bool are_dense(const ElasticSystem::Impl& system, std::int64_t count) {
+  const std::int64_t elastic = system.free_count() - system.rigid.cols();
+  return elastic <= dense_limit || count > elastic / 5;
+}
+
 template <class Space>
 EigenResult<Space> iterate(Space& space, const ElasticSystem::Impl& system, const ModesOptions& options) {
-  const std::int64_t elastic = system.free_count() - system.rigid.cols();
-  if (elastic <= dense_limit || options.count > elastic / 5) return dense_modes(space, system, options.count);
+  if (are_dense(system, options.count)) return dense_modes(space, system, options.count);
   EigenOptions eigen_options{options.count, options.tolerance, options.iteration_limit, {}};
   if (options.progress) eigen_options.progress = [&options](double share) { options.progress("linear modes", share); };
   const ModesMethod method = options.method == ModesMethod::automatic ? space.faster_method() : options.method;
@@ -86,6 +92,17 @@ inline void require_converged(const Eigen::VectorXd& residuals, double tolerance
 }
 
 }  // namespace solve_modes_detail
+
+/// Of the host's: K and M as dense matrices with their workspace, or a basis of vectors (block_lanczos.hpp) with what
+/// it is restarted from. @throws InputError if there is too little
+inline void require_memory_for_modes(const ElasticSystem::Impl& system, std::int64_t count) {
+  const bool dense = solve_modes_detail::are_dense(system, count);
+  const auto rows = static_cast<double>(system.free_count());
+  const double vectors = dense ? 4 * rows : 6 * static_cast<double>(count) + 100;
+  require_memory(8 * rows * vectors,
+                 std::to_string(count) + " modes of " + std::to_string(system.free_count()) + " degrees of freedom",
+                 dense ? "ask for less than a fifth of all modes" : "ask for fewer modes");
+}
 
 /// @throws NumericalError if too few pairs converge
 template <class Space>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/memory.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/fem/fem_operations.hpp"
 #include "core/fem/rigid_motions.hpp"
@@ -80,10 +81,8 @@ void start_stage(const ReduceOptions& options, const char* stage) {
   if (options.progress) options.progress(stage, 0);
 }
 
-// What the stages will work on, at most.
-ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options) {
-  const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));
-  const std::int64_t k = options.modes.value_or(static_cast<int>(std::min<std::int64_t>(default_modes, free)));
+// What the stages will work on with k modes, at most.
+ReductionSizes sizes_of(std::int64_t k, const ReduceOptions& options) {
   ReductionSizes sizes{.modes = k};
   if (!options.energy) return sizes;
   const std::int64_t derivatives = options.derivative_kind == DerivativeKind::statics ? k * (k + 1) / 2 : k * k;
@@ -92,10 +91,31 @@ ReductionSizes sizes_of(const ReducedModel& model, const ReduceOptions& options)
   return sizes;
 }
 
+// Fields are the most by far that a reduction keeps: as found, scaled, and in the decomposition. A device is asked for
+// its memory where they are made.
+void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& sizes, const ReduceOptions& options) {
+  if (options.backend != Backend::cpu || !options.energy) return;
+  constexpr double copies = 3;
+  const double field = copies * 24 * static_cast<double>(model.mesh.vertex_count());
+  const auto fields_of = [&](std::int64_t modes) { return sizes_of(modes, options).fields; };
+  std::int64_t fitting = sizes.modes;
+  while (fitting > 0 && field * static_cast<double>(fields_of(fitting)) > available_memory_bytes())
+    fitting = fitting * 9 / 10;
+  if (fitting == sizes.modes) return;
+  require_memory(field * static_cast<double>(sizes.fields),
+                 "the " + std::to_string(sizes.fields) + " displacement fields of " + std::to_string(sizes.modes) +
+                     " modes" + (options.derivatives ? " and their derivatives" : ""),
+                 "ask for fewer modes (some " + std::to_string(fitting) + " fit)" +
+                     (options.derivatives ? ", or leave the derivatives out" : ", or use a coarser mesh"));
+}
+
 // Prepares the model's mesh, too.
 ElasticSystem make_system(std::optional<PreparedMesh>& mesh, const ReducedModel& model, const ReduceOptions& options,
                           StageClock& clock) {
-  const ReductionSizes sizes = sizes_of(model, options);
+  const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));
+  const ReductionSizes sizes =
+      sizes_of(options.modes.value_or(static_cast<int>(std::min<std::int64_t>(default_modes, free))), options);
+  require_memory_for_fields(model, sizes, options);
   auto system = clock.time("assembly", [&] {
     mesh.emplace(model.mesh);
     return assemble_system(*mesh, model.fixed_vertices, options.mass_matrix, options.backend, &sizes);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/algebra/blas.hpp"
+#include "core/base/memory.hpp"
 #include "cpu/factorization/cpu_factors.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/error.hpp"
@@ -151,6 +152,9 @@ class MumpsFactorization final : public FactorizationImpl {
     mumps_.jcn = column_.data();
     run(job_analyse);
     if (mumps_.infog[0] < 0) fail("analyse");
+    require_memory(1e6 * mumps_.infog[16],
+                   "the factor of a matrix of " + std::to_string(matrix.rows) + " rows and its workspace",
+                   "use a coarser mesh");
   }
 
   void forget_pattern() {

@@ -11,6 +11,7 @@
 namespace quartic::cpu {
 
 FoundModes CpuSystemSolver::solve_modes(const ModesOptions& options) {
+  require_memory_for_modes(system_, options.count);
   CpuBlockSpace space(system_, options.seed);
   return quartic::solve_modes(space, system_, options);
 }
