@@ -44,6 +44,7 @@ EigenResult<Space> block_lanczos(Space& space, const EigenOptions& options) {
   EigenResult<Space> result;
   auto block = space.solve(space.mass_times(space.random(width)));
   orthonormalize(space, block, {});
+  require_directions<Space>(block);
   auto basis = space.copy(block);
   Eigen::MatrixXd projected = Eigen::MatrixXd::Zero(0, 0);  // Q^T M op Q
   for (;; ++result.iterations) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/algebra/dense.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic {
 
@@ -43,6 +44,15 @@ struct OrthogonalTo {
   const typename Space::Block& q;
   const typename Space::Block& mass_q;
 };
+
+/// @throws NumericalError where orthonormalisation has left nothing of a first block
+template <class Space>
+void require_directions(const typename Space::Block& block) {
+  if (block.cols() == 0)
+    throw NumericalError(
+        "the mass matrix has no positive part on the free degrees of freedom, or numbers beyond the "
+        "range of double precision");
+}
 
 /// M-orthonormalises W against M-orthonormal blocks, the rigid motions and itself. Three passes: the first finds the
 /// space, the second cleans it, the third mends what dropping directions amplified.

@@ -113,6 +113,7 @@ EigenResult<Space> lobpcg(Space& space, const EigenOptions& options) {
   Images<Space> x, w, p;
   x.x = space.solve(space.mass_times(space.random(m)));  // one inverse iteration: low modes from the start
   orthonormalize(space, x.x, {});
+  require_directions<Space>(x.x);
   x.multiply(space);
   p = {space.zeros(0), space.zeros(0), space.zeros(0)};
 

@@ -8,6 +8,7 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/elements/element_geometry.hpp"
+#include "core/fem/number_range.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -78,6 +79,7 @@ ElementMaterials checked_materials(const VolumeMesh& mesh) {
   if (mesh.element_count() == 0) throw InputError("the mesh has no volume elements");
   require_indices(mesh);
   ElementMaterials materials(mesh);
+  require_number_range(mesh, materials);
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const std::int64_t bad = first_without_volume(mesh, block);

@@ -21,8 +21,9 @@ namespace quartic {
 /// on all of them.
 class QUARTIC_EXPORT PreparedMesh {
  public:
-  /// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, Jacobians
-  /// that are positive beyond round-off at every quadrature point.
+  /// Checks what fem.hpp's functions demand of a mesh: elements, indices in range, regions and materials, numbers that
+  /// double precision can carry on (number_range.hpp), Jacobians that are positive beyond round-off at every quadrature
+  /// point.
   /// @param mesh must outlive this object unchanged. @throws InputError that names the first offender
   explicit PreparedMesh(const VolumeMesh& mesh);
   explicit PreparedMesh(VolumeMesh&&) = delete;

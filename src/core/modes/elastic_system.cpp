@@ -5,6 +5,7 @@
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/sparse_check.hpp"
+#include "core/base/number_text.hpp"
 #include "core/fem/free_dofs.hpp"
 #include "core/fem/host_matrices.hpp"
 #include "core/fem/rigid_motions.hpp"
@@ -43,12 +44,21 @@ void require_rigid(const ElasticSystem::Impl& system, const Eigen::MatrixXd& pro
     throw InputError("rigid_modes must be orthonormal with respect to the mass matrix");
 }
 
+// Far from the ends of the range of double, so that products of products stay within.
+void require_range(double norm, const char* name) {
+  if (norm >= 1e-120 && norm <= 1e120) return;
+  throw InputError(std::string(name) + " has entries that can't be computed with: its norm is " + number_text(norm, 3) +
+                   ", but must lie between 1e-120 and 1e120; are the units right?");
+}
+
 // Adds sizes, rigid modes, factor and solver to matrices. @param rigid Z on the free degrees of freedom, or no columns
 void complete(ElasticSystem::Impl& system, Eigen::MatrixXd rigid, const FactorizationOptions& options) {
   const ElasticMatrices& matrices = *system.matrices;
   const MatrixSizes stiffness = matrices.stiffness_sizes(), mass = matrices.mass_sizes();
   system.stiffness_norm = stiffness.norm;
   system.mass_norm = mass.norm;
+  require_range(stiffness.norm, "the stiffness matrix");
+  require_range(mass.norm, "the mass matrix");
   if (rigid.cols() > 0) {
     system.rigid = std::move(rigid);
     system.mass_rigid = matrices.mass_times(system.rigid);
