@@ -63,6 +63,7 @@ struct VolumeMesh {
   std::map<std::string, std::vector<std::int32_t>> vertex_sets;  ///< named vertex sets, 0-based, sorted
   std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
   std::vector<std::string> warnings;            ///< what the reader repaired or skipped, as sentences
+  bool names_ignore_case = false;  ///< upper and lower case make no difference in the file's names, as in .inp files
   /// What `read_mesh` opened: the file itself, then those that it includes or that belong to it.
   std::vector<std::filesystem::path> source_files;
 
@@ -79,6 +80,19 @@ struct VolumeMesh {
 /// .node/.ele. Inverted elements are kept as they are in the file; `repair_orientation` corrects them.
 /// @throws FileError if the file can't be read, ParseError with file and line if it is damaged or of no known format
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
+
+/// The vertex set of this name, in whatever case where the mesh's names ignore it.
+/// @throws InputError, which lists the mesh's sets, if there is none
+[[nodiscard]] QUARTIC_EXPORT const std::vector<std::int32_t>& find_vertex_set(const VolumeMesh& mesh,
+                                                                              std::string_view name);
+
+/// The regions' names, told apart: `steel#1`, `steel#2`, ... where several have one.
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::string> distinct_region_names(const VolumeMesh& mesh);
+
+/// The regions that a name means, ascending: all that have it, or else the one that has it in `distinct_region_names`.
+/// In whatever case where the mesh's names ignore it.
+/// @throws InputError, which lists the mesh's regions, if there is none
+[[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> find_regions(const VolumeMesh& mesh, std::string_view name);
 
 struct VegOptions {
   /// Also write meshes of tet4 and hex8 together, a section each: read_mesh reads that, VegaFEM itself doesn't.

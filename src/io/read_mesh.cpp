@@ -1,5 +1,7 @@
 // read_mesh: asks every format whether a file's content is its own.
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "io/abaqus/abaqus_format.hpp"
 #include "io/foreign_formats.hpp"
@@ -39,6 +41,21 @@ std::filesystem::path file_to_open(const std::filesystem::path& path) {
   return path;
 }
 
+void warn_of_equal_names(VolumeMesh& mesh) {
+  const std::vector<std::string> names = distinct_region_names(mesh);
+  std::size_t count = 0, first = 0;
+  for (std::size_t r = names.size(); r-- > 0;) {
+    if (names[r] == mesh.regions[r].name) continue;
+    ++count;
+    first = r;
+  }
+  if (count == 0) return;
+  const std::string& name = mesh.regions[first].name;
+  mesh.warnings.push_back(std::to_string(count) + " regions share their name with others: `--materials` tells them " +
+                          "apart as " + quote(name + "#1") + ", " + quote(name + "#2") + ", ...; " + quote(name) +
+                          " means all of that name");
+}
+
 }  // namespace
 }  // namespace io
 
@@ -49,6 +66,7 @@ VolumeMesh read_mesh(const std::filesystem::path& path) {
     if (!format->recognises(file.content)) continue;
     VolumeMesh mesh = format->read(file);
     mesh.source_files.insert(mesh.source_files.begin(), file.path);
+    io::warn_of_equal_names(mesh);
     return mesh;
   }
   std::string what = "this is no mesh format that quartic reads";

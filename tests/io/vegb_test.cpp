@@ -60,6 +60,7 @@ struct Parts {
   std::vector<std::int32_t> upper = {1, 4};       // elements of the set "upper part"
   std::vector<std::int32_t> regions = {1, 0, 0};  // count, then material and set of each
   std::int32_t further_kind = 2;
+  std::string further_set = "";  // of element 0
 };
 
 std::string bytes_of(const Parts& parts, bool swapped = false) {
@@ -74,7 +75,7 @@ std::string bytes_of(const Parts& parts, bool swapped = false) {
   bytes.name("wood").integers({parts.further_kind}).numbers(std::vector<double>(parts.further_kind == 2 ? 19 : 4, 1.0));
   bytes.integers({3});  // allElements isn't written
   bytes.name("upper part").integers({static_cast<std::int32_t>(parts.upper.size())}).integers(parts.upper);
-  bytes.name("").integers({1, 0});
+  bytes.name(parts.further_set).integers({1, 0});
   bytes.integers(parts.regions);
   return bytes.content();
 }
@@ -106,6 +107,20 @@ TEST_F(Vegb, MeshSetsAndMaterialsInBothByteOrders) {
     EXPECT_NE(mesh.warnings[0].find("2 elements are in more than one region"), std::string::npos) << mesh.warnings[0];
     EXPECT_NE(mesh.warnings[0].find("allElements, then upper part"), std::string::npos) << mesh.warnings[0];
   }
+}
+
+// Each keeps its material.
+TEST_F(Vegb, SetsOfOneNameAreRegionsOfOneName) {
+  Parts parts;
+  parts.further_set = "upper part";
+  parts.regions = {2, 0, 1, 1, 2};
+  const VolumeMesh mesh = read(bytes_of(parts));
+  ASSERT_EQ(mesh.regions.size(), 2U);
+  expect_material(mesh.regions[0], "upper part", 1000, 1e6, 0.45);
+  expect_material(mesh.regions[1], "upper part", 7800, 2.1e11, 0.25);
+  EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{1, 0, -1, -1, 0}));
+  ASSERT_EQ(mesh.warnings.size(), 1U);
+  EXPECT_NE(mesh.warnings[0].find("'upper part#2'"), std::string::npos) << mesh.warnings[0];
 }
 
 TEST_F(Vegb, OneRegionWithoutWarnings) {

@@ -34,12 +34,6 @@ json read_json(const std::string& path) {
   throw InputError(path + ": region '" + region.name + "': '" + key + "' " + what);
 }
 
-[[noreturn]] void fail_region(const std::string& path, const VolumeMesh& mesh, const std::string& name) {
-  std::string known;
-  for (const Region& region : mesh.regions) known += " '" + region.name + "'";
-  throw InputError(path + ": the mesh has no region '" + name + "'; it has:" + (known.empty() ? " none" : known));
-}
-
 /// Puts the numbers of one region's entry over what the region has.
 void override_material(Region& region, const json& entry, const std::string& path) {
   if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
@@ -60,18 +54,20 @@ void override_material(Region& region, const json& entry, const std::string& pat
   region.material = material;
 }
 
+std::vector<std::int32_t> regions_named(const std::string& name, const VolumeMesh& mesh, const std::string& path) {
+  try {
+    return find_regions(mesh, name);
+  } catch (const InputError& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
 void read_materials(VolumeMesh& mesh, const std::string& path) {
   const json materials = read_json(path);
   if (!materials.is_object()) throw InputError(path + ": needs an object with one entry per region");
-  for (const auto& [name, entry] : materials.items()) {
-    bool found = false;  // several regions may have one name
-    for (Region& region : mesh.regions) {
-      if (region.name != name) continue;
-      override_material(region, entry, path);
-      found = true;
-    }
-    if (!found) fail_region(path, mesh, name);
-  }
+  for (const auto& [name, entry] : materials.items())
+    for (const std::int32_t region : regions_named(name, mesh, path))
+      override_material(mesh.regions[static_cast<std::size_t>(region)], entry, path);
 }
 
 /// Gives the elements without a region one of their own, which only all three material options can do.
@@ -98,14 +94,6 @@ void require_complete(const Material& material, const std::string& region) {
                        "; add it to --materials, or give it for all regions");
 }
 
-const std::vector<std::int32_t>& find_set(const VolumeMesh& mesh, const std::string& name) {
-  const auto set = mesh.vertex_sets.find(name);
-  if (set != mesh.vertex_sets.end()) return set->second;
-  std::string known;
-  for (const auto& entry : mesh.vertex_sets) known += " '" + entry.first + "'";
-  throw InputError("the mesh has no vertex set '" + name + "'; it has:" + (known.empty() ? " none" : known));
-}
-
 std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& options) {
   const VolumeMesh& mesh = body.mesh;
   std::vector<std::int32_t> fixed;
@@ -117,7 +105,7 @@ std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& op
     for (std::int32_t& v : listed) v = body.numbers[static_cast<std::size_t>(v)];
     unite(listed);
   }
-  for (const std::string& name : options.fix_set) unite(find_set(mesh, name));
+  for (const std::string& name : options.fix_set) unite(find_vertex_set(mesh, name));
   for (const std::string& text : options.fix_box) {
     const std::vector<std::int32_t> inside = vertices_in_box(mesh, parse_numbers<6>("--fix-box", text));
     if (inside.empty()) throw InputError("--fix-box " + text + " has no vertex of the mesh in it");
@@ -184,7 +172,7 @@ void add_material_options(CLI::App& command, MaterialOptions& options) {
       ->group(material);
   command.add_option("--poissons-ratio", options.poissons_ratio, "Poisson's ratio of all regions")->group(material);
   command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
-  command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}")
+  command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}; of regions of one name, \"region#2\" is the second")
       ->group(material);
 }
 
@@ -205,7 +193,7 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
   command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
       ->allow_extra_args(false)
       ->group(support);
-  command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh")
+  command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh; case is ignored for .inp files")
       ->allow_extra_args(false)
       ->group(support);
   command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);

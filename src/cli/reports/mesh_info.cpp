@@ -157,8 +157,10 @@ json region_materials(const VolumeMesh& mesh) {
 }
 
 void print_regions(const VolumeMesh& mesh) {
-  for (const Region& region : mesh.regions) {
-    std::string text = "'" + region.name + "': ";
+  const std::vector<std::string> names = distinct_region_names(mesh);
+  for (std::size_t r = 0; r < names.size(); ++r) {
+    const Region& region = mesh.regions[r];
+    std::string text = "'" + names[r] + "': ";
     if (region.material)
       text += "E " + significant(region.material->youngs_modulus) + " Pa, nu " +
               significant(region.material->poissons_ratio) + ", rho " + significant(region.material->density) +

@@ -71,7 +71,10 @@ void MeshBuilder::reserve_vertices(std::size_t count) {
 
 std::int32_t MeshBuilder::region(std::string_view name) {
   const auto found = regions_.find(name);
-  if (found != regions_.end()) return found->second;
+  return found == regions_.end() ? add_region(name) : found->second;
+}
+
+std::int32_t MeshBuilder::add_region(std::string_view name) {
   const auto number = static_cast<std::int32_t>(mesh_.regions.size());
   mesh_.regions.push_back({std::string(name), std::nullopt});
   regions_.emplace(name, number);

@@ -37,6 +37,8 @@ class MeshBuilder {
 
   /// Index of the region of that name, which is made when it is asked for the first time.
   std::int32_t region(std::string_view name);
+  /// A new region, whether there is one of that name or not: of files that number their regions.
+  std::int32_t add_region(std::string_view name);
   void set_material(std::int32_t region, const Material& material);
 
   /// @param vertices indices in the mesh, in VTK's order

@@ -249,7 +249,7 @@ void MfemReader::add_elements() {
     const auto [region, is_new] = regions.try_emplace(cell.attribute, -1);
     if (is_new) {
       const auto name = names.find(cell.attribute);
-      region->second = builder_.region(name == names.end() ? std::to_string(cell.attribute) : name->second);
+      region->second = builder_.add_region(name == names.end() ? std::to_string(cell.attribute) : name->second);
     }
     builder_.add_element(*cell.geometry->type, vertices, region->second);
   }

@@ -180,8 +180,11 @@ void VegbReader::read_regions() {
                    std::to_string(sets_.size()));
     const ElementSet& elements = sets_[static_cast<std::size_t>(set)];
     const FileMaterial& used = materials_[static_cast<std::size_t>(material)];
-    const std::int32_t region = builder_.region(elements.name);
-    if (region == std::ssize(region_names_)) region_names_.push_back(elements.name);
+    std::int32_t region = last[static_cast<std::size_t>(set)].second;  // two sets may have one name
+    if (region < 0) {
+      region = builder_.add_region(elements.name);
+      region_names_.push_back(elements.name);
+    }
     if (used.material) {
       builder_.set_material(region, *used.material);
     } else {

@@ -78,7 +78,7 @@ void VtkRegions::begin_piece(const std::vector<VtkArray>& arrays, std::size_t ce
   unused_materials_ = unused_materials_ || (all && numbers_ == nullptr && cell_count > 0);
   // Regions of a quartic file keep their order, and are there without an element, too.
   if (numbers_ != nullptr && numbers_->name == "region" && !std::exchange(has_named_, true))
-    for (const auto& [number, name] : names_) regions_.try_emplace(number, builder.region(name));
+    for (const auto& [number, name] : names_) regions_.try_emplace(number, builder.add_region(name));
 }
 
 std::int64_t VtkRegions::number_of(std::size_t cell) const {
@@ -90,7 +90,7 @@ std::int32_t VtkRegions::region_of(std::size_t cell, MeshBuilder& builder) {
   const std::int64_t number = number_of(cell);
   if (number == -1 && numbers_->name == "region") return -1;  // as quartic writes it
   const auto [entry, is_new] = regions_.try_emplace(number, -1);
-  if (is_new) entry->second = builder.region(std::to_string(number));
+  if (is_new) entry->second = builder.add_region(std::to_string(number));
   add_material(entry->second, cell);
   return entry->second;
 }
