@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "io/gmsh_bytes.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/model.hpp"
@@ -23,6 +24,7 @@ namespace quartic {
 namespace {
 
 using test::expect_indices_in_range;
+using test::GmshBytes;
 using test::MeshReading;
 using test::replaced;
 
@@ -166,6 +168,24 @@ TEST_F(Gmsh, ElementsOfSeveralGroupsCountOnce) {
 }
 
 // Nodes in the middle of edges go where VTK has them: seen by their positions.
+TEST_F(Gmsh, GroupsOfOneNameStayApart) {
+  const auto named = [](const std::string& text) {
+    return replaced(replaced(text, "$PhysicalNames\n2\n", "$PhysicalNames\n3\n"), "3 5 \"stiff part\"\n",
+                    "3 5 \"stiff part\"\n3 9 \"stiff part\"\n");
+  };
+  for (const std::string& text : {named(version_2), named(version_4)}) {
+    const VolumeMesh mesh = read(text);
+    ASSERT_EQ(mesh.regions.size(), 2U);
+    EXPECT_EQ(mesh.regions[0].name, "stiff part");
+    EXPECT_EQ(mesh.regions[1].name, "stiff part");
+    EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, 1}));
+    EXPECT_EQ(find_regions(mesh, "stiff part#2"), std::vector<std::int32_t>{1});
+    ASSERT_EQ(mesh.warnings.size(), 1U);
+    EXPECT_NE(mesh.warnings[0].find("2 regions share their name with others"), std::string::npos) << mesh.warnings[0];
+    EXPECT_NE(mesh.warnings[0].find("'stiff part#2'"), std::string::npos) << mesh.warnings[0];
+  }
+}
+
 TEST_F(Gmsh, SecondOrderCellsAreReordered) {
   struct Case {
     int type;
@@ -263,46 +283,15 @@ TEST_F(Gmsh, ErrorsNameLineAndEntity) {
                {"announces 5 elements, but the blocks have 4"});
   expect_error(replaced(version_4, "$Nodes\n2 5 7 1000000000000\n", "$Nodes\n"), {"m.txt:"});
   expect_error(replaced(version_4, "3 2 4 1\n", "2 2 4 1\n"), {"dimension 2 can't hold elements of type tet4"});
-  expect_error(replaced(version_4, "$Entities", "$PartitionedEntities"), {"partitioned"});
 }
 
 // ---- binary files -----------------------------------------------------------------------------------------------
-
-/// Puts binary numbers together, in either byte order.
-class Bytes {
- public:
-  explicit Bytes(bool swapped) : swapped_(swapped) {}
-
-  Bytes& text(const std::string& text) {
-    bytes_ += text;
-    return *this;
-  }
-  Bytes& ints(std::initializer_list<std::int32_t> values) { return put(values); }
-  Bytes& sizes(std::initializer_list<std::uint64_t> values) { return put(values); }
-  Bytes& doubles(std::initializer_list<double> values) { return put(values); }
-  [[nodiscard]] const std::string& string() const { return bytes_; }
-
- private:
-  template <class Value>
-  Bytes& put(std::initializer_list<Value> values) {
-    for (const Value value : values) {
-      std::array<char, sizeof(Value)> raw{};
-      std::memcpy(raw.data(), &value, sizeof value);
-      if (swapped_) std::reverse(raw.begin(), raw.end());
-      bytes_.append(raw.data(), raw.size());
-    }
-    return *this;
-  }
-
-  bool swapped_;
-  std::string bytes_;
-};
 
 const std::string names = "$PhysicalNames\n2\n2 1 \"held #1\"\n3 5 \"stiff part\"\n$EndPhysicalNames\n";
 
 // The sample with node 8 for the large number, which 32 bits don't hold.
 std::string binary_2(bool swapped, const std::string& newline = "\n") {
-  Bytes file(swapped);
+  GmshBytes file(swapped);
   file.text("$MeshFormat\n2.2 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + names + "$Nodes\n5\n");
   file.ints({10}).doubles({0, 0, 0}).ints({20}).doubles({1, 0, 0}).ints({7}).doubles({0, 1, 0});
   file.ints({40}).doubles({0, 0, 1}).ints({8}).doubles({1, 1, 1}).text(newline + "$EndNodes\n$Elements\n4\n");
@@ -313,7 +302,7 @@ std::string binary_2(bool swapped, const std::string& newline = "\n") {
 }
 
 std::string binary_4(bool swapped, const std::string& newline = "\n") {
-  Bytes file(swapped);
+  GmshBytes file(swapped);
   file.text("$MeshFormat\n4.1 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + names + "$Entities\n");
   file.sizes({1, 0, 1, 2});
   file.ints({1}).doubles({0, 0, 0}).sizes({0});
@@ -341,7 +330,7 @@ TEST_F(Gmsh, BinaryFilesOfEitherByteOrderAreTheSameMesh) {
 
 // As Gmsh 4.15 writes them with Mesh.SaveParametric: one number on curves, two on surfaces, none in volumes.
 TEST_F(Gmsh, BinaryParametricNodesOfVersion2) {
-  Bytes file(false);
+  GmshBytes file(false);
   file.text("$MeshFormat\n2.2 1 8\n").ints({1}).text("\n$EndMeshFormat\n$ParametricNodes\n4\n");
   file.ints({1}).doubles({0, 0, 0}).ints({0, 5}).ints({2}).doubles({1, 0, 0}).ints({1, 6}).doubles({.25});
   file.ints({3}).doubles({0, 1, 0}).ints({2, 7}).doubles({.5, .75}).ints({4}).doubles({0, 0, 1}).ints({3, 8});

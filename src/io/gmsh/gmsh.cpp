@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/gmsh/gmsh_cells.hpp"
+#include "io/gmsh/gmsh_entities.hpp"
 #include "io/gmsh/gmsh_format.hpp"
 #include "io/gmsh/gmsh_input.hpp"
 #include "io/gmsh/gmsh_mesh.hpp"
@@ -49,8 +49,6 @@ class GmshReader {
   void read_elements_2_text(std::int64_t count);
   void read_elements_2_binary(GmshBinary& input, std::int64_t count);
   template <class Input>
-  void read_entities(Input& input);
-  template <class Input>
   void read_nodes_4(Input& input);
   template <class Input>
   void read_elements_4(Input& input);
@@ -63,14 +61,26 @@ class GmshReader {
   template <class Input>
   bool take_elements(Input& input, const GmshCell& cell, std::int64_t count, std::span<const std::int64_t> groups);
 
+  /// Places of a cell's nodes.
+  struct CellNodes {
+    std::array<std::int32_t, GmshCell::most_nodes> places;
+
+    [[nodiscard]] std::span<const std::int32_t> all(const GmshCell& cell) const {
+      return {places.data(), static_cast<std::size_t>(cell.nodes)};
+    }
+  };
+  template <class Input>
+  CellNodes read_nodes_of(Input& input, const GmshCell& cell, std::int64_t id);
   template <class Input>
   void read_cell(Input& input, const GmshCell& cell, std::int64_t id, std::span<const std::int64_t> groups);
   template <class Input>
   const GmshCell& cell_type(Input& input, std::int64_t number, const What& what) const;
   template <class Input>
   void add_node(Input& input, std::int64_t id);
-  template <class Input>
-  std::int64_t group_tag(Input& input) const;
+  [[nodiscard]] GmshEntities& entities() {
+    if (!entities_) entities_.emplace(version_ == Version::v4_0, binary_);
+    return *entities_;
+  }
   [[noreturn]] void fail(const std::string& what) const { rows_.fail(what); }
 
   std::string name_;
@@ -80,7 +90,7 @@ class GmshReader {
   bool binary_ = false, swap_bytes_ = false;
   bool has_nodes_ = false, has_elements_ = false;
   GmshMesh mesh_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> groups_;  // of entities, by dimension, tag
+  std::optional<GmshEntities> entities_;  // of version 4
 };
 
 // ---- what all versions share ------------------------------------------------------------------------------------
@@ -89,14 +99,6 @@ template <class Input>
 std::int64_t natural(Input& input, std::int64_t value, const char* what) {
   if (value < 0) input.fail(std::string(what) + " should not be negative");
   return value;
-}
-
-// Negative where the orientation is turned round.
-template <class Input>
-std::int64_t GmshReader::group_tag(Input& input) const {
-  const auto tag = input.integer("a physical group's tag");
-  if (tag == std::numeric_limits<std::int64_t>::min()) input.fail("a physical group's tag is out of range");
-  return std::abs(tag);
 }
 
 std::string second_node(std::int64_t id) {
@@ -125,9 +127,9 @@ const GmshCell& GmshReader::cell_type(Input& input, std::int64_t number, const W
 }
 
 template <class Input>
-void GmshReader::read_cell(Input& input, const GmshCell& cell, std::int64_t id, std::span<const std::int64_t> groups) {
+GmshReader::CellNodes GmshReader::read_nodes_of(Input& input, const GmshCell& cell, std::int64_t id) {
   std::array<std::int64_t, GmshCell::most_nodes> numbers;
-  std::array<std::int32_t, GmshCell::most_nodes> nodes;
+  CellNodes nodes;
   const auto count = static_cast<std::size_t>(cell.nodes);
   input.integers({numbers.data(), count}, version_ == Version::v4_1, {"a node of element", id});
   for (std::size_t n = 0; n < count; ++n) {
@@ -135,10 +137,16 @@ void GmshReader::read_cell(Input& input, const GmshCell& cell, std::int64_t id, 
     if (place < 0)
       input.fail("element " + std::to_string(id) + " has node " + std::to_string(numbers[n]) +
                  ", which is not among the " + std::to_string(mesh_.node_count()) + " nodes of the file");
-    nodes[n] = static_cast<std::int32_t>(place);
+    nodes.places[n] = static_cast<std::int32_t>(place);
   }
   input.end_cell(id, cell.name, cell.nodes);
-  mesh_.add_cell(cell, {nodes.data(), count}, groups);
+  return nodes;
+}
+
+template <class Input>
+void GmshReader::read_cell(Input& input, const GmshCell& cell, std::int64_t id, std::span<const std::int64_t> groups) {
+  const CellNodes nodes = read_nodes_of(input, cell, id);
+  mesh_.add_cell(cell, nodes.all(cell), groups);
 }
 
 template <class Read>
@@ -246,7 +254,7 @@ void GmshReader::read_elements_1() {
     text.begin_row({"element", n + 1});
     const std::int64_t id = rows_.integer("an element's number");
     const GmshCell& cell = cell_type(text, rows_.integer({"the type of element", id}), {"element", id});
-    const std::int64_t group = group_tag(text);
+    const std::int64_t group = gmsh_group_tag(text);
     (void)rows_.integer({"the entity of element", id});
     if (const auto nodes = rows_.integer({"the number of nodes of element", id}); nodes != cell.nodes)
       fail("element " + std::to_string(id) + " (" + std::string(cell.name) + ") has " + std::to_string(nodes) +
@@ -262,7 +270,7 @@ void GmshReader::read_elements_2_text(std::int64_t count) {
     const std::int64_t id = rows_.integer("an element's number");
     const GmshCell& cell = cell_type(text, rows_.integer({"the type of element", id}), {"element", id});
     const std::int64_t tags = rows_.natural({"the number of tags of element", id});
-    const std::int64_t group = tags > 0 ? group_tag(text) : 0;  // the first tag; 0 is none
+    const std::int64_t group = tags > 0 ? gmsh_group_tag(text) : 0;  // the first tag; 0 is none
     for (std::int64_t t = 1; t < tags; ++t) (void)rows_.integer({"a tag of element", id});
     read_cell(text, cell, id, {&group, group == 0 ? 0U : 1U});
   }
@@ -279,7 +287,7 @@ void GmshReader::read_elements_2_binary(GmshBinary& input, std::int64_t count) {
     if (elements == 0) input.fail("a block has no elements");
     for (std::int64_t e = 0; e < elements; ++e, ++seen) {
       const std::int64_t id = input.integer("an element's number");
-      const std::int64_t group = tags > 0 ? group_tag(input) : 0;
+      const std::int64_t group = tags > 0 ? gmsh_group_tag(input) : 0;
       if (tags > 1) input.skip_integers(tags - 1);
       read_cell(input, cell, id, {&group, group == 0 ? 0U : 1U});
     }
@@ -287,31 +295,6 @@ void GmshReader::read_elements_2_binary(GmshBinary& input, std::int64_t count) {
 }
 
 // ---- version 4 ----------------------------------------------------------------------------------------------------
-
-template <class Input>
-void GmshReader::read_entities(Input& input) {
-  input.begin_row("the numbers of points, curves, surfaces and volumes");
-  std::array<std::int64_t, 4> counts{};
-  for (std::int64_t& count : counts)
-    count = natural(input, input.wide_integer("a number of entities"), "a number of entities");
-  for (std::size_t dimension = 0; dimension < 4; ++dimension)
-    for (std::int64_t n = 0; n < counts[dimension]; ++n) {
-      input.begin_row({"an entity of dimension", static_cast<std::int64_t>(dimension)});
-      const std::int64_t tag = input.integer("an entity's tag");
-      const int box = dimension == 0 && version_ == Version::v4_1 ? 3 : 6;
-      for (int c = 0; c < box; ++c) (void)input.number("an entity's bounding box");
-      constexpr const char* number_of_groups = "an entity's number of physical groups";
-      const std::int64_t groups = natural(input, input.wide_integer(number_of_groups), number_of_groups);
-      auto& of_entity = groups_[{static_cast<std::int64_t>(dimension), tag}];
-      std::set<std::int64_t> known(of_entity.begin(), of_entity.end());
-      for (std::int64_t g = 0; g < groups; ++g)
-        if (const std::int64_t group = group_tag(input); known.insert(group).second) of_entity.push_back(group);
-      if (dimension > 0 && binary_) {  // what bounds it; in text, the rest of the line
-        constexpr const char* number_of_bounds = "an entity's number of boundary entities";
-        input.skip_integers(natural(input, input.wide_integer(number_of_bounds), number_of_bounds));
-      }
-    }
-}
 
 template <class Input>
 bool GmshReader::take_node_numbers(Input& input, std::int64_t count, std::vector<std::int64_t>& ids) {
@@ -428,19 +411,20 @@ void GmshReader::read_elements_4(Input& input) {
         natural(input, input.wide_integer("a block's size"), "the number of elements in a block");
     const std::size_t possible =
         input.possible(elements, (1 + static_cast<std::size_t>(cell.nodes)) * sizeof(std::int32_t), "elements");
-    const auto found = groups_.find({dimension, tag_of_entity});
-    const auto groups =
-        found == groups_.end() ? std::span<const std::int64_t>() : std::span(std::as_const(found->second));
-    if (take_elements(input, cell, elements, groups)) {
+    const auto groups = entities().groups(dimension, tag_of_entity);
+    const bool are_ghosts = entities().are_ghosts(dimension, tag_of_entity);
+    if (!are_ghosts && elements > 0) entities().note_elements(dimension, tag_of_entity);
+    if (!are_ghosts && take_elements(input, cell, elements, groups)) {
       seen += elements;
       continue;
     }
-    mesh_.reserve_cells(cell, possible);
+    if (!are_ghosts) mesh_.reserve_cells(cell, possible);
     for (std::int64_t e = 0; e < elements; ++e, ++seen) {
       input.begin_row({"an element of a block of", elements});
       const std::int64_t id =
           version_ == Version::v4_1 ? input.wide_integer("an element's number") : input.integer("an element's number");
-      read_cell(input, cell, id, groups);
+      const CellNodes nodes = read_nodes_of(input, cell, id);
+      if (!are_ghosts) mesh_.add_cell(cell, nodes.all(cell), groups);
     }
   }
   if (seen != count)
@@ -457,8 +441,6 @@ void GmshReader::read_section(std::string_view section) {
   if (version_ == Version::none && (section == "$NOD" || section == "$ELM")) version_ = Version::v1;
   if (version_ == Version::none && (is_nodes || is_elements)) fail(std::string(section) + " comes before $MeshFormat");
   if (is_elements && !has_nodes_) fail(std::string(section) + " comes before the nodes");
-  if (section == "$PartitionedEntities")
-    fail("the mesh is partitioned; save it in one piece (Gmsh: Mesh > Unpartition)");
   if (section == "$PhysicalNames") {
     read_names();
   } else if (is_nodes) {
@@ -489,7 +471,10 @@ void GmshReader::read_section(std::string_view section) {
     }
     end_section(section, "elements");
   } else if (section == "$Entities" && is_4) {
-    with_input([&](auto& input) { read_entities(input); });
+    with_input([&](auto& input) { entities().read(input); });
+    end_section(section, "entities");
+  } else if (section == "$PartitionedEntities" && is_4) {
+    with_input([&](auto& input) { entities().read_partitioned(input); });
     end_section(section, "entities");
   } else {
     skip_section(section);
@@ -507,7 +492,7 @@ VolumeMesh GmshReader::read() {
   }
   if (!has_nodes_) fail("the file has no $Nodes");
   if (!has_elements_) fail("the file has no $Elements (is it cut short?)");
-  return mesh_.finish();
+  return mesh_.finish(entities_ ? entities_->missing_partitions() : "");
 }
 
 // Other programs write comments in a section of their own before the format.

@@ -18,7 +18,7 @@ std::int32_t GmshMesh::region_of(std::span<const std::int64_t> groups, std::int6
   if (groups.size() > 1) in_several_groups_ += cells;
   if (last_region_ >= 0 && groups.front() == last_tag_) return last_region_;
   const auto [entry, is_new] = regions_.try_emplace(groups.front(), -1);
-  if (is_new) entry->second = builder_.region(group_name(3, groups.front()));
+  if (is_new) entry->second = builder_.add_region(group_name(3, groups.front()));
   last_tag_ = groups.front();
   return last_region_ = entry->second;
 }
@@ -40,7 +40,8 @@ void GmshMesh::add_cells(ElementType type, std::vector<std::int32_t> vertices, s
   builder_.add_elements(type, std::move(vertices), region_of(groups, cells));
 }
 
-VolumeMesh GmshMesh::finish() {
+VolumeMesh GmshMesh::finish(const std::string& warning) {
+  if (!warning.empty()) builder_.warn(warning);
   // Version 2 writes an element once for each of its groups. Its first time counts.
   in_several_groups_ += builder_.drop_repeats_in_other_regions();
   if (in_several_groups_ > 0)

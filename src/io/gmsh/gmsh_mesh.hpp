@@ -43,7 +43,8 @@ class GmshMesh {
   void add_cells(ElementType type, std::vector<std::int32_t> vertices, std::span<const std::int64_t> groups);
 
   /// The finished mesh: blocks in order of type, sets sorted.
-  [[nodiscard]] VolumeMesh finish();
+  /// @param warning about the file, or empty
+  [[nodiscard]] VolumeMesh finish(const std::string& warning);
 
  private:
   [[nodiscard]] std::string group_name(int dimension, std::int64_t tag) const;
