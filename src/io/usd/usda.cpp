@@ -15,6 +15,7 @@
 #include "io/text/text.hpp"
 #include "io/usd/usd_transform.hpp"
 #include "io/usd/usda_format.hpp"
+#include "io/usd/usda_materials.hpp"
 #include "io/usd/usda_parser.hpp"
 #include "quartic/error.hpp"
 
@@ -35,17 +36,32 @@ bool has_tetrahedra(const UsdPrim& prim) {
   return false;
 }
 
+bool is_wanted(std::string_view property) {
+  return is_of_a_mesh(property) || is_of_a_usd_material(property);
+}
+
 /// A variant that may make a difference to a mesh.
 bool concerns_meshes(const UsdPrim& variant) {
-  if (variant.type == "TetMesh" || !variant.attributes.empty()) return true;
+  if (variant.type == "TetMesh") return true;
+  for (const UsdAttribute& attribute : variant.attributes)
+    if (is_of_a_mesh(attribute.name)) return true;
   for (const UsdPrim& child : variant.children)
     if (concerns_meshes(child)) return true;
   return false;
 }
 
+/// A variant that may make a difference to a material, for rendering alone aside.
+bool concerns_materials(const UsdPrim& variant) {
+  for (const UsdAttribute& attribute : variant.attributes)
+    if (changes_a_usd_material(attribute.name)) return true;
+  for (const UsdPrim& child : variant.children)
+    if (concerns_materials(child)) return true;
+  return false;
+}
+
 class UsdaReader {
  public:
-  explicit UsdaReader(const MeshFile& file) : name_(file.path.string()), stage_(parse_usda(file, is_of_a_mesh)) {}
+  explicit UsdaReader(const MeshFile& file) : name_(file.path.string()), stage_(parse_usda(file, is_wanted)) {}
 
   VolumeMesh read();
 
@@ -54,14 +70,18 @@ class UsdaReader {
     const UsdPrim* prim = nullptr;
     std::string path;
     UsdTransform to_world;
+    UsdBindings bindings;
   };
 
-  void find_meshes(const UsdPrim& prim, const std::string& path, const UsdTransform& parent);
+  void find_meshes(const UsdPrim& prim, const std::string& path, const UsdTransform& parent, const UsdBindings& outer);
   bool is_on_stage(const UsdPrim& prim, const std::string& path);
   void check_compositions(const UsdPrim& prim, const std::string& path);
   void check_variants(const UsdPrim& prim, const std::string& path);
   [[nodiscard]] double meters_per_unit();
-  void add_mesh(const TetMesh& mesh, const std::string& region);
+  [[nodiscard]] double kilograms_per_unit();
+  /// @return index of its region
+  std::int32_t add_mesh(const TetMesh& mesh, const std::string& region);
+  void set_materials(const std::vector<std::int32_t>& regions);
   [[nodiscard]] const UsdValue& numbers(const TetMesh& mesh, std::string_view attribute, std::size_t width);
   [[noreturn]] void fail_without_meshes() const;
   [[noreturn]] void fail(std::int64_t line, const std::string& what) const { throw ParseError(name_, line, what); }
@@ -109,17 +129,20 @@ void UsdaReader::check_compositions(const UsdPrim& prim, const std::string& path
 void UsdaReader::check_variants(const UsdPrim& prim, const std::string& path) {
   for (const UsdPrim& child : prim.children) {
     if (child.specifier != UsdSpecifier::variant) continue;
-    if (concerns_meshes(child))
-      fail(child.line, "variant " + quote(child.name) + " of prim <" + path + "> changes its meshes; " +
-                           std::string(flatten) + " as the variants are chosen");
+    const std::string variant = "variant " + quote(child.name) + " of prim <" + path + "> changes its ";
+    const std::string remedy = "; " + std::string(flatten) + " as the variants are chosen";
+    if (concerns_meshes(child)) fail(child.line, variant + "meshes" + remedy);
+    if (concerns_materials(child)) warn(child.line, variant + "materials, and isn't read" + remedy);
   }
 }
 
-void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const UsdTransform& parent) {
+void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const UsdTransform& parent,
+                             const UsdBindings& outer) {
   if (!is_on_stage(prim, path)) return;
   check_compositions(prim, path);
   check_variants(prim, path);
   const UsdTransform to_world = usd_transform(prim, path, parent, name_);
+  const UsdBindings bindings = usd_bindings(prim, path, outer);
   const bool matters = has_tetrahedra(prim);
   for (const UsdAttribute& attribute : prim.attributes)
     if (attribute.sampled && attribute.name.starts_with("xformOp") && matters)
@@ -131,13 +154,13 @@ void UsdaReader::find_meshes(const UsdPrim& prim, const std::string& path, const
           attribute != nullptr && !attribute->value.words.empty() && attribute->value.words.front() != usual)
         warn(attribute->line, "TetMesh <" + path + "> has the " + name + " '" + attribute->value.words.front() +
                                   "', and is read all the same");
-    meshes_.push_back({&prim, path, to_world});
+    meshes_.push_back({&prim, path, to_world, bindings});
   }
   for (const UsdPrim& child : prim.children) {
     if (child.specifier == UsdSpecifier::variant) continue;
     if (child.type == "GeomSubset" && prim.type == "TetMesh")
       warn(child.line, "the GeomSubset <" + path + "/" + child.name + "> was skipped");
-    find_meshes(child, path + "/" + child.name, to_world);
+    find_meshes(child, path + "/" + child.name, to_world, bindings);
   }
 }
 
@@ -155,6 +178,15 @@ double UsdaReader::meters_per_unit() {
   return scale;
 }
 
+// Metadata of UsdPhysics, with kilograms where the stage doesn't say.
+double UsdaReader::kilograms_per_unit() {
+  const UsdMetadata* entry = stage_.find_metadata("kilogramsPerUnit");
+  if (entry == nullptr) return 1;
+  if (entry->value.numbers.size() != 1 || !(entry->value.numbers[0] > 0))
+    fail(entry->line, "kilogramsPerUnit should be a number above 0");
+  return entry->value.numbers[0];
+}
+
 // ---- meshes -----------------------------------------------------------------------------------------------------
 
 const UsdValue& UsdaReader::numbers(const TetMesh& mesh, std::string_view attribute, std::size_t width) {
@@ -170,7 +202,7 @@ const UsdValue& UsdaReader::numbers(const TetMesh& mesh, std::string_view attrib
   return value;
 }
 
-void UsdaReader::add_mesh(const TetMesh& mesh, const std::string& region) {
+std::int32_t UsdaReader::add_mesh(const TetMesh& mesh, const std::string& region) {
   const UsdValue& points = numbers(mesh, "points", 3);
   const UsdValue& tetrahedra = numbers(mesh, "tetVertexIndices", 4);
   const std::int64_t first = builder_.vertex_count();
@@ -201,6 +233,24 @@ void UsdaReader::add_mesh(const TetMesh& mesh, const std::string& region) {
     if (swap) std::swap(vertices[1], vertices[2]);
     builder_.add_element(ElementType::tet4, vertices, number);
   }
+  return number;
+}
+
+// Young's moduli are force per area, densities mass per volume, all in the stage's units.
+void UsdaReader::set_materials(const std::vector<std::int32_t>& regions) {
+  const double kilograms = kilograms_per_unit();
+  UsdMaterials materials(stage_, scale_, kilograms,
+                         [this](std::int64_t line, const std::string& what) { warn(line, what); });
+  bool found = false;
+  for (std::size_t m = 0; m < meshes_.size(); ++m)
+    if (const auto material = materials.material(meshes_[m].bindings, meshes_[m].path)) {
+      builder_.set_material(regions[m], *material);
+      found = true;
+    }
+  if (found && (scale_ != 1 || kilograms != 1))
+    builder_.warn("Young's moduli were multiplied by " + format_number(kilograms / scale_) + " and densities by " +
+                  format_number(kilograms / (scale_ * scale_ * scale_)) +
+                  " (kilogramsPerUnit, metersPerUnit) to make them SI");
 }
 
 void UsdaReader::fail_without_meshes() const {
@@ -217,12 +267,15 @@ VolumeMesh UsdaReader::read() {
   if (layers != nullptr && !layers->value.words.empty())
     fail(layers->line,
          "the stage has the sublayer " + layers->value.words.front() + ", which isn't read; " + std::string(flatten));
-  for (const UsdPrim& prim : stage_.children) find_meshes(prim, "/" + prim.name, {});
+  for (const UsdPrim& prim : stage_.children) find_meshes(prim, "/" + prim.name, {}, {});
   if (meshes_.empty()) fail_without_meshes();
   scale_ = meters_per_unit();
   std::map<std::string_view, int> names;
   for (const TetMesh& mesh : meshes_) ++names[mesh.prim->name];
-  for (const TetMesh& mesh : meshes_) add_mesh(mesh, names[mesh.prim->name] == 1 ? mesh.prim->name : mesh.path);
+  std::vector<std::int32_t> regions;
+  for (const TetMesh& mesh : meshes_)
+    regions.push_back(add_mesh(mesh, names[mesh.prim->name] == 1 ? mesh.prim->name : mesh.path));
+  set_materials(regions);
   if (builder_.element_count() == 0) fail(0, "the stage's TetMesh prims have no tetrahedra");
   return builder_.finish();
 }

@@ -32,6 +32,7 @@ class UsdaParser {
   void parse_variants(UsdPrim& parent, int depth);
   void parse_property(UsdPrim& prim, std::string_view first);
   void parse_attribute(UsdPrim& prim);
+  void parse_relationship(UsdPrim& prim, bool deletes);
   void parse_samples(UsdAttribute& attribute);
   void parse_value(UsdValue& value, int depth);
   void parse_list(UsdValue& value, char close, int depth);
@@ -172,20 +173,36 @@ void UsdaParser::parse_attribute(UsdPrim& prim) {
       attribute.has_value = attribute.value.words != std::vector<std::string>{"None"};
     }
   }
-  if (text_.take('(')) parse_metadata(nullptr);
+  if (text_.take('(')) parse_metadata(is_wanted ? &attribute.metadata : nullptr);
   if (is_wanted) prim.attributes.push_back(std::move(attribute));
+}
+
+// From the name on.
+void UsdaParser::parse_relationship(UsdPrim& prim, bool deletes) {
+  UsdAttribute relationship;
+  relationship.name = text_.name("a relationship's name");
+  relationship.line = text_.line();
+  const bool is_wanted = wanted_(relationship.name) && !deletes;
+  if (text_.take('=')) {
+    if (is_wanted) {
+      parse_value(relationship.value, 0);
+      relationship.has_value = relationship.value.words != std::vector<std::string>{"None"};
+    } else {
+      pass_over_value();
+    }
+  }
+  if (text_.take('(')) parse_metadata(is_wanted ? &relationship.metadata : nullptr);
+  if (is_wanted) prim.attributes.push_back(std::move(relationship));
 }
 
 // An attribute, a relationship or an order; `first` is its first word.
 void UsdaParser::parse_property(UsdPrim& prim, std::string_view first) {
-  while (is_one_of(first, {"custom", "uniform", "varying", "config", "add", "prepend", "append", "delete"}))
+  bool deletes = false;
+  while (is_one_of(first, {"custom", "uniform", "varying", "config", "add", "prepend", "append", "delete"})) {
+    deletes = deletes || first == "delete";
     first = text_.name("a property's type");
-  if (first == "reorder" || first == "rel") {
-    (void)text_.name("a relationship's name");
-    if (text_.take('=')) pass_over_value();
-    if (text_.take('(')) parse_metadata(nullptr);
-    return;
   }
+  if (first == "reorder" || first == "rel") return parse_relationship(prim, deletes || first == "reorder");
   if (text_.take('[')) text_.expect(']', "an array's type");
   parse_attribute(prim);
 }

@@ -19,18 +19,20 @@ struct UsdValue {
   std::size_t width = 0;           ///< numbers of each entry
 };
 
+struct UsdMetadata {
+  std::string key;
+  std::int64_t line = 0;
+  UsdValue value;
+};
+
+/// An attribute, or a relationship, whose value is the paths of its targets.
 struct UsdAttribute {
   std::string name;
   std::int64_t line = 0;
   UsdValue value;
   bool has_value = false;
   bool sampled = false;  ///< the value is that of the first of several times
-};
-
-struct UsdMetadata {
-  std::string key;
-  std::int64_t line = 0;
-  UsdValue value;
+  std::vector<UsdMetadata> metadata;
 };
 
 enum class UsdSpecifier : std::uint8_t { define, over, abstract, variant };
@@ -42,7 +44,7 @@ struct UsdPrim {
   std::string name;
   std::int64_t line = 0;
   std::vector<UsdMetadata> metadata;
-  std::vector<UsdAttribute> attributes;  ///< only those that were asked for
+  std::vector<UsdAttribute> attributes;  ///< and relationships, only those that were asked for
   std::vector<UsdPrim> children;
 
   /// The attribute of that name that has a value, or null; a value without time goes before one with.
@@ -51,7 +53,7 @@ struct UsdPrim {
 };
 
 /// Parses a whole file.
-/// @param wanted tells by name which attributes to keep; the others are passed over
+/// @param wanted tells by name which attributes and relationships to keep; the others are passed over
 /// @return the root: the stage's metadata, and the prims as children
 /// @throws ParseError with file and line
 [[nodiscard]] UsdPrim parse_usda(const MeshFile& file, bool (*wanted)(std::string_view attribute));
