@@ -75,6 +75,11 @@ bool is_usdz(std::string_view content) {
   return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
 }
 
+// The root element comes behind the XML declaration, and perhaps comments.
+bool is_febio(std::string_view content) {
+  return content.substr(0, 4096).find("<febio_spec") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view foreign_format_name(std::string_view content) {
@@ -83,6 +88,8 @@ std::string_view foreign_format_name(std::string_view content) {
   if (is_binary_medit(content))
     return "a binary Medit mesh (.meshb); `meshio convert MESH.meshb MESH.mesh` writes it as text";
   if (is_usdz(content)) return "a packed USD stage (.usdz); `usdcat MESH.usdz -o MESH.usda` writes it as text";
+  if (is_febio(content))
+    return "an FEBio model (.feb); export its mesh from FEBio Studio as VTK's .vtk, and give materials by --materials";
   const std::string_view line = first_carrying_line(content);
   for (const Signature& signature : signatures)
     if (starts_with_ignoring_case(content, signature.start) || starts_with_ignoring_case(line, signature.start))
