@@ -2,21 +2,23 @@
 // fixed.
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <iterator>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "io/abaqus/abaqus_assembly.hpp"
+#include "io/abaqus/abaqus_boundary.hpp"
 #include "io/abaqus/abaqus_deck.hpp"
 #include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
+#include "io/abaqus/abaqus_steps.hpp"
 #include "io/text/text.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::io {
 namespace {
@@ -38,6 +40,7 @@ class AbaqusReader {
   void act();
   void pass_over();
   void read_steps();
+  void read_step(AbaqusSteps& steps);
   void begin_part();
   void end_part();
   void begin_assembly();
@@ -53,13 +56,20 @@ class AbaqusReader {
   void begin_material();
   void read_elastic();
   void read_density();
-  void read_boundary();
-  [[nodiscard]] unsigned fixed_directions(DataFields& fields);
+  void read_point_mass();
+  void read_nonstructural_mass();
+  void read_boundary() { (void)read_boundary_lines(); }
+  bool read_boundary_lines();
   [[nodiscard]] AbaqusPart& own_part();
+  /// Of an instance of a part: what stands in it is the assembly's, behind the instance's name.
+  [[nodiscard]] bool is_in_placed_part() const { return instance_ != nullptr && !instance_->part_name.empty(); }
   [[nodiscard]] AbaqusMaterial& material();
   [[nodiscard]] std::array<double, 2> first_row(const std::string& what);
   [[nodiscard]] double number(std::string_view field, const std::string& what) const;
+  /// The first number below the keyword, or nothing.
+  [[nodiscard]] std::optional<double> mass_below();
   void warn(Place place, const std::string& what) { model_.warnings.push_back(deck_.text(place) + ": " + what); }
+  void leave_out(std::string_view consequence) { model_.left_out.add(keyword_.place, keyword_.shown, consequence); }
 
   Deck deck_;
   Keyword keyword_;
@@ -68,19 +78,26 @@ class AbaqusReader {
   AbaqusInstance* instance_ = nullptr;  // that is open
   AbaqusMaterial* material_ = nullptr;  // that *ELASTIC belongs to
   Place assembly_;                      // where the open assembly begins; line 0 if none is open
-  std::set<std::string> passed_over_;   // keywords that there has been a warning of
   bool is_in_step_ = false;
 };
 
-const AbaqusReader::Entry AbaqusReader::actions[] = {
-    {"NODE", &AbaqusReader::read_nodes},           {"ELEMENT", &AbaqusReader::read_elements},
-    {"NSET", &AbaqusReader::read_node_set},        {"ELSET", &AbaqusReader::read_element_set},
-    {"PART", &AbaqusReader::begin_part},           {"ENDPART", &AbaqusReader::end_part},
-    {"ASSEMBLY", &AbaqusReader::begin_assembly},   {"ENDASSEMBLY", &AbaqusReader::end_assembly},
-    {"INSTANCE", &AbaqusReader::begin_instance},   {"ENDINSTANCE", &AbaqusReader::end_instance},
-    {"SOLIDSECTION", &AbaqusReader::read_section}, {"MATERIAL", &AbaqusReader::begin_material},
-    {"ELASTIC", &AbaqusReader::read_elastic},      {"DENSITY", &AbaqusReader::read_density},
-    {"BOUNDARY", &AbaqusReader::read_boundary}};
+const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::read_nodes},
+                                                     {"ELEMENT", &AbaqusReader::read_elements},
+                                                     {"NSET", &AbaqusReader::read_node_set},
+                                                     {"ELSET", &AbaqusReader::read_element_set},
+                                                     {"PART", &AbaqusReader::begin_part},
+                                                     {"ENDPART", &AbaqusReader::end_part},
+                                                     {"ASSEMBLY", &AbaqusReader::begin_assembly},
+                                                     {"ENDASSEMBLY", &AbaqusReader::end_assembly},
+                                                     {"INSTANCE", &AbaqusReader::begin_instance},
+                                                     {"ENDINSTANCE", &AbaqusReader::end_instance},
+                                                     {"SOLIDSECTION", &AbaqusReader::read_section},
+                                                     {"MATERIAL", &AbaqusReader::begin_material},
+                                                     {"ELASTIC", &AbaqusReader::read_elastic},
+                                                     {"DENSITY", &AbaqusReader::read_density},
+                                                     {"BOUNDARY", &AbaqusReader::read_boundary},
+                                                     {"MASS", &AbaqusReader::read_point_mass},
+                                                     {"NONSTRUCTURALMASS", &AbaqusReader::read_nonstructural_mass}};
 
 VolumeMesh AbaqusReader::read() {
   while (deck_.next_keyword(keyword_)) {
@@ -107,21 +124,38 @@ void AbaqusReader::act() {
 }
 
 void AbaqusReader::pass_over() {
-  const KeywordRole role = abaqus_keyword_role(keyword_.name);
-  if (role == KeywordRole::makes_mesh)
+  const KeywordMeaning meaning = abaqus_keyword_meaning(keyword_.name);
+  if (meaning.role == KeywordRole::makes_mesh)
     deck_.fail(keyword_.place, keyword_.shown +
                                    " can't be read; let the program that wrote the deck write all nodes "
                                    "and elements out, in global coordinates");
-  if (role == KeywordRole::harmless || !passed_over_.insert(keyword_.name).second) return;
-  const std::string owner = material_ == nullptr ? "" : " after material " + quote(material_->name);
-  warn(keyword_.place, keyword_.shown + owner + " isn't used and was skipped");
+  if (meaning.role != KeywordRole::harmless) leave_out(meaning.consequence);
 }
 
-// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body.
+// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body; what
+// can't be read in others must not keep the mesh from being read.
 void AbaqusReader::read_steps() {
   is_in_step_ = true;
-  while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP")
-    if (keyword_.name == "BOUNDARY") read_boundary();
+  AbaqusSteps steps(deck_, model_.left_out);
+  read_step(steps);
+  try {
+    while (keyword_.name == "STEP" || deck_.next_keyword(keyword_))
+      if (keyword_.name == "STEP") read_step(steps);
+  } catch (const InputError& error) {
+    model_.left_out.add(deck_.place(), "the steps from here on", error.what());
+  }
+}
+
+void AbaqusReader::read_step(AbaqusSteps& steps) {
+  steps.begin_step(keyword_);
+  keyword_.name.clear();
+  while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
+    if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+      steps.add(keyword_);
+    } else if (read_boundary_lines()) {
+      steps.add_load(keyword_.shown + " that moves nodes");
+    }
+  }
 }
 
 // ---- parts and instances --------------------------------------------------------------------------------------------
@@ -159,6 +193,7 @@ void AbaqusReader::end_part() {
 void AbaqusReader::begin_assembly() {
   if (part_ != &model_.root) deck_.fail(keyword_.place, "*ASSEMBLY inside of a *PART (is an *END PART missing?)");
   assembly_ = keyword_.place;
+  if (const auto* const name = keyword_.find("NAME")) model_.assembly = *name;
 }
 
 void AbaqusReader::begin_instance() {
@@ -198,11 +233,10 @@ void AbaqusReader::end_instance() {
 
 void AbaqusReader::read_set(std::string_view kind) {
   const bool is_nodes = kind == "NSET";
-  const bool is_of_instance = instance_ != nullptr && !instance_->part_name.empty();
-  AbaqusPart& part = is_of_instance ? model_.root : own_part();
+  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
   std::string name = deck_.required(keyword_, kind);
   SetPiece piece;
-  if (is_of_instance) {
+  if (is_in_placed_part()) {
     piece.instance = instance_->name;
     name = instance_->name + "." + name;
   } else if (const auto* const instance = keyword_.find("INSTANCE")) {
@@ -265,43 +299,41 @@ void AbaqusReader::read_density() {
   owner.density = first_row("*DENSITY of material " + quote(owner.name))[0];
 }
 
-// ---- what is fixed --------------------------------------------------------------------------------------------------
+// ---- masses ---------------------------------------------------------------------------------------------------------
 
-struct NamedBoundary {
-  std::string_view name;
-  unsigned directions;
-};
-// XSYMM is symmetric about a plane with normal x, XASYMM antisymmetric: what is fixed of the displacements.
-constexpr NamedBoundary named_boundaries[] = {{"ENCASTRE", 7}, {"PINNED", 7}, {"XSYMM", 1},   {"YSYMM", 2},
-                                              {"ZSYMM", 4},    {"XASYMM", 6}, {"YASYMM", 5},  {"ZASYMM", 3},
-                                              {"NOWARP", 0},   {"NOOVAL", 0}, {"NODEFORM", 0}};
-
-// The rest of a line `target, first, last, magnitude` or `target, NAME`. Directions from 4 on are rotations,
-// temperatures and others that the nodes of solids have none of.
-unsigned AbaqusReader::fixed_directions(DataFields& fields) {
-  std::string_view field, last;
-  if (!fields.next(field)) deck_.fail("*BOUNDARY needs a direction after the node or the set");
-  const std::string name = abaqus_key(field);
-  for (const auto& known : named_boundaries)
-    if (known.name == name) return known.directions;
-  const auto first = parse_integer(field);
-  if (!first || *first < 1) deck_.fail("*BOUNDARY: " + quote(field) + " is neither a direction nor a known name");
-  auto end = first;
-  if (fields.next(last) && !last.empty()) end = parse_integer(last);
-  if (!end) deck_.fail("*BOUNDARY: " + quote(last) + " is not a direction");
-  unsigned directions = 0;
-  for (std::int64_t d = *first; d <= std::min<std::int64_t>(*end, 3); ++d) directions |= 1U << (d - 1);
-  if (directions != 0 && fields.next(field) && number(field, "*BOUNDARY") != 0) {
-    warn(deck_.place(), "*BOUNDARY moves its nodes; they are left free");
-    return 0;
-  }
-  return directions;
+std::optional<double> AbaqusReader::mass_below() {
+  std::string_view line, field;
+  if (!deck_.next_data(line)) return std::nullopt;
+  DataFields fields(line);
+  fields.next(field);
+  return parse_number(field);
 }
 
-void AbaqusReader::read_boundary() {
-  if (keyword_.find("USER") != nullptr || keyword_.find("SUBMODEL") != nullptr || part_ != &model_.root) {
-    warn(keyword_.place, keyword_.shown + " in a part, or given by a program or another model, was skipped");
-    return;
+void AbaqusReader::read_point_mass() {
+  const auto* const elset = keyword_.find("ELSET");
+  const std::optional<double> mass = mass_below();
+  if (elset == nullptr || !mass) return leave_out("its mass is missing");
+  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
+  const std::string set = is_in_placed_part() ? instance_->name + "." + *elset : *elset;
+  part.masses.push_back({keyword_.shown, set, *mass, keyword_.place});
+}
+
+void AbaqusReader::read_nonstructural_mass() {
+  const auto* const units = keyword_.find("UNITS");
+  const std::optional<double> mass = mass_below();
+  if (units == nullptr || abaqus_keyword(*units) != "TOTALMASS" || !mass) return leave_out("its mass is missing");
+  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
+  part.masses.push_back({keyword_.shown, "", *mass, keyword_.place});
+}
+
+// ---- what is fixed --------------------------------------------------------------------------------------------------
+
+/// @return whether displacements other than 0 are prescribed
+bool AbaqusReader::read_boundary_lines() {
+  if (is_of_elsewhere(keyword_) || part_ != &model_.root) {
+    leave_out(part_ == &model_.root ? "it is given by a program, another model or a flow; it fixes nothing"
+                                    : "it stands in a part and fixes nothing; put it behind the assembly");
+    return false;
   }
   const auto* const operation = keyword_.find("OP");
   if (is_in_step_ && operation != nullptr && abaqus_keyword(*operation) == "NEW") {
@@ -309,14 +341,19 @@ void AbaqusReader::read_boundary() {
                                     [](const BoundaryLine& line) { return line.is_in_step; });
     model_.boundary.erase(model_.boundary.begin(), first);  // what was fixed before the step is free now
   }
+  bool moves = false;
   std::string_view line, field;
   while (deck_.next_data(line)) {
     DataFields fields(line);
     fields.next(field);
     BoundaryLine boundary{std::string(unquoted(field)), 0, deck_.place(), is_in_step_};
-    boundary.directions = fixed_directions(fields);
+    const FixedDirections fixed = read_fixed_directions(deck_, fields);
+    boundary.directions = fixed.directions;
+    if (fixed.moves) model_.left_out.add(deck_.place(), keyword_.shown + " that moves its nodes", "they are left free");
+    moves = moves || fixed.moves;
     model_.boundary.push_back(std::move(boundary));
   }
+  return moves;
 }
 
 // ---- the format -----------------------------------------------------------------------------------------------------

@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "io/abaqus/abaqus_masses.hpp"
 #include "io/abaqus/abaqus_motion.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
@@ -40,14 +42,24 @@ class Assembler {
                                       std::int64_t node) const;
   void add_vertex_sets(AbaqusSets& sets);
   void add_boundary(AbaqusSets& sets);
+  void leave_out_partly_fixed(const std::vector<std::uint8_t>& directions, const std::vector<Place>& places);
+  void leave_out_elements(std::int64_t point_masses);
   void warn_of_types();
+  [[noreturn]] void fail_without_solids() const;
 
   const Deck& deck_;
   AbaqusModel& model_;
   MeshBuilder builder_;
   std::vector<PlacedPart> placed_;            // the first is what stands outside of parts, the others are instances
   std::vector<ElementPlace> element_places_;  // of all elements of placed parts; row -1 of those that are left out
-  std::map<std::string, std::int64_t> left_out_, not_plain_, not_mechanical_;  // elements by their types' names
+  std::vector<bool> is_in_solid_;             // by vertex
+  /// Elements of one type that aren't in the mesh.
+  struct OtherElements {
+    std::int64_t count = 0;
+    Place place;  // of the first
+  };
+  std::map<std::string, OtherElements> others_;                     // by their types' names
+  std::map<std::string, std::int64_t> not_plain_, not_mechanical_;  // elements by their types' names
 };
 
 // ---- parts in their places ----------------------------------------------------------------------------------------
@@ -129,11 +141,14 @@ void Assembler::add_nodes(const PlacedPart& placed, const AbaqusInstance* instan
 }
 
 void Assembler::add_elements(const PlacedPart& placed) {
+  is_in_solid_.resize(static_cast<std::size_t>(builder_.vertex_count()));
   std::array<std::int32_t, 20> vertices{};
   for (const ElementRows& rows : placed.part->rows) {
     const auto count = rows.elements.end - rows.elements.begin;
     if (!rows.type.shape) {
-      left_out_[rows.type_name] += count;
+      if (count == 0) continue;
+      OtherElements& others = others_.try_emplace(rows.type_name, OtherElements{0, rows.places.front()}).first->second;
+      others.count += count;
       for (std::int64_t r = 0; r < count; ++r) builder_.skip_cell(rows.type_name);
       element_places_.insert(element_places_.end(), static_cast<std::size_t>(count), ElementPlace{{}, -1});
       continue;
@@ -146,6 +161,7 @@ void Assembler::add_elements(const PlacedPart& placed) {
         const auto node = placed.part->nodes.find(rows.nodes[i]);
         if (node < 0) fail_unknown_node(placed, rows, r, rows.nodes[i]);
         vertices[i - begin] = static_cast<std::int32_t>(placed.first_node + node);
+        is_in_solid_[static_cast<std::size_t>(placed.first_node + node)] = true;
       }
       element_places_.push_back(builder_.add_element(*rows.type.shape, std::span(vertices.data(), end - begin)));
     }
@@ -196,29 +212,45 @@ void Assembler::add_vertex_sets(AbaqusSets& sets) {
 void Assembler::add_boundary(AbaqusSets& sets) {
   constexpr unsigned all_directions = 7;
   std::vector<std::uint8_t> directions(static_cast<std::size_t>(builder_.vertex_count()));
+  std::vector<Place> places(directions.size());  // of the first line that fixes the vertex
   for (const BoundaryLine& line : model_.boundary)
     for (const auto node : sets.nodes(line.target, line.place)) {
       auto& fixed = directions[static_cast<std::size_t>(node)];
+      if (fixed == 0) places[static_cast<std::size_t>(node)] = line.place;
       fixed = static_cast<std::uint8_t>(fixed | line.directions);
     }
   std::vector<std::int32_t> vertices;
-  std::int64_t partly = 0;
   for (std::size_t v = 0; v < directions.size(); ++v) {
-    if (directions[v] == all_directions) {
-      vertices.push_back(static_cast<std::int32_t>(v));
-    } else if (directions[v] != 0) {
-      ++partly;
-    }
+    if (directions[v] != all_directions) continue;
+    vertices.push_back(static_cast<std::int32_t>(v));
+    directions[v] = 0;
   }
-  if (partly > 0)
-    builder_.warn("*BOUNDARY fixes " + counted_nodes(partly) +
-                  " in some directions only, which quartic can't; left free");
+  leave_out_partly_fixed(directions, places);
   if (vertices.empty()) return;
   if (builder_.has_set(std::string(boundary_set))) {
     builder_.warn("the deck has a set 'boundary' of its own; the nodes that *BOUNDARY fixes aren't put into it");
   } else {
     builder_.add_to_set(std::string(boundary_set), vertices);
   }
+}
+
+// Nodes outside of solids may be held as they like: they are of rigid bodies, beams or flows.
+void Assembler::leave_out_partly_fixed(const std::vector<std::uint8_t>& directions, const std::vector<Place>& places) {
+  std::array<std::int64_t, 3> along{};
+  std::int64_t count = 0;
+  Place first;
+  for (std::size_t v = 0; v < directions.size(); ++v) {
+    if (directions[v] == 0 || !is_in_solid_[v]) continue;
+    const Place& place = places[v];
+    if (count++ == 0 || std::tie(place.file, place.line) < std::tie(first.file, first.line)) first = place;
+    for (std::size_t d = 0; d < 3; ++d) along[d] += (directions[v] >> d) & 1U;
+  }
+  if (count == 0) return;
+  std::string axes;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (along[d] > 0) axes += (axes.empty() ? "" : ", ") + std::to_string(along[d]) + " in " + "xyz"[d];
+  model_.left_out.add(first, "*BOUNDARY of single directions",
+                      counted_nodes(count) + " (" + axes + ") are left free, for lack of such supports here");
 }
 
 // ---- the mesh -------------------------------------------------------------------------------------------------------
@@ -229,9 +261,16 @@ std::string list(const std::map<std::string, std::int64_t>& types) {
   return text;
 }
 
+void Assembler::leave_out_elements(std::int64_t point_masses) {
+  for (const auto& [type, others] : others_) {
+    const std::int64_t count = others.count - (type == "MASS" ? point_masses : 0);
+    if (count > 0)
+      model_.left_out.add(others.place, "*ELEMENT of " + std::to_string(count) + " " + type,
+                          left_out_consequence(type));
+  }
+}
+
 void Assembler::warn_of_types() {
-  if (!left_out_.empty())
-    builder_.warn("elements that aren't solids are left out, and their stiffness with them: " + list(left_out_));
   if (!not_plain_.empty())
     builder_.warn(
         "reduced integration, incompatible modes, hybrid and modified formulations aren't known here; these elements "
@@ -241,22 +280,31 @@ void Assembler::warn_of_types() {
     builder_.warn("elements of heat transfer, acoustics or flow are taken as solids: " + list(not_mechanical_));
 }
 
+void Assembler::fail_without_solids() const {
+  if (others_.empty()) deck_.fail_whole_file("the deck has no elements");
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [type, others] : others_) counts[type] = others.count;
+  deck_.fail_whole_file("the deck has no volume elements, only " + list(counts) +
+                        "; make a volume mesh of the surface first, for example with Gmsh or TetGen");
+}
+
 VolumeMesh Assembler::assemble() {
   for (std::string& warning : model_.warnings) builder_.warn(std::move(warning));
   find_parts();
   place_parts();
-  if (builder_.element_count() == 0)
-    deck_.fail_whole_file(left_out_.empty()
-                              ? "the deck has no elements"
-                              : "the deck has no volume elements, only " + list(left_out_) +
-                                    "; make a volume mesh of the surface first, for example with Gmsh or TetGen");
-  AbaqusSets sets(deck_, placed_);
-  assign_abaqus_regions({deck_, model_, placed_, element_places_}, sets, builder_);
+  if (builder_.element_count() == 0) fail_without_solids();
+  AbaqusSets sets(deck_, placed_, model_.assembly);
+  const PlacedDeck placed{deck_, model_, placed_, element_places_};
+  assign_abaqus_regions(placed, sets, builder_);
   add_vertex_sets(sets);
   add_boundary(sets);
-  for (const std::string& warning : sets.warnings()) builder_.warn(warning);
   warn_of_types();
-  return builder_.finish();
+  VolumeMesh mesh = builder_.finish();
+  leave_out_elements(leave_out_masses(placed, sets, mesh, model_.left_out));
+  mesh.warnings.insert(mesh.warnings.end(), sets.warnings().begin(), sets.warnings().end());
+  if (!model_.left_out.empty()) mesh.warnings.push_back(model_.left_out.warning(deck_));
+  mesh.names_ignore_case = true;
+  return mesh;
 }
 
 }  // namespace

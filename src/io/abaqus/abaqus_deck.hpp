@@ -67,6 +67,8 @@ class Deck {
   [[nodiscard]] Place place() const { return lines_.place(); }
   /// Upper bound for the number of rows of at least `bytes` bytes each that the deck and its files can have.
   [[nodiscard]] std::size_t possible_rows(std::size_t bytes) const { return lines_.possible_rows(bytes); }
+  /// The file that was asked for, which may include others: file 0 of places.
+  [[nodiscard]] const std::string& main_file() const { return lines_.main_file(); }
   /// "file:line" of a place.
   [[nodiscard]] std::string text(Place place) const { return lines_.text(place); }
   [[noreturn]] void fail(Place place, const std::string& what) const { lines_.fail(place, what); }

@@ -1,3 +1,4 @@
+// Abaqus Keywords Reference Guide; CalculiX CrunchiX User's Manual, "Input deck format".
 #include "io/abaqus/abaqus_keywords.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace quartic::io {
 namespace {
 
-// Output, names of surfaces, and what belongs to elements that are left out with a warning of their own.
+// Output, names of surfaces, and what belongs to elements or keywords that are left out with words of their own.
 constexpr std::string_view harmless[] = {"AMPLITUDE",
                                          "BEAMGENERALSECTION",
                                          "BEAMSECTION",
@@ -15,11 +16,19 @@ constexpr std::string_view harmless[] = {"AMPLITUDE",
                                          "CONNECTORBEHAVIOR",
                                          "CONNECTORELASTICITY",
                                          "CONNECTORSECTION",
+                                         "CONTACTCONTROLS",
+                                         "CONTACTCONTROLSASSIGNMENT",
                                          "CONTACTFILE",
+                                         "CONTACTFORMULATION",
+                                         "CONTACTINCLUSIONS",
+                                         "CONTACTINITIALIZATIONASSIGNMENT",
+                                         "CONTACTINITIALIZATIONDATA",
                                          "CONTACTOUTPUT",
                                          "CONTACTPRINT",
+                                         "CONTACTPROPERTYASSIGNMENT",
                                          "DASHPOT",
                                          "DEPVAR",
+                                         "DISTRIBUTING",
                                          "DISTRIBUTION",
                                          "DISTRIBUTIONTABLE",
                                          "ELECTRICALCONDUCTIVITY",
@@ -31,17 +40,17 @@ constexpr std::string_view harmless[] = {"AMPLITUDE",
                                          "FILEFORMAT",
                                          "FILEOUTPUT",
                                          "FRICTION",
+                                         "GAP",
                                          "HEADING",
                                          "HOURGLASSSTIFFNESS",
+                                         "KINEMATIC",
                                          "LATENTHEAT",
-                                         "MASS",
                                          "MEMBRANESECTION",
                                          "NODALTHICKNESS",
                                          "NODEFILE",
                                          "NODEOUTPUT",
                                          "NODEPRINT",
                                          "NORMAL",
-                                         "ORIENTATION",
                                          "OUTPUT",
                                          "PHYSICALCONSTANTS",
                                          "PREPRINT",
@@ -62,6 +71,65 @@ constexpr std::string_view harmless[] = {"AMPLITUDE",
 constexpr std::string_view mesh_makers[] = {
     "ELCOPY", "ELGEN", "IMPORT", "NCOPY", "NFILL", "NGEN", "NMAP", "SYMMETRICMODELGENERATION", "SYSTEM"};
 
+struct LeftOutKeyword {
+  std::string_view name, consequence;
+};
+constexpr std::string_view joins = "what it joins moves on its own", contact = "surfaces pass through each other",
+                           elastic = "of materials, *ELASTIC and *DENSITY alone count",
+                           masses = "masses are those of the materials' densities",
+                           stiffness = "its stiffness and mass are missing",
+                           damping = "the body has the damping that it is given here",
+                           initial = "the body begins at rest and without stress";
+constexpr LeftOutKeyword left_out[] = {
+    {"COUPLING", joins},
+    {"CYCLICSYMMETRYMODEL", "the sector stands alone"},
+    {"DISTRIBUTINGCOUPLING", joins},
+    {"EMBEDDEDELEMENT", joins},
+    {"EQUATION", joins},
+    {"FASTENER", joins},
+    {"KINEMATICCOUPLING", joins},
+    {"MPC", joins},
+    {"NETWORKMPC", joins},
+    {"RIGIDBODY", "it is as soft as its material, and what it joins moves on its own"},
+    {"SHELLTOSOLIDCOUPLING", joins},
+    {"TIE", joins},
+
+    {"CONTACT", contact},
+    {"CONTACTINTERFERENCE", contact},
+    {"CONTACTPAIR", contact},
+
+    {"FIXEDMASSSCALING", masses},
+    {"MASSADJUST", masses},
+    {"VARIABLEMASSSCALING", masses},
+
+    {"ELEMENTPROGRESSIVEACTIVATION", "all elements take part"},
+    {"FOUNDATION", "its stiffness is missing"},
+    {"IMPERFECTION", "the mesh is taken as it stands"},
+    {"MATRIXASSEMBLE", stiffness},
+    {"MODELCHANGE", "all elements take part"},
+    {"SUBMODEL", "what the larger model would move is left free"},
+    {"SUPERELEMENT", stiffness},
+    {"USERELEMENT", stiffness},
+
+    {"INITIALCONDITIONS", initial},
+    {"PRE-TENSIONSECTION", "the body isn't pretensioned"},
+    {"ORIENTATION", "local directions aren't used; isotropic materials need none"},
+    {"TRANSFORM", "*BOUNDARY counts in global directions"},
+
+    {"COMPLEXFREQUENCY", "modes are those of the undamped body at rest"},
+    {"DAMPING", damping},
+    {"GLOBALDAMPING", damping},
+
+    {"CREEP", elastic},
+    {"CYCLICHARDENING", elastic},
+    {"DAMAGEINITIATION", elastic},
+    {"DEFORMATIONPLASTICITY", elastic},
+    {"HYPERELASTIC", elastic},
+    {"HYPERFOAM", elastic},
+    {"PLASTIC", elastic},
+    {"USERMATERIAL", elastic},
+    {"VISCOELASTIC", elastic}};
+
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -69,9 +137,13 @@ bool contains(const Names& names, std::string_view name) {
 
 }  // namespace
 
-KeywordRole abaqus_keyword_role(std::string_view name) {
-  if (contains(harmless, name)) return KeywordRole::harmless;
-  return contains(mesh_makers, name) ? KeywordRole::makes_mesh : KeywordRole::unknown;
+KeywordMeaning abaqus_keyword_meaning(std::string_view name) {
+  if (contains(harmless, name)) return {KeywordRole::harmless, {}};
+  if (contains(mesh_makers, name)) return {KeywordRole::makes_mesh, {}};
+  const auto* const found = std::find_if(std::begin(left_out), std::end(left_out),
+                                         [&](const LeftOutKeyword& keyword) { return keyword.name == name; });
+  if (found != std::end(left_out)) return {KeywordRole::left_out, found->consequence};
+  return {KeywordRole::unknown, "it isn't known here"};
 }
 
 }  // namespace quartic::io

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus/abaqus_left_out.hpp"
 #include "io/abaqus/abaqus_types.hpp"
 #include "io/text/including_lines.hpp"
 #include "io/text/numbering.hpp"
@@ -94,6 +95,14 @@ struct SolidSection {
   Place place;
 };
 
+/// A *MASS or *NONSTRUCTURAL MASS, which a mesh can't hold.
+struct AbaqusMass {
+  std::string keyword;  ///< as written
+  std::string elset;    ///< of point masses, each of which has the mass; empty if all have it together
+  double mass = 0;
+  Place place;
+};
+
 /// Nodes and elements that are numbered together: a part, or what is in none.
 struct AbaqusPart {
   std::string name;
@@ -104,6 +113,7 @@ struct AbaqusPart {
   std::vector<ElementRows> rows;
   NamedList<AbaqusSet> node_sets, element_sets;
   std::vector<SolidSection> sections;
+  std::vector<AbaqusMass> masses;
 };
 
 /// A part with its place in space.
@@ -137,6 +147,8 @@ struct AbaqusModel {
   std::deque<AbaqusInstance> instances;
   NamedList<AbaqusMaterial> materials;
   std::vector<BoundaryLine> boundary;
+  std::string assembly;  ///< its name; may be empty
+  LeftOut left_out;
   std::vector<std::string> warnings;
 };
 

@@ -59,6 +59,13 @@ void add_nodes_of(const PlacedPart& where, std::int64_t element, std::vector<std
     if (const auto node = where.part->nodes.find(rows.nodes[i]); node >= 0) found.push_back(where.first_node + node);
 }
 
+/// Parts a name at its first point; the second half is empty if there is none.
+std::pair<std::string_view, std::string_view> split_at_point(std::string_view name) {
+  const auto point = name.find('.');
+  if (point == std::string_view::npos) return {name, {}};
+  return {name.substr(0, point), name.substr(point + 1)};
+}
+
 bool contains(const GeneratedIds& ids, std::int64_t id) {
   if (id < ids.first || id > ids.last) return false;
   return (static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(ids.first)) %
@@ -100,7 +107,8 @@ void AbaqusSets::Work::add_generated(const PlacedPart& where, SetKind kind, cons
   }
 }
 
-AbaqusSets::AbaqusSets(const Deck& deck, const std::vector<PlacedPart>& parts) : deck_(deck), parts_(parts) {
+AbaqusSets::AbaqusSets(const Deck& deck, const std::vector<PlacedPart>& parts, std::string assembly)
+    : deck_(deck), parts_(parts), assembly_(std::move(assembly)) {
   for (const PlacedPart& part : parts) by_key_.emplace(abaqus_key(part.name), &part);
 }
 
@@ -109,19 +117,32 @@ const PlacedPart* AbaqusSets::find_part(std::string_view name) const {
   return found == by_key_.end() ? nullptr : found->second;
 }
 
-bool AbaqusSets::add_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) const {
+bool AbaqusSets::add_own_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) {
   if (const auto id = parse_integer(name)) {
     work.add_id(where, kind, *id, place);
     return true;
   }
-  if (const AbaqusSet* const set = sets(*where.part, kind).find(name)) {
-    work.push(where, kind, *set);
-    return true;
-  }
-  const auto point = name.find('.');
-  if (point == std::string_view::npos || &where != parts_.data()) return false;
-  const PlacedPart* const part = find_part(name.substr(0, point));
-  return part != nullptr && part != &where && add_name(*part, kind, name.substr(point + 1), place, work);
+  const AbaqusSet* const set = sets(*where.part, kind).find(name);
+  if (set == nullptr) return false;
+  work.push(where, kind, *set);
+  return true;
+}
+
+bool AbaqusSets::add_name_of_instance(SetKind kind, std::string_view name, Place place, Work& work) const {
+  const auto [instance, rest] = split_at_point(name);
+  const PlacedPart* const part = rest.empty() ? nullptr : find_part(instance);
+  return part != nullptr && part != parts_.data() && add_own_name(*part, kind, rest, place, work);
+}
+
+// What stands outside of parts may be named with the assembly's name: `SET`, `INSTANCE.SET`, `ASSEMBLY.SET`,
+// `ASSEMBLY.INSTANCE.SET`.
+bool AbaqusSets::add_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) const {
+  if (add_own_name(where, kind, name, place, work)) return true;
+  if (&where != parts_.data()) return false;
+  if (add_name_of_instance(kind, name, place, work)) return true;
+  const auto [assembly, rest] = split_at_point(name);
+  if (rest.empty() || !equal_ignoring_case(assembly, assembly_)) return false;
+  return add_own_name(where, kind, rest, place, work) || add_name_of_instance(kind, rest, place, work);
 }
 
 void AbaqusSets::add_piece(const Task& task, const SetPiece& piece, Work& work) const {
@@ -182,6 +203,13 @@ std::vector<std::int64_t> AbaqusSets::nodes(const std::string& target, Place pla
   if (work.unknown_count > 0)
     deck_.fail(place, "*BOUNDARY names node " + std::to_string(work.unknown) + ", which the deck doesn't define");
   add_all(work);
+  return std::move(work.found);
+}
+
+std::vector<std::int64_t> AbaqusSets::elements(const PlacedPart& where, const std::string& set, Place place) {
+  Work work;
+  work.wanted = SetKind::elements;
+  if (add_name(where, SetKind::elements, set, place, work)) add_all(work);
   return std::move(work.found);
 }
 

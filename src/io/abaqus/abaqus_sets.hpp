@@ -27,7 +27,8 @@ enum class SetKind : std::uint8_t { nodes, elements };
 class AbaqusSets {
  public:
   /// @param parts the first is what stands outside of parts
-  AbaqusSets(const Deck& deck, const std::vector<PlacedPart>& parts);
+  /// @param assembly its name, which sets that aren't a part's may be named with
+  AbaqusSets(const Deck& deck, const std::vector<PlacedPart>& parts, std::string assembly);
 
   /// The members of a set of this part, ascending, each once.
   /// @param wanted nodes of an element set are those of its elements
@@ -35,6 +36,8 @@ class AbaqusSets {
   std::vector<std::int64_t> members(const PlacedPart& where, SetKind kind, const AbaqusSet& set, SetKind wanted);
   /// The nodes that *BOUNDARY names: by number or set, or either behind an instance's name and a point.
   std::vector<std::int64_t> nodes(const std::string& target, Place place);
+  /// The elements of a set of this part; none if the deck doesn't define it.
+  std::vector<std::int64_t> elements(const PlacedPart& where, const std::string& set, Place place);
 
   /// About numbers in sets that the deck doesn't have.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
@@ -45,11 +48,14 @@ class AbaqusSets {
 
   void add_piece(const Task& task, const SetPiece& piece, Work& work) const;
   bool add_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work) const;
+  static bool add_own_name(const PlacedPart& where, SetKind kind, std::string_view name, Place place, Work& work);
+  bool add_name_of_instance(SetKind kind, std::string_view name, Place place, Work& work) const;
   void add_all(Work& work);
   [[nodiscard]] const PlacedPart* find_part(std::string_view name) const;
 
   const Deck& deck_;
   const std::vector<PlacedPart>& parts_;
+  std::string assembly_;
   std::map<std::string, const PlacedPart*, std::less<>> by_key_;
   std::int64_t looks_ = 0;  // into sets, for all sets together
   std::set<const AbaqusSet*> warned_;

@@ -26,6 +26,24 @@ constexpr Shape shapes[] = {{"4", ElementType::tet4},  {"5", ElementType::pyrami
                             {"8", ElementType::hex8},  {"10", ElementType::tet10},   {"15", ElementType::wedge15},
                             {"20", ElementType::hex20}};
 
+struct OtherFamily {
+  std::string_view start, consequence;
+};
+
+// What isn't here has both: shells, membranes, beams, trusses, user elements.
+constexpr std::string_view joins = "what they join moves on its own";
+constexpr OtherFamily other_families[] = {{"SPRING", "their stiffness is missing"},
+                                          {"DASHPOT", "their damping is missing"},
+                                          {"MASS", "their mass is missing"},
+                                          {"ROTARYI", "their inertia is missing"},
+                                          {"CONN", joins},
+                                          {"JOINT", joins},
+                                          {"DCOUP", joins},
+                                          {"R3D", joins},
+                                          {"RB3D", joins},
+                                          {"GAP", "contact by them is missing"},
+                                          {"SFM3D", "surfaces alone, without stiffness"}};
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -52,6 +70,12 @@ AbaqusType abaqus_type(std::string_view name) {
       std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape& s) { return s.nodes == nodes; });
   if (shape != std::end(shapes)) type.shape = shape->type;
   return type;
+}
+
+std::string_view left_out_consequence(std::string_view name) {
+  const auto* const family = std::find_if(std::begin(other_families), std::end(other_families),
+                                          [&](const OtherFamily& f) { return name.starts_with(f.start); });
+  return family == std::end(other_families) ? "their stiffness and mass are missing" : family->consequence;
 }
 
 }  // namespace quartic::io

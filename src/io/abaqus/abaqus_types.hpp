@@ -20,4 +20,7 @@ struct AbaqusType {
 /// elements have hundreds of them, and users add their own.
 [[nodiscard]] AbaqusType abaqus_type(std::string_view name);
 
+/// What a body lacks without elements of this type, which is no solid: "their stiffness is missing".
+[[nodiscard]] std::string_view left_out_consequence(std::string_view name);
+
 }  // namespace quartic::io

@@ -83,6 +83,8 @@ class IncludingLines {
   /// Upper bound for the number of lines still to come that have at least `bytes` bytes each.
   [[nodiscard]] std::size_t possible_rows(std::size_t bytes) const { return bytes_ / bytes + 1; }
 
+  /// The name of the file that includes the others: file 0 of places.
+  [[nodiscard]] const std::string& main_file() const { return names_.front(); }
   /// "file:line" of a place.
   [[nodiscard]] std::string text(Place place) const {
     return names_[static_cast<std::size_t>(place.file)] + ":" + std::to_string(place.line);

@@ -1,0 +1,51 @@
+#include "io/abaqus/abaqus_boundary.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/text/text.hpp"
+
+namespace quartic::io {
+namespace {
+
+struct NamedBoundary {
+  std::string_view name;
+  unsigned directions;
+};
+// XSYMM is symmetric about a plane with normal x, XASYMM antisymmetric: what is fixed of the displacements.
+constexpr NamedBoundary named_boundaries[] = {{"ENCASTRE", 7}, {"PINNED", 7}, {"XSYMM", 1},   {"YSYMM", 2},
+                                              {"ZSYMM", 4},    {"XASYMM", 6}, {"YASYMM", 5},  {"ZASYMM", 3},
+                                              {"NOWARP", 0},   {"NOOVAL", 0}, {"NODEFORM", 0}};
+
+}  // namespace
+
+// Directions 1 to 3 are displacements. Others are rotations, which the nodes of solids have none of, and degrees of
+// freedom of another physics: 0 and 11 are temperatures in CalculiX, 8 is a pressure in Abaqus, and so on.
+FixedDirections read_fixed_directions(const Deck& deck, DataFields& fields) {
+  std::string_view field, last;
+  if (!fields.next(field)) deck.fail("*BOUNDARY needs a direction after the node or the set");
+  const std::string name = abaqus_key(field);
+  for (const auto& known : named_boundaries)
+    if (known.name == name) return {known.directions, false};
+  const auto first = parse_integer(field);
+  if (!first || *first < 0) deck.fail("*BOUNDARY: " + quote(field) + " is neither a direction nor a known name");
+  auto end = first;
+  if (fields.next(last) && !last.empty()) end = parse_integer(last);
+  if (!end) deck.fail("*BOUNDARY: " + quote(last) + " is not a direction");
+  FixedDirections fixed;
+  for (std::int64_t d = std::max<std::int64_t>(*first, 1); d <= std::min<std::int64_t>(*end, 3); ++d)
+    fixed.directions |= 1U << (d - 1);
+  if (fixed.directions == 0 || !fields.next(field)) return fixed;
+  const auto value = field.empty() ? 0 : parse_number(field);
+  if (!value) deck.fail("*BOUNDARY: " + quote(field) + " is not a number");
+  return *value == 0 ? fixed : FixedDirections{0, true};
+}
+
+bool is_of_elsewhere(const Keyword& boundary) {
+  return boundary.find("USER") != nullptr || boundary.find("SUBMODEL") != nullptr ||
+         boundary.find("MASSFLOW") != nullptr;
+}
+
+}  // namespace quartic::io
