@@ -203,6 +203,31 @@ TEST_F(TriangleMeshes, PlyOfTextAndBothByteOrders) {
     }
 }
 
+// A byte that looks like a line feed follows the header's last line end, which the file's first says is CR alone.
+TEST_F(TriangleMeshes, PlyHeadersMayEndLinesWithCr) {
+  const std::string header =
+      "ply\nformat FORMAT 1.0\nelement vertex 3\nproperty uchar x\nproperty uchar y\nproperty float z\n"
+      "element face 1\nproperty list uchar uchar vertex_indices\nend_header\n";
+  for (const std::string line_end : {"\n", "\r\n", "\r"}) {
+    std::string lines;
+    for (const char c : header) lines += c == '\n' ? line_end : std::string(1, c);
+    std::string bytes = test::replaced(lines, "FORMAT", "binary_little_endian");
+    for (const int x : {10, 13, 2}) {
+      append(bytes, static_cast<std::uint8_t>(x));
+      append(bytes, std::uint8_t{10});
+      append(bytes, 0.5F * static_cast<float>(x));
+    }
+    for (const int number : {3, 0, 1, 2}) append(bytes, static_cast<std::uint8_t>(number));
+    const TriangleMesh mesh = read(bytes);
+    EXPECT_EQ(mesh.vertices, (std::vector<double>{10, 10, 5, 13, 10, 6.5, 2, 10, 1}));
+    EXPECT_EQ(mesh.triangles, (std::vector<std::int32_t>{0, 1, 2}));
+    const std::string rows = "10 10 5\n13 10 6.5\n2 10 1\n3 0 1 2\n";
+    std::string text = test::replaced(lines, "FORMAT", "ascii");
+    for (const char c : rows) text += c == '\n' ? line_end : std::string(1, c);
+    EXPECT_EQ(read(text).vertices, mesh.vertices);
+  }
+}
+
 TEST_F(TriangleMeshes, StlOfTextAndBinaryJoinsCorners) {
   const TriangleMesh cube = read(std::string(cube_vertices) + cube_quads);
   expect_unit_cube(read(binary_stl(cube)));
@@ -269,6 +294,114 @@ TEST_F(TriangleMeshes, GltfMirrorsAndFansKeepTheirWinding) {
   expect_error(head + R"(,"children":[0])" + middle + "4" + tail, {"two parents"});
   expect_error(head + middle + "4" + test::replaced(tail, "\"byteLength\":36", "\"byteLength\":35"), {"accessor 0"});
   expect_error(R"({"asset":{"version":"2.0"},"meshes":[],"extras":)" + std::string(100000, '[') + "}", {"nested"});
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k) text += i + k > bytes.size() ? '=' : digits[group >> (18 - 6 * k) & 63U];
+  }
+  return text;
+}
+
+/// A scene of one mesh. @param more of the top level, and of its primitive
+std::string gltf_text(const std::string& buffer, const std::string& views, const std::string& accessors,
+                      const std::string& primitive, const std::string& more = "") {
+  return R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{)" +
+         primitive + "}]" + more + R"(}],"accessors":[)" + accessors + R"(],"bufferViews":[)" + views +
+         R"(],"buffers":[{"byteLength":)" + std::to_string(buffer.size()) +
+         R"(,"uri":"data:application/octet-stream;base64,)" + base64(buffer) + R"("}]})";
+}
+
+/// A triangle (0, 0, 0), (1, 0, 0), (0, -1, 1) whose coordinates are integers, four apart, with `largest` for 1.
+template <class Integer>
+std::string quantised_triangle(int largest, int component_type, bool normalised) {
+  std::string buffer;
+  for (const int x : {0, 0, 0, 99, largest, 0, 0, 99, 0, -largest, largest, 99})
+    append(buffer, static_cast<Integer>(x));
+  const std::string stride = std::to_string(4 * sizeof(Integer));
+  return gltf_text(buffer,
+                   R"({"buffer":0,"byteLength":)" + std::to_string(buffer.size()) + R"(,"byteStride":)" + stride + "}",
+                   R"({"bufferView":0,"componentType":)" + std::to_string(component_type) + R"(,"normalized":)" +
+                       (normalised ? "true" : "false") + R"(,"count":3,"type":"VEC3"})",
+                   R"("attributes":{"POSITION":0})");
+}
+
+// Specification, 3.11: c / (2^b - 1), of signed ones max(c / (2^(b-1) - 1), -1).
+TEST_F(TriangleMeshes, GltfPositionsMayBeIntegers) {
+  const std::vector<double> triangle = {0, 0, 0, 1, 0, 0, 0, -1, 1};
+  EXPECT_EQ(read(quantised_triangle<std::int8_t>(127, 5120, true)).vertices, triangle);
+  EXPECT_EQ(read(quantised_triangle<std::int16_t>(32767, 5122, true)).vertices, triangle);
+  const auto scaled = [&](double factor) {
+    std::vector<double> result = triangle;
+    for (double& x : result) x *= factor;
+    return result;
+  };
+  EXPECT_EQ(read(quantised_triangle<std::int8_t>(100, 5120, false)).vertices, scaled(100));
+  EXPECT_EQ(read(quantised_triangle<std::int16_t>(1000, 5122, false)).vertices, scaled(1000));
+  // -largest of unsigned ones is 2^b - largest.
+  EXPECT_EQ(read(quantised_triangle<std::uint8_t>(51, 5121, true)).vertices,
+            (std::vector<double>{0, 0, 0, 0.2, 0, 0, 0, 205.0 / 255, 0.2}));
+  EXPECT_EQ(read(quantised_triangle<std::uint16_t>(13107, 5123, true)).vertices,
+            (std::vector<double>{0, 0, 0, 0.2, 0, 0, 0, 52429.0 / 65535, 0.2}));
+  EXPECT_EQ(read(quantised_triangle<std::int8_t>(-128, 5120, true)).vertices[3], -1);  // not -128 / 127
+  expect_error(quantised_triangle<std::uint32_t>(1, 5125, false), {"floats, or integers of 8 or 16 bits"});
+  expect_error(quantised_triangle<double>(1, 5130, false), {"type that glTF doesn't have"});
+  const std::string required =
+      R"({"extensionsRequired":["KHR_mesh_quantization"],"extensionsUsed":["KHR_mesh_quantization"],)";
+  EXPECT_EQ(read(test::replaced(quantised_triangle<std::int8_t>(127, 5120, true), "{", required)).vertices, triangle);
+}
+
+// Four vertices, of which entries 1 and 3 are replaced; and four of zeros, of which no view holds any.
+TEST_F(TriangleMeshes, GltfAccessorsMayBeSparse) {
+  std::string buffer;
+  for (const float x : {0.F, 0.F, 0.F, 9.F, 9.F, 9.F, 0.F, 1.F, 0.F, 9.F, 9.F, 9.F}) append(buffer, x);
+  for (const float x : {1.F, 0.F, 0.F, 0.F, 0.F, 1.F}) append(buffer, x);
+  for (const int place : {1, 3}) append(buffer, static_cast<std::uint16_t>(place));
+  for (const int corner : {0, 1, 2, 0, 2, 3}) append(buffer, static_cast<std::uint8_t>(corner));
+  const std::string views =
+      R"({"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24},{"buffer":0,"byteOffset":72,"byteLength":4},
+{"buffer":0,"byteOffset":76,"byteLength":6})";
+  const std::string sparse =
+      R"("componentType":5126,"count":4,"type":"VEC3","sparse":{"count":2,"indices":{"bufferView":2,"componentType":5123},
+"values":{"bufferView":1}}},{"bufferView":3,"componentType":5121,"count":6,"type":"SCALAR"})";
+  const std::string primitive = R"("attributes":{"POSITION":0},"indices":1)";
+  const std::string whole = gltf_text(buffer, views, R"({"bufferView":0,)" + sparse, primitive);
+  const TriangleMesh mesh = read(whole);
+  EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(mesh.triangles, (std::vector<std::int32_t>{0, 1, 2, 0, 2, 3}));
+  const std::string zeros = gltf_text(buffer, views, "{" + sparse, primitive);
+  EXPECT_EQ(read(zeros).vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1}));
+
+  const auto changed = [&](const std::string& from, const std::string& to) { return test::replaced(whole, from, to); };
+  expect_error(changed(R"("count":2)", R"("count":3)"), {"accessor 0", "doesn't fit"});
+  expect_error(changed(R"("count":2)", R"("count":-1)"), {"accessor 0", "sparse"});
+  expect_error(changed(R"("count":4)", R"("count":3)"), {"sparse entry 3", "only 3"});
+  expect_error(changed(R"({"bufferView":1})", R"({"bufferView":7})"), {"no buffer view 7"});
+  expect_error(changed(R"("componentType":5123})", R"("componentType":5126})"), {"indices have a type"});
+  // A few bytes can't ask for any number of zeros.
+  expect_error(test::replaced(zeros, R"("count":4)", R"("count":150000000)"), {"150000000 entries"});
+}
+
+// What a program shows before an animation begins.
+TEST_F(TriangleMeshes, GltfMorphTargetsCountByTheirWeights) {
+  std::string buffer;
+  for (const float x : {0.F, 0.F, 0.F, 1.F, 0.F, 0.F, 0.F, 1.F, 0.F}) append(buffer, x);
+  for (const float x : {0.F, 0.F, 4.F, 0.F, 0.F, 0.F, 8.F, 0.F, 0.F}) append(buffer, x);
+  const std::string views = R"({"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":36})";
+  const std::string accessors =
+      R"({"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC3"})";
+  const std::string primitive = R"("attributes":{"POSITION":0},"targets":[{"POSITION":1}])";
+  const std::string weighted = gltf_text(buffer, views, accessors, primitive, R"(,"weights":[0.25])");
+  EXPECT_EQ(read(weighted).vertices, (std::vector<double>{0, 0, 1, 1, 0, 0, 2, 1, 0}));
+  EXPECT_EQ(read(test::replaced(weighted, R"({"mesh":0})", R"({"mesh":0,"weights":[0.5]})")).vertices,
+            (std::vector<double>{0, 0, 2, 1, 0, 0, 4, 1, 0}));  // the node's own come first
+  EXPECT_EQ(read(gltf_text(buffer, views, accessors, primitive)).vertices,
+            (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0}));
 }
 
 // ---- the check ----------------------------------------------------------------------------------------------------
@@ -361,6 +494,15 @@ TEST(ReferenceSurfaces, HaveTheCountsOfOtherPrograms) {
   EXPECT_EQ(counts("pyvista-tetgen/cow.ply"), (std::array<std::int64_t, 2>{2903, 5804}));
   EXPECT_EQ(counts("ipc-toolkit-data/cube.ply"), (std::array<std::int64_t, 2>{8, 12}));
   EXPECT_EQ(counts("vegafem/beam3_tet.obj"), (std::array<std::int64_t, 2>{208, 412}));
+}
+
+TEST(ReferenceSurfaces, AQuantisedCubeIsRead) {
+  QUARTIC_NEED_DATA(data, "turn2");
+  const SurfaceReport cube = check_surface(read_triangle_mesh(data / "t25_quantized.glb"));
+  EXPECT_TRUE(cube.closed());
+  EXPECT_NEAR(cube.enclosed_volume.value(), 8, 1e-12);
+  const std::array<double, 6> box = {1, 0, 0, 3, 2, 2};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(cube.bounding_box[i], box[i], 1e-12) << i;
 }
 
 TEST(TrickySurfaces, BehaveAsTheirLogSays) {

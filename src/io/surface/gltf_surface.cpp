@@ -10,11 +10,13 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <map>
 #include <new>
 #include <set>
 #include <string>
@@ -37,30 +39,68 @@ bool recognises_gltf(const MeshFile& file) {
   return file.content.starts_with("glTF") || is_text_gltf(file.content);
 }
 
-/// An accessor's values, whose bytes were checked to be there.
+/// Numbers in a buffer, whose bytes were checked to be there.
 struct Values {
   const unsigned char* first;
-  std::size_t count, stride;
+  std::size_t count, stride, component_bytes;
   int component_type;
 
-  template <class Number>
-  [[nodiscard]] Number at(std::size_t i, std::size_t component = 0) const {
-    Number value;
-    std::memcpy(&value, first + i * stride + component * sizeof value, sizeof value);
-    return value;
+  [[nodiscard]] double at(std::size_t i, std::size_t component) const {
+    const unsigned char* bytes = first + i * stride + component * component_bytes;
+    const auto number = [bytes]<class Number>(Number value) {
+      std::memcpy(&value, bytes, sizeof value);
+      return static_cast<double>(value);
+    };
+    switch (component_type) {
+      case TINYGLTF_COMPONENT_TYPE_BYTE:
+        return number(std::int8_t{});
+      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+        return number(std::uint8_t{});
+      case TINYGLTF_COMPONENT_TYPE_SHORT:
+        return number(std::int16_t{});
+      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+        return number(std::uint16_t{});
+      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
+        return number(std::uint32_t{});
+      default:
+        return number(float{});
+    }
   }
 };
 
+/// What an integer stands for where accessors are normalised is divided by this. (Specification, 3.11; its float is
+/// max(c / 127, -1) of a signed byte.)
+double normalisation(int component_type) {
+  switch (component_type) {
+    case TINYGLTF_COMPONENT_TYPE_BYTE:
+      return 127;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return 255;
+    case TINYGLTF_COMPONENT_TYPE_SHORT:
+      return 32767;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return 65535;
+    default:
+      return 1;
+  }
+}
+
+bool is_index_type(int component_type) {
+  return component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE ||
+         component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ||
+         component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
+}
+
 constexpr std::int64_t most_in_scene = 200'000'000;  // vertices, and triangles
 
-/// Collects the triangles of all meshes where the nodes of the scene put them.
+/// Collects the triangles of all meshes where the nodes of the scene and the weights of morph targets put them.
 class GltfReader {
  public:
   GltfReader(const MeshFile& file, const tinygltf::Model& gltf) : name_(file.path.string()), gltf_(gltf) {}
 
   TriangleMesh read() {
     if (gltf_.scenes.empty()) {  // then the file only holds things for others to use
-      for (const tinygltf::Mesh& mesh : gltf_.meshes) add_mesh(mesh, Eigen::Affine3d::Identity());
+      for (const tinygltf::Mesh& mesh : gltf_.meshes) add_mesh(mesh, mesh.weights, Eigen::Affine3d::Identity());
     } else {
       for (const int node : scene().nodes) add_node(node, Eigen::Affine3d::Identity());
     }
@@ -82,10 +122,16 @@ class GltfReader {
   const tinygltf::Scene& scene() const { return entry(gltf_.scenes, std::max(gltf_.defaultScene, 0), "scene"); }
 
   void add_node(int number, const Eigen::Affine3d& parent, int depth = 0);
-  void add_mesh(const tinygltf::Mesh& mesh, const Eigen::Affine3d& placement);
-  void add_primitive(const tinygltf::Primitive& primitive, const Eigen::Affine3d& placement);
+  void add_mesh(const tinygltf::Mesh& mesh, const std::vector<double>& weights, const Eigen::Affine3d& placement);
+  void add_primitive(const tinygltf::Primitive& primitive, const std::vector<double>& weights,
+                     const Eigen::Affine3d& placement);
+  std::vector<double> morphed_positions(const tinygltf::Primitive& primitive, const std::vector<double>& weights) const;
   std::vector<std::int64_t> corners(const tinygltf::Primitive& primitive, std::size_t vertices) const;
-  Values values(int accessor, int components) const;
+  std::vector<double> numbers(int accessor, int components) const;
+  Values values(int view, std::size_t offset, std::size_t count, int component_type, int components,
+                const std::string& what) const;
+  void set_sparse(std::vector<double>& numbers, const tinygltf::Accessor& accessor, int components,
+                  const std::string& what) const;
 
   std::string name_;
   const tinygltf::Model& gltf_;
@@ -115,42 +161,93 @@ void GltfReader::add_node(int number, const Eigen::Affine3d& parent, int depth) 
   if (depth > deepest) fail("nodes are nested more than " + std::to_string(deepest) + " deep");
   const tinygltf::Node& node = entry(gltf_.nodes, number, "node");
   const Eigen::Affine3d placement = parent * transform_of(node);
-  if (node.mesh >= 0) add_mesh(entry(gltf_.meshes, node.mesh, "mesh"), placement);
+  if (node.mesh >= 0) {
+    const tinygltf::Mesh& mesh = entry(gltf_.meshes, node.mesh, "mesh");
+    add_mesh(mesh, node.weights.empty() ? mesh.weights : node.weights, placement);
+  }
   for (const int child : node.children) add_node(child, placement, depth + 1);
 }
 
-void GltfReader::add_mesh(const tinygltf::Mesh& mesh, const Eigen::Affine3d& placement) {
+void GltfReader::add_mesh(const tinygltf::Mesh& mesh, const std::vector<double>& weights,
+                          const Eigen::Affine3d& placement) {
   for (const tinygltf::Primitive& primitive : mesh.primitives) {
     if (primitive.mode < TINYGLTF_MODE_POINTS || primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN)
       fail("a primitive is of mode " + std::to_string(primitive.mode) + ", which glTF doesn't have");
     if (primitive.mode < TINYGLTF_MODE_TRIANGLES) {
       ++other_primitives_;
     } else {
-      add_primitive(primitive, placement);
+      add_primitive(primitive, weights, placement);
     }
   }
 }
 
-Values GltfReader::values(int number, int components) const {
+/// The components of an accessor's entries one after the other.
+std::vector<double> GltfReader::numbers(int number, int components) const {
   const tinygltf::Accessor& accessor = entry(gltf_.accessors, number, "accessor");
   const std::string what = "accessor " + std::to_string(number);
-  if (accessor.sparse.isSparse || accessor.bufferView < 0) fail(what + " is sparse; save the mesh without");
-  const tinygltf::BufferView& view = entry(gltf_.bufferViews, accessor.bufferView, "buffer view");
-  const std::vector<unsigned char>& bytes = entry(gltf_.buffers, view.buffer, "buffer").data;
-  const int component_bytes = tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(accessor.componentType));
-  if (component_bytes < 1 || tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != components)
+  const int type = accessor.componentType;
+  if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != components)
     fail(what + " should have " + std::to_string(components) + " components");
-  const auto size = static_cast<std::size_t>(component_bytes) * static_cast<std::size_t>(components);
+  const auto width = static_cast<std::size_t>(components);
+  std::vector<double> numbers;
+  if (accessor.bufferView >= 0) {
+    const Values stored = values(accessor.bufferView, accessor.byteOffset, accessor.count, type, components, what);
+    numbers.reserve(width * stored.count);
+    for (std::size_t i = 0; i < stored.count; ++i)
+      for (std::size_t c = 0; c < width; ++c) numbers.push_back(stored.at(i, c));
+  } else {  // zeros, all of which a few bytes can claim
+    std::size_t bytes = 0;
+    for (const tinygltf::Buffer& buffer : gltf_.buffers) bytes += buffer.data.size();
+    if (!accessor.sparse.isSparse || accessor.count > bytes)
+      fail(what + " has " + std::to_string(accessor.count) + " entries, but no buffer view that holds them");
+    numbers.resize(width * accessor.count);
+  }
+  if (accessor.sparse.isSparse) set_sparse(numbers, accessor, components, what);
+  if (accessor.normalized && normalisation(type) != 1)
+    for (double& x : numbers) x = std::max(x / normalisation(type), -1.0);
+  return numbers;
+}
+
+/// Replaces the entries that a sparse accessor has values of its own for.
+void GltfReader::set_sparse(std::vector<double>& numbers, const tinygltf::Accessor& accessor, int components,
+                            const std::string& what) const {
+  const auto& sparse = accessor.sparse;
+  if (sparse.count < 0 || sparse.indices.byteOffset < 0 || sparse.values.byteOffset < 0 ||
+      !is_index_type(sparse.indices.componentType))
+    fail(what + " has sparse entries whose indices have a type, a count or an offset that glTF doesn't have");
+  const auto count = static_cast<std::size_t>(sparse.count), width = static_cast<std::size_t>(components);
+  const Values places = values(sparse.indices.bufferView, static_cast<std::size_t>(sparse.indices.byteOffset), count,
+                               sparse.indices.componentType, 1, what);
+  const Values entries = values(sparse.values.bufferView, static_cast<std::size_t>(sparse.values.byteOffset), count,
+                                accessor.componentType, components, what);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto place = static_cast<std::size_t>(places.at(i, 0));
+    if (place >= accessor.count)
+      fail(what + " has a sparse entry " + std::to_string(place) + ", but only " + std::to_string(accessor.count) +
+           " entries, counted from 0");
+    for (std::size_t c = 0; c < width; ++c) numbers[width * place + c] = entries.at(i, c);
+  }
+}
+
+Values GltfReader::values(int view_number, std::size_t offset, std::size_t count, int component_type, int components,
+                          const std::string& what) const {
+  const tinygltf::BufferView& view = entry(gltf_.bufferViews, view_number, "buffer view");
+  const std::vector<unsigned char>& bytes = entry(gltf_.buffers, view.buffer, "buffer").data;
+  if (!is_index_type(component_type) && component_type != TINYGLTF_COMPONENT_TYPE_BYTE &&
+      component_type != TINYGLTF_COMPONENT_TYPE_SHORT && component_type != TINYGLTF_COMPONENT_TYPE_FLOAT)
+    fail(what + " has components of a type that glTF doesn't have");
+  const auto component_bytes =
+      static_cast<std::size_t>(tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(component_type)));
+  const std::size_t size = component_bytes * static_cast<std::size_t>(components);
   const std::size_t stride = view.byteStride > 0 ? view.byteStride : size;
   // Each number alone is below the buffer's size, so that nothing overflows.
   const bool view_fits = view.byteOffset <= bytes.size() && view.byteLength <= bytes.size() - view.byteOffset;
   const std::size_t limit = view_fits ? view.byteLength : 0;
-  const bool fits = view_fits && stride >= size && accessor.byteOffset <= limit && accessor.count <= limit &&
+  const bool fits = view_fits && stride >= size && offset <= limit && count <= limit &&
                     stride <= std::max(limit, size) &&
-                    (accessor.count == 0 || (limit - accessor.byteOffset >= size &&
-                                             accessor.count - 1 <= (limit - accessor.byteOffset - size) / stride));
+                    (count == 0 || (limit - offset >= size && count - 1 <= (limit - offset - size) / stride));
   if (!fits) fail(what + " doesn't fit into its buffer view, or that into its buffer (is the file cut short?)");
-  return {bytes.data() + view.byteOffset + accessor.byteOffset, accessor.count, stride, accessor.componentType};
+  return {bytes.data() + view.byteOffset + offset, count, stride, component_bytes, component_type};
 }
 
 /// The vertices in the order in which the primitive uses them.
@@ -160,19 +257,14 @@ std::vector<std::int64_t> GltfReader::corners(const tinygltf::Primitive& primiti
     for (std::size_t v = 0; v < vertices; ++v) order.push_back(static_cast<std::int64_t>(v));
     return order;
   }
-  const Values indices = values(primitive.indices, 1);
-  for (std::size_t i = 0; i < indices.count; ++i) {
-    std::int64_t vertex = 0;
-    if (indices.component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE) {
-      vertex = indices.at<std::uint8_t>(i);
-    } else if (indices.component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT) {
-      vertex = indices.at<std::uint16_t>(i);
-    } else if (indices.component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT) {
-      vertex = indices.at<std::uint32_t>(i);
-    } else {
-      fail("indices are of a type that glTF doesn't have");
-    }
-    if (vertex >= static_cast<std::int64_t>(vertices))
+  const tinygltf::Accessor& accessor = entry(gltf_.accessors, primitive.indices, "accessor");
+  if (!is_index_type(accessor.componentType) || accessor.normalized)
+    fail("indices are of a type that glTF doesn't have");
+  const std::vector<double> indices = numbers(primitive.indices, 1);
+  order.reserve(indices.size());
+  for (const double index : indices) {
+    const auto vertex = static_cast<std::int64_t>(index);
+    if (vertex < 0 || vertex >= static_cast<std::int64_t>(vertices))
       fail("a triangle has vertex " + std::to_string(vertex) + ", but its primitive has only " +
            std::to_string(vertices) + ", counted from 0");
     order.push_back(vertex);
@@ -180,24 +272,42 @@ std::vector<std::int64_t> GltfReader::corners(const tinygltf::Primitive& primiti
   return order;
 }
 
-void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const Eigen::Affine3d& placement) {
+/// With the morph targets by their weights: where the mesh is before any animation moves it.
+std::vector<double> GltfReader::morphed_positions(const tinygltf::Primitive& primitive,
+                                                  const std::vector<double>& weights) const {
+  const auto of = [&](const std::map<std::string, int>& attributes) {
+    const int accessor = attributes.at("POSITION");
+    if (entry(gltf_.accessors, accessor, "accessor").componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT)
+      fail("positions should be floats, or integers of 8 or 16 bits");
+    return numbers(accessor, 3);
+  };
+  if (!primitive.attributes.contains("POSITION")) fail("a primitive has no positions");
+  std::vector<double> positions = of(primitive.attributes);
+  for (std::size_t t = 0; t < std::min(weights.size(), primitive.targets.size()); ++t) {
+    if (weights[t] == 0 || !primitive.targets[t].contains("POSITION")) continue;
+    const std::vector<double> target = of(primitive.targets[t]);
+    if (target.size() != positions.size()) fail("a morph target has another number of vertices than its primitive");
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] += weights[t] * target[i];
+  }
+  return positions;
+}
+
+void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const std::vector<double>& weights,
+                               const Eigen::Affine3d& placement) {
   if (primitive.extensions.contains("KHR_draco_mesh_compression"))
     fail("the mesh is compressed by Draco; `gltf-transform copy` or a viewer saves it without");
-  const auto attribute = primitive.attributes.find("POSITION");
-  if (attribute == primitive.attributes.end()) fail("a primitive has no positions");
-  const Values positions = values(attribute->second, 3);
-  if (positions.component_type != TINYGLTF_COMPONENT_TYPE_FLOAT) fail("positions should be floats");
+  const std::vector<double> positions = morphed_positions(primitive, weights);
+  const std::size_t vertices = positions.size() / 3;
   const std::int64_t first = mesh_.vertex_count();
   // Nodes may show one mesh many times.
-  if (static_cast<std::int64_t>(positions.count) > most_in_scene - first)
+  if (static_cast<std::int64_t>(vertices) > most_in_scene - first)
     fail("the scene has more than " + std::to_string(most_in_scene) + " vertices");
-  for (std::size_t v = 0; v < positions.count; ++v) {
-    const Eigen::Vector3d x =
-        placement * Eigen::Vector3d(positions.at<float>(v, 0), positions.at<float>(v, 1), positions.at<float>(v, 2));
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const Eigen::Vector3d x = placement * Eigen::Vector3d(Eigen::Map<const Eigen::Vector3d>(&positions[3 * v]));
     if (!x.allFinite()) fail("a position of vertex " + std::to_string(v) + " of a primitive isn't a finite number");
     mesh_.vertices.insert(mesh_.vertices.end(), x.begin(), x.end());
   }
-  const std::vector<std::int64_t> order = corners(primitive, positions.count);
+  const std::vector<std::int64_t> order = corners(primitive, vertices);
   if (std::ssize(order) > most_in_scene - mesh_.triangle_count())
     fail("the scene has more than " + std::to_string(most_in_scene) + " triangles");
   const bool mirrored = placement.linear().determinant() < 0;  // then triangles run the other way
@@ -271,13 +381,13 @@ TriangleMesh read_gltf(const MeshFile& file) {
     error = exception.what();
   }
   if (!read) throw ParseError(file.path.string(), 0, "this glTF file can't be read: " + std::string(trimmed(error)));
-  // Materials, textures and lights don't matter here; all else may move, repeat or pack vertices.
+  // Materials, textures and lights don't matter here; quantisation is read; all else may move, repeat or pack vertices.
   for (const std::string& extension : gltf.extensionsRequired)
     if (!extension.starts_with("KHR_materials_") && !extension.starts_with("KHR_texture_") &&
-        !extension.starts_with("KHR_lights_"))
+        !extension.starts_with("KHR_lights_") && extension != "KHR_mesh_quantization")
       throw ParseError(file.path.string(), 0,
                        "the file demands the extension " + quote(extension) +
-                           ", which can't be read; save it without compression, quantisation and instances");
+                           ", which can't be read; save it without compression and instances");
   return GltfReader(file, gltf).read();
 }
 

@@ -1,5 +1,7 @@
 #include "io/text/text_rows.hpp"
 
+#include <algorithm>
+
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -36,8 +38,10 @@ double TextRows::number(const What& what) {
 }
 
 std::size_t TextRows::offset_behind_row() const {
-  const char* stop = position_;
-  while (stop != end_ && *stop != '\n') ++stop;
+  // Data may begin with a byte that looks like a line feed, so that the first line decides what ends one.
+  const auto* first = std::find_if(start_, end_, [](char c) { return c == '\n' || c == '\r'; });
+  const char line_end = first != end_ && *first == '\r' && behind_line_end(first) == first + 1 ? '\r' : '\n';
+  const char* stop = std::find(position_, end_, line_end);
   return static_cast<std::size_t>(stop - start_) + (stop == end_ ? 0 : 1);
 }
 

@@ -96,7 +96,7 @@ class TextRows {
     return count >= fewest_lines_for_threads && static_cast<std::size_t>(count) <= remaining() / (2 * width);
   }
 
-  /// Where the data behind this line start, for files that go on in binary form.
+  /// Where the data behind this line start, for files that go on in binary form. Lines end as the file's first does.
   [[nodiscard]] std::size_t offset_behind_row() const;
   /// Goes on from there. Lines have no numbers from then on.
   void go_to(std::size_t offset);
