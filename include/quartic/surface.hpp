@@ -73,17 +73,34 @@ struct Voxelization {
   std::int64_t surface_voxels = 0;   ///< that the surface meets
   std::int64_t interior_voxels = 0;  ///< that it encloses
   std::int64_t added_voxels = 0;     ///< so that no voxels hinge on a shared edge or vertex
+  std::int64_t cavity_voxels = 0;    ///< left empty in cavities
   std::vector<std::int64_t> parts;   ///< voxels of each part connected through faces, descending; also those left out
+  double volume = 0;                 ///< of all parts [m^3]
+  /// Volume [m^3] of the solid that the surface bounds, cavities taken off, parts that overlap counted twice. Unset
+  /// unless every edge has as many triangles on either side.
+  std::optional<double> enclosed_volume = {};
+  /// Thickness [m] that nine tenths of the surface's area have at least, as the lattice's lines sample it: of a plate
+  /// its thickness. Unset where `enclosed_volume` is.
+  std::optional<double> thickness = {};
+
+  /// The voxels' volume over the surface's. Unset where that is, or is 0.
+  [[nodiscard]] std::optional<double> volume_ratio() const {
+    return enclosed_volume && *enclosed_volume > 0 ? std::optional(volume / *enclosed_volume) : std::nullopt;
+  }
 };
 
 /// All cubes of a lattice that the surface meets, if only in a point (so that a face between two layers of cubes fills
 /// both), and all that these enclose (Barbic & James 2005, section 3). Open, non-manifold and intersecting surfaces are
 /// taken as they are: what can't be reached from outside through faces of cubes is inside, so that holes narrower than
-/// a cube don't matter; a surface with wider ones becomes a shell. The lattice lies symmetrically in the bounding box,
-/// and the cubes at its ends touch the box from within. O(resolution^3) and, for each
-/// triangle, the rows of cells in its bounding box; some 15 bytes of memory per cell of the lattice and 100 per voxel.
+/// a cube don't matter; a surface with wider ones becomes a shell. Cavities stay empty: what a closed shell encloses
+/// (connected through edges, with as many triangles on either side of each) that is wound the other way than most of
+/// the volume, and whose box lies in that of one that isn't; cubes that the surface only touches count as what their
+/// middles are. The lattice lies symmetrically in the bounding box, and the cubes at its ends touch the box from
+/// within. O(resolution^3) and, for each triangle, the rows of cells in its bounding box; some 15 bytes of memory per
+/// cell of the lattice and 100 per voxel.
 /// @throws InputError for a resolution out of range, a surface without triangles, of no extent, or so far away that
-/// voxels can't be told apart, a vertex number out of range or a position that isn't finite
+/// voxels can't be told apart, shells that leave nothing of each other, a vertex number out of range or a position that
+/// isn't finite
 [[nodiscard]] QUARTIC_EXPORT Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options = {});
 
 }  // namespace quartic

@@ -282,6 +282,136 @@ TEST(VoxelizeSurface, PartsAreCountedAndTheLargestIsKept) {
 }
 
 // Boxes one voxel apart at a common edge, were it not for what is added.
+TriangleMesh wound_the_other_way(TriangleMesh mesh) {
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) std::swap(mesh.triangles[t], mesh.triangles[t + 1]);
+  return mesh;
+}
+
+TriangleMesh scaled(TriangleMesh mesh, double factor, const Vector& place) {
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) mesh.vertices[i] = factor * mesh.vertices[i] + place[i % 3];
+  return mesh;
+}
+
+// A box of 0.6 in one of 1, whose faces lie between cubes.
+TEST(VoxelizeSurface, AnInnerShellWoundInwardsIsACavity) {
+  const TriangleMesh outer = box_surface({0, 0, 0}, {1, 1, 1}), inner = box_surface({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8});
+  for (const bool inside_out : {false, true}) {  // which way is outwards doesn't matter
+    TriangleMesh nested = inside_out ? wound_the_other_way(outer) : outer;
+    add(nested, inside_out ? inner : wound_the_other_way(inner));
+    const Voxelization voxels = voxelize(nested, with_resolution(10));
+    EXPECT_EQ(voxels.mesh.element_count(), 784);
+    EXPECT_EQ(voxels.surface_voxels + voxels.interior_voxels, 784);
+    EXPECT_EQ(voxels.cavity_voxels, 216);
+    EXPECT_NEAR(voxels.volume, 0.784, 1e-12);
+    EXPECT_NEAR(check_mesh(voxels.mesh).volume, 0.784, 1e-12);
+    EXPECT_NEAR(voxels.enclosed_volume.value(), 0.784, 1e-12);
+    EXPECT_NEAR(voxels.volume_ratio().value(), 1, 1e-12);
+    test::expect_conforming(voxels.mesh);
+  }
+  // Wound as the outer one is, it isn't.
+  TriangleMesh both = outer;
+  add(both, inner);
+  const Voxelization filled = voxelize(both, with_resolution(10));
+  EXPECT_EQ(filled.mesh.element_count(), 1000);
+  EXPECT_EQ(filled.cavity_voxels, 0);
+  EXPECT_NEAR(filled.enclosed_volume.value(), 1.216, 1e-12);
+}
+
+// In a cavity a core, and in that a cavity: shells in shells.
+TEST(VoxelizeSurface, ShellsInShellsAlternate) {
+  TriangleMesh mesh = box_surface({0, 0, 0}, {1, 1, 1});
+  add(mesh, wound_the_other_way(box_surface({0.1, 0.1, 0.1}, {0.9, 0.9, 0.9})));
+  add(mesh, box_surface({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}));
+  add(mesh, wound_the_other_way(box_surface({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6})));
+  const Voxelization voxels = voxelize(mesh, with_resolution(20));
+  const double solid = 1 - 0.512 + 0.216 - 0.008;
+  EXPECT_NEAR(voxels.volume, solid, 1e-12);
+  EXPECT_NEAR(voxels.enclosed_volume.value(), solid, 1e-12);
+  EXPECT_EQ(voxels.parts, (std::vector<std::int64_t>{8000 - 4096, 1728 - 64}));
+}
+
+// A ball's cavity: cubes that the inner surface goes through stay filled, and the volume converges from above.
+TEST(VoxelizeSurface, RoundCavitiesConverge) {
+  TriangleMesh shell = sphere(5);
+  const double solid = check_surface(shell).enclosed_volume.value() * (1 - 0.6 * 0.6 * 0.6);
+  add(shell, wound_the_other_way(scaled(sphere(5), 0.6, {0.03, -0.02, 0.01})));
+  double before = 0;
+  for (const int resolution : {16, 32, 64}) {
+    const Voxelization voxels = voxelize(shell, with_resolution(resolution));
+    EXPECT_NEAR(voxels.enclosed_volume.value(), solid, 1e-12);
+    const double excess = voxels.volume_ratio().value() - 1;
+    EXPECT_GT(excess, 0);
+    if (before > 0) {
+      EXPECT_NEAR(excess / before, 0.5, 0.06) << resolution;
+    }
+    before = excess;
+    EXPECT_GT(voxels.cavity_voxels, 0);
+    EXPECT_EQ(voxels.parts.size(), 1U);
+    test::expect_conforming(voxels.mesh);
+  }
+}
+
+// Side by side each is a body, however it is wound; and what is open or wound either way can't be told from a body.
+TEST(VoxelizeSurface, OnlyWhatIsSurelyACavityStaysEmpty) {
+  TriangleMesh beside = box_surface({0, 0, 0}, {0.95, 1, 1});
+  add(beside, wound_the_other_way(box_surface({2.05, 0, 0}, {3, 1, 1})));
+  const Voxelization bodies = voxelize(beside, with_resolution(30));
+  EXPECT_EQ(bodies.mesh.element_count(), 2000);
+  EXPECT_NEAR(bodies.enclosed_volume.value(), 1.9, 1e-12);
+  for (const bool open : {false, true}) {
+    TriangleMesh nested = box_surface({0, 0, 0}, {1, 1, 1});
+    if (open) {  // at the top, by a slit narrower than a cube
+      nested.vertices.insert(nested.vertices.end(), {0, 0.03, 1, 1, 0.03, 1});
+      nested.triangles[6] = nested.triangles[9] = 8;
+      nested.triangles[7] = 9;
+    } else {
+      std::swap(nested.triangles[0], nested.triangles[1]);
+    }
+    add(nested, wound_the_other_way(box_surface({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8})));
+    const Voxelization filled = voxelize(nested, with_resolution(10));
+    EXPECT_EQ(filled.mesh.element_count(), 1000) << open;
+    EXPECT_FALSE(filled.enclosed_volume.has_value());
+    EXPECT_FALSE(filled.volume_ratio().has_value());
+    EXPECT_FALSE(filled.thickness.has_value());
+  }
+}
+
+// Two boxes at one place, wound against each other: nothing is between them.
+TEST(VoxelizeSurface, NothingAtAllIsRefused) {
+  TriangleMesh nothing = box_surface({0, 0, 0}, {1, 1, 1});
+  add(nothing, wound_the_other_way(box_surface({-1e-9, -1e-9, -1e-9}, {1, 1, 1})));
+  EXPECT_THROW((void)voxelize(nothing, with_resolution(4)), InputError);
+}
+
+// 12 x 6 x 0.8 cm: two layers of 6 mm hold half as much again.
+TEST(VoxelizeSurface, VolumeAndThicknessOfAPlateAreTold) {
+  const Voxelization plate = voxelize(box_surface({0, 0, 0}, {0.12, 0.06, 0.008}), with_resolution(20));
+  EXPECT_NEAR(plate.volume, 8.64e-5, 1e-17);
+  EXPECT_NEAR(plate.enclosed_volume.value(), 5.76e-5, 1e-17);
+  EXPECT_NEAR(plate.volume_ratio().value(), 1.5, 1e-12);
+  EXPECT_NEAR(plate.thickness.value(), 0.008, 1e-12);
+  EXPECT_NEAR(plate.thickness.value() / plate.edge, 4.0 / 3, 1e-12);
+}
+
+// Turned about two axes, at any resolution; of a cube and a ball.
+TEST(VoxelizeSurface, ThicknessIsAcrossTheBody) {
+  TriangleMesh plate = box_surface({-1, -0.7, -0.02}, {1, 0.7, 0.02});
+  for (const auto& [a, b, angle] : {std::array{0.0, 1.0, 0.4}, {1.0, 2.0, 0.7}}) {
+    const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
+    for (std::size_t v = 0; v < plate.vertices.size(); v += 3) {
+      const double x = plate.vertices[v + first], y = plate.vertices[v + second];
+      plate.vertices[v + first] = std::cos(angle) * x - std::sin(angle) * y;
+      plate.vertices[v + second] = std::sin(angle) * x + std::cos(angle) * y;
+    }
+  }
+  for (const int resolution : {20, 100})
+    EXPECT_NEAR(voxelize(plate, with_resolution(resolution)).thickness.value(), 0.04, 1e-9) << resolution;
+  EXPECT_NEAR(voxelize(box_surface({0, 0, 0}, {1, 1, 1}), with_resolution(8)).thickness.value(), 1, 1e-12);
+  const double ball = voxelize(sphere(4), with_resolution(40)).thickness.value();  // 2 n_max^2 in all directions
+  EXPECT_GT(ball, 2.0 / 3);
+  EXPECT_LT(ball, 1.2);
+}
+
 TEST(VoxelizeSurface, NothingHangsByAnEdge) {
   TriangleMesh boxes = box_surface({0.1, 0.1, 0.1}, {3.9, 3.9, 3.9});
   add(boxes, box_surface({4.1, 4.1, 0.1}, {7.9, 7.9, 3.9}));

@@ -51,6 +51,7 @@ class VoxelLattice {
   [[nodiscard]] bool outermost(std::size_t cell) const;
   /// Not for cells of the outermost layer.
   void fill(std::size_t cell) { filled_[cell] = 1; }
+  void clear(std::size_t cell) { filled_[cell] = 0; }
   [[nodiscard]] std::int64_t filled_count() const;
 
   /// Cubes that touch along an edge or at a vertex only would turn about it like a hinge. Where the cubes around a

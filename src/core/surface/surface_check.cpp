@@ -11,18 +11,13 @@
 #include "core/base/disjoint_sets.hpp"
 #include "core/base/number_text.hpp"
 #include "core/surface/surface_arrays.hpp"
+#include "core/surface/surface_shells.hpp"
 #include "quartic/surface.hpp"
 
 namespace quartic {
 namespace {
 
 using Vector = std::array<double, 3>;
-
-/// One side of a triangle, from the lower vertex to the higher.
-struct Side {
-  std::array<std::int32_t, 2> ends;
-  bool reversed;  // the triangle runs from the higher to the lower
-};
 
 class SurfaceCheck {
  public:
@@ -133,18 +128,8 @@ void SurfaceCheck::count_components() {
 }
 
 void SurfaceCheck::check_edges() {
-  std::vector<Side> sides;
-  sides.reserve(joined_.size());
-  for (std::size_t t = 0; t < triangle_count(); ++t) {
-    const std::int32_t* corners = joined_.data() + 3 * t;
-    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) continue;  // a line
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::int32_t from = corners[c], to = corners[(c + 1) % 3];
-      sides.push_back({{std::min(from, to), std::max(from, to)}, from > to});
-    }
-  }
+  const std::vector<TriangleSide> sides = sides_by_edge(joined_);
   bool balanced = true;  // as many triangles on either side of every edge: then the volume doesn't depend on the origin
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.ends < b.ends; });
   for (std::size_t first = 0, last = 0; first < sides.size(); first = last) {
     std::int64_t reversed = 0;
     for (last = first; last < sides.size() && sides[last].ends == sides[first].ends; ++last)

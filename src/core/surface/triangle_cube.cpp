@@ -25,18 +25,18 @@ Vector cross(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-TriangleCubeTest::TriangleCubeTest(const std::array<Vector, 3>& corners) {
+TriangleCubeTest::TriangleCubeTest(const std::array<Vector, 3>& corners, double edge) {
   const std::array<Vector, 3> edges = {minus(corners[1], corners[0]), minus(corners[2], corners[1]),
                                        minus(corners[0], corners[2])};
-  add(cross(edges[0], edges[1]), corners);
+  add(cross(edges[0], edges[1]), corners, edge);
   constexpr std::array<Vector, 3> normals = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (const Vector& along : edges)
-    for (const Vector& normal : normals) add(cross(along, normal), corners);
+    for (const Vector& normal : normals) add(cross(along, normal), corners, edge);
 }
 
-void TriangleCubeTest::add(const Vector& axis, const std::array<Vector, 3>& corners) {
+void TriangleCubeTest::add(const Vector& axis, const std::array<Vector, 3>& corners, double edge) {
   const std::array<double, 3> at = {dot(axis, corners[0]), dot(axis, corners[1]), dot(axis, corners[2])};
-  const double reach = 0.5 * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
+  const double reach = 0.5 * edge * (std::abs(axis[0]) + std::abs(axis[1]) + std::abs(axis[2]));
   const auto [low, high] = std::minmax_element(at.begin(), at.end());
   // Far more than the round-off of these products, far less than a cube.
   constexpr double slack = 1e-9;

@@ -1,4 +1,4 @@
-// Voxelisation of a surface: the cubes that it meets, then all that can't be reached from outside.
+// Voxelisation of a surface: the cubes that it meets, then all that can't be reached from outside and isn't a cavity.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +11,8 @@
 #include "core/procedural/voxel_lattice.hpp"
 #include "core/surface/box3.hpp"
 #include "core/surface/surface_arrays.hpp"
+#include "core/surface/surface_shells.hpp"
+#include "core/surface/surface_solid.hpp"
 #include "core/surface/triangle_cube.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
@@ -48,42 +50,57 @@ Box3 usable_box(const TriangleMesh& surface, const VoxelOptions& options) {
   return box;
 }
 
+/// What meets a cube: also what touches its boundary, or only what goes inside.
+enum class Meeting : std::uint8_t { touching, inside };
+
 class SurfaceVoxels {
  public:
   SurfaceVoxels(const TriangleMesh& surface, int resolution, const Box3& box)
       : surface_(surface), lattice_(box.low, box.high, resolution) {}
 
-  /// Fills the cells that the surface meets.
+  /// Fills the cells that the surface touches.
   void meet_surface() {
-    for (std::int64_t t = 0; t < surface_.triangle_count(); ++t) meet_triangle(corners_of(surface_, t));
+    meet_surface(Meeting::touching, [this](std::size_t cell) { lattice_.fill(cell); });
   }
-  /// Fills those that can't be reached from the outermost layer.
+  /// Empties those in cavities, and leaves them to these. Cells that the surface goes into stay filled.
+  void leave_cavities(const SurfaceShells& shells);
+  /// Fills those that can't be reached from the outermost layer, except in cavities.
   void fill_interior();
   VoxelLattice& lattice() { return lattice_; }
+  [[nodiscard]] std::int64_t empty_in_cavities() const;
 
  private:
-  void meet_triangle(std::array<Point, 3> corners);
+  template <class Use>
+  void meet_surface(Meeting meeting, const Use& use) const {
+    for (std::int64_t t = 0; t < surface_.triangle_count(); ++t) meet_triangle(corners_of(surface_, t), meeting, use);
+  }
+  template <class Use>
+  void meet_triangle(std::array<Point, 3> corners, Meeting meeting, const Use& use) const;
   [[nodiscard]] std::int64_t cell_index(std::size_t axis, double coordinate) const {
     return std::clamp(static_cast<std::int64_t>(std::floor(coordinate)), std::int64_t{1}, lattice_.cells()[axis] - 2);
   }
 
   const TriangleMesh& surface_;
   VoxelLattice lattice_;
+  std::vector<std::uint8_t> cavity_;  // cells to be left empty; without any: no elements
 };
 
-void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
+/// Calls use(cell) for every cell that the triangle meets.
+template <class Use>
+void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners, Meeting meeting, const Use& use) const {
   for (Point& corner : corners)
     for (std::size_t axis = 0; axis < 3; ++axis) corner[axis] = lattice_.coordinate(axis, corner[axis]);
   Box3 box{corners[0], corners[0]};
   for (const Point& corner : corners) box.include({corner, corner});
-  constexpr double slack = 1e-9;  // a triangle in a plane between cells meets those on both sides
+  // A triangle in a plane between cells touches those on both sides, and goes into none of them.
+  const double slack = meeting == Meeting::touching ? 1e-9 : -1e-7;
   std::array<std::int64_t, 3> first, last;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     first[axis] = cell_index(axis, box.low[axis] - slack);
     last[axis] = cell_index(axis, box.high[axis] + slack);
   }
-  if (first == last) return lattice_.fill(lattice_.cell(first[0], first[1], first[2]));
-  const TriangleCubeTest test(corners);
+  if (first == last) return use(lattice_.cell(first[0], first[1], first[2]));
+  const TriangleCubeTest test(corners, meeting == Meeting::touching ? 1 : 1 + 2 * slack);
   const auto farthest = static_cast<double>(last[0]);  // before numbers that no integer can hold are rounded
   for (std::int64_t k = first[2]; k <= last[2]; ++k)
     for (std::int64_t j = first[1]; j <= last[1]; ++j) {
@@ -91,8 +108,22 @@ void SurfaceVoxels::meet_triangle(std::array<Point, 3> corners) {
       if (!(from <= to) || to < 0 || from - 0.5 > farthest) continue;
       const auto begin = std::max(first[0], static_cast<std::int64_t>(std::ceil(std::max(from - 0.5, 0.0))));
       const auto end = std::min(last[0], static_cast<std::int64_t>(std::floor(std::min(to - 0.5, farthest))));
-      for (std::int64_t i = begin; i <= end; ++i) lattice_.fill(lattice_.cell(i, j, k));
+      for (std::int64_t i = begin; i <= end; ++i) use(lattice_.cell(i, j, k));
     }
+}
+
+void SurfaceVoxels::leave_cavities(const SurfaceShells& shells) {
+  if (!shells.has_cavities()) return;
+  cavity_ = cells_in_cavities(surface_, shells, lattice_);
+  meet_surface(Meeting::inside, [this](std::size_t cell) { cavity_[cell] = 0; });
+  for (std::size_t cell = 0; cell < cavity_.size(); ++cell)
+    if (cavity_[cell] != 0) lattice_.clear(cell);
+}
+
+std::int64_t SurfaceVoxels::empty_in_cavities() const {
+  std::int64_t count = 0;
+  for (std::size_t cell = 0; cell < cavity_.size(); ++cell) count += cavity_[cell] != 0 && !lattice_.filled(cell);
+  return count;
 }
 
 void SurfaceVoxels::fill_interior() {
@@ -120,7 +151,7 @@ void SurfaceVoxels::fill_interior() {
     }
   }
   for (std::size_t cell = 0; cell < size; ++cell)
-    if (closed[cell] == 0) lattice_.fill(cell);
+    if (closed[cell] == 0 && (cavity_.empty() || cavity_[cell] == 0)) lattice_.fill(cell);
 }
 
 /// All empty cubes are as good as others.
@@ -135,16 +166,24 @@ std::int64_t remove_hinges(VoxelLattice& lattice) {
 
 Voxelization voxelize(const TriangleMesh& surface, const VoxelOptions& options) {
   SurfaceVoxels voxels(surface, options.resolution, usable_box(surface, options));
+  const SurfaceShells shells = find_shells(surface);
   VoxelLattice& lattice = voxels.lattice();
   Voxelization result;
   result.edge = lattice.edge();
+  result.enclosed_volume = shells.solid_volume();
+  if (result.enclosed_volume) result.thickness = usual_thickness(surface, shells, lattice);
   voxels.meet_surface();
+  voxels.leave_cavities(shells);
+  if (lattice.filled_count() == 0)
+    throw InputError("nothing of the surface's solid is left: its shells are wound against each other at one place");
   result.surface_voxels = lattice.filled_count();
   voxels.fill_interior();
   result.interior_voxels = lattice.filled_count() - result.surface_voxels;
   // What is added may close a passage, and what is behind it is inside then.
   while (remove_hinges(lattice) > 0) voxels.fill_interior();
   result.added_voxels = lattice.filled_count() - result.surface_voxels - result.interior_voxels;
+  result.cavity_voxels = voxels.empty_in_cavities();
+  result.volume = static_cast<double>(lattice.filled_count()) * std::pow(lattice.edge(), 3);
   const auto parts = lattice.parts();
   for (const auto& part : parts) result.parts.push_back(std::ssize(part));
   if (options.only_largest_part) lattice.keep_only(parts.front());
