@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "quartic/batch.hpp"
@@ -38,7 +39,10 @@ inline constexpr std::int64_t glb_basis_limit = 8;
 
 /// Binary glTF of body 0's surface: the one embedded in the model, its vertices and triangles in their order; where the
 /// model has none, the boundary, wound outwards. For r <= glb_basis_limit the basis as morph targets with q(t) as
-/// animated weights, above that one morph target per frame (baked).
+/// animated weights, above that one morph target per frame (baked). Weights are between 0 and 1, to which many programs
+/// confine them: each basis field is scaled by the range of its coordinate q_i, and without any weight the surface is
+/// where each q_i is at that end of its range that is closer to 0. Of a surface more than eight times its size away
+/// from the origin, positions count from a point near its middle, which the node's translation holds.
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& trajectory,
                               const std::filesystem::path& path);
@@ -53,32 +57,39 @@ QUARTIC_EXPORT void write_pvd(const ReducedModel& model, const Trajectory& traje
 
 /// How a .usda file stores the motion of a surface.
 enum class UsdMotion {
-  blend_shapes,  ///< UsdSkel: the basis fields as blend shapes, of any rank, with q(t) as animated weights
+  blend_shapes,  ///< UsdSkel: the scaled basis as blend shapes, of any rank, with q(t) as animated weights
   points         ///< the positions in every frame: larger, but any program that reads USD shows them
 };
 
 /// USD's text format of body 0's surface, as in `write_glb` [m, z up], as `/body/surface`, in single precision. Frames
 /// that are evenly spaced are one time code apart (timeCodesPerSecond = 1 / spacing), at whole codes if the first is at
 /// a multiple of the spacing; others are at fractions of 24 time codes per second. In both cases a frame's
-/// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. The schema:
-/// Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
+/// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. Weights of
+/// blend shapes and far surfaces as in `write_glb`; a double-precision `xformOp:translate` holds the offset. The
+/// schema: Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
+/// @return a sentence if `points` lose the motion in single precision: if neighbouring numbers are more than a
+/// hundredth of the largest displacement apart
 /// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or
 /// single precision can't hold a number
-QUARTIC_EXPORT void write_usd(const ReducedModel& model, const Trajectory& trajectory,
-                              const std::filesystem::path& path, UsdMotion motion = UsdMotion::blend_shapes);
+QUARTIC_EXPORT std::vector<std::string> write_usd(const ReducedModel& model, const Trajectory& trajectory,
+                                                  const std::filesystem::path& path,
+                                                  UsdMotion motion = UsdMotion::blend_shapes);
 
 /// Point cache PC2 of body 0's surface, as in `write_glb`, and the surface at rest beside it: `NAME.surface.obj` for
 /// `NAME.pc2`, the same vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian;
 /// one sample per frame (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory
 /// at a time.
+/// @return a sentence if the file loses the shape or the motion, since it has no offset: if neighbouring numbers of
+/// single precision are more than a ten-thousandth of the surface's size apart where it is, or more than a hundredth of
+/// its largest displacement
 /// @throws FileError, InputError as `write_usd`, and if the frames aren't evenly spaced to a ten-thousandth
-QUARTIC_EXPORT void write_pc2(const ReducedModel& model, const Trajectory& trajectory,
-                              const std::filesystem::path& path);
+QUARTIC_EXPORT std::vector<std::string> write_pc2(const ReducedModel& model, const Trajectory& trajectory,
+                                                  const std::filesystem::path& path);
 
 /// Point cache MDD, else as `write_pc2`: big-endian, with each frame's time [s], with any spacing.
 /// Times that are the same in single precision are moved on by one bit.
 /// @throws FileError, InputError as `write_usd`
-QUARTIC_EXPORT void write_mdd(const ReducedModel& model, const Trajectory& trajectory,
-                              const std::filesystem::path& path);
+QUARTIC_EXPORT std::vector<std::string> write_mdd(const ReducedModel& model, const Trajectory& trajectory,
+                                                  const std::filesystem::path& path);
 
 }  // namespace quartic

@@ -1,4 +1,6 @@
 // Animations in glTF, read back by another's parser.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -79,34 +81,62 @@ std::vector<float> positions_of(const tinygltf::Model& gltf, int number) {
   return values;
 }
 
-/// What a viewer shows at a keyframe: rest plus the targets by their weights. Must be the model's own vertices.
-void expect_motion(const tinygltf::Model& gltf, const ReducedModel& model, const Trajectory& trajectory) {
+/// What a viewer shows at a keyframe that confines weights to 0 to 1, as many do: the node's place, and the positions
+/// plus the targets by their weights. Shape (frames, 3s)
+std::vector<std::vector<double>> shown_frames(const tinygltf::Model& gltf, const Trajectory& trajectory) {
   const auto& primitive = gltf.meshes.at(0).primitives.at(0);
-  const auto rest = positions_of(gltf, primitive.attributes.at("POSITION"));
+  const auto base = positions_of(gltf, primitive.attributes.at("POSITION"));
   std::vector<std::vector<float>> targets;
   for (const auto& target : primitive.targets) targets.push_back(positions_of(gltf, target.at("POSITION")));
   const auto& sampler = gltf.animations.at(0).samplers.at(0);
   EXPECT_EQ(sampler.interpolation, "LINEAR");
   const auto times = accessor_values<float>(gltf, sampler.input, 1);
   const auto weights = accessor_values<float>(gltf, sampler.output, 1);
-  ASSERT_EQ(times.size(), trajectory.time.size());
-  ASSERT_EQ(weights.size(), times.size() * targets.size());
-  // Every vertex of this mesh lies on its boundary, so that surface and mesh number them alike.
-  ASSERT_EQ(rest.size(), model.mesh.vertices.size());
+  EXPECT_EQ(times.size(), trajectory.time.size());
+  EXPECT_EQ(weights.size(), times.size() * targets.size());
+  const std::vector<double>& translation = gltf.nodes.at(0).translation;
+  std::vector<std::vector<double>> frames;
   for (std::size_t frame = 0; frame < times.size(); ++frame) {
     EXPECT_EQ(times[frame], static_cast<float>(trajectory.time[frame]));
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      double shown = rest[i], exact = model.mesh.vertices[i], size = std::abs(exact);
+    std::vector<double>& shown = frames.emplace_back();
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      shown.push_back(static_cast<double>(base[i]) + (translation.empty() ? 0 : translation.at(i % 3)));
       for (std::size_t t = 0; t < targets.size(); ++t)
-        shown += static_cast<double>(weights[frame * targets.size() + t]) * static_cast<double>(targets[t][i]);
+        shown.back() += static_cast<double>(std::clamp(weights[frame * targets.size() + t], 0.0F, 1.0F)) *
+                        static_cast<double>(targets[t][i]);
+    }
+  }
+  return frames;
+}
+
+double coordinate(const Trajectory& trajectory, std::size_t frame, std::int64_t i) {
+  const auto rank = static_cast<std::size_t>(trajectory.rank);
+  return trajectory.q[frame * static_cast<std::size_t>(trajectory.bodies) * rank + static_cast<std::size_t>(i)];
+}
+
+/// The largest size that coordinate i has at any time.
+double largest_coordinate(const Trajectory& trajectory, std::int64_t i) {
+  double largest = 0;
+  for (std::size_t frame = 0; frame < trajectory.time.size(); ++frame)
+    largest = std::max(largest, std::abs(coordinate(trajectory, frame, i)));
+  return largest;
+}
+
+/// What is shown must be the model's own vertices.
+void expect_motion(const tinygltf::Model& gltf, const ReducedModel& model, const Trajectory& trajectory) {
+  const auto frames = shown_frames(gltf, trajectory);
+  // Every vertex of this mesh lies on its boundary, so that surface and mesh number them alike.
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    ASSERT_EQ(frames[frame].size(), model.mesh.vertices.size());
+    for (std::size_t i = 0; i < frames[frame].size(); ++i) {
+      double exact = model.mesh.vertices[i], size = std::abs(exact);
       for (std::int64_t j = 0; j < trajectory.rank; ++j) {
-        const double q =
-            trajectory.q[frame * 2 * static_cast<std::size_t>(trajectory.rank) + static_cast<std::size_t>(j)];
-        exact += model.basis(static_cast<std::int64_t>(i), j) * q;
-        size += std::abs(model.basis(static_cast<std::int64_t>(i), j) * q);
+        const double field = model.basis(static_cast<std::int64_t>(i), j);
+        exact += field * coordinate(trajectory, frame, j);
+        size += 2 * std::abs(field) * largest_coordinate(trajectory, j);  // the length of its range at most
       }
-      // Each number is rounded to single precision once: basis, weight and rest.
-      EXPECT_NEAR(shown, exact, 2 * float_epsilon * size) << "frame " << frame << " coordinate " << i;
+      // Each number is rounded to single precision once: positions, target and weight.
+      EXPECT_NEAR(frames[frame][i], exact, 2 * float_epsilon * size) << "frame " << frame << " coordinate " << i;
     }
   }
 }
@@ -120,6 +150,79 @@ TEST_F(Gltf, BasisAsTargetsUpToRankEight) {
     EXPECT_EQ(gltf.meshes[0].weights.size(), static_cast<std::size_t>(rank));
     expect_motion(gltf, model, trajectory);
   }
+}
+
+// Coordinates of either sign, all in one direction, and one that never moves: the motion is whole in a viewer that
+// confines weights, and where coordinates begin at rest and go one way, the mesh without weights is at rest.
+TEST_F(Gltf, WeightsStayBetween0And1) {
+  const ReducedModel model = test::small_model(4);
+  Trajectory trajectory = motion(4, 6);
+  for (std::size_t frame = 0; frame < 6; ++frame) {
+    double* q = trajectory.q.data() + 8 * frame;
+    const auto n = static_cast<double>(frame);
+    q[0] = -0.0844 * n / 5;
+    q[1] = 3e-5 * n * n;
+    q[2] = 0;
+    q[3] = 0.01 * std::sin(2 * n);
+  }
+  const tinygltf::Model gltf = written(model, trajectory);
+  const auto& sampler = gltf.animations.at(0).samplers.at(0);
+  const auto weights = accessor_values<float>(gltf, sampler.output, 1);
+  EXPECT_EQ(*std::min_element(weights.begin(), weights.end()), 0);
+  EXPECT_EQ(*std::max_element(weights.begin(), weights.end()), 1);
+  EXPECT_EQ(std::vector<float>(gltf.meshes.at(0).weights.begin(), gltf.meshes[0].weights.end()),
+            std::vector<float>(weights.begin(), weights.begin() + 4));  // the first frame, for those who don't animate
+  const auto frames = shown_frames(gltf, trajectory);
+  double motion_size = 0, error = 0;
+  for (std::size_t frame = 1; frame < frames.size(); ++frame)
+    for (std::size_t i = 0; i < frames[frame].size(); ++i) {
+      double exact = 0;
+      for (std::int64_t j = 0; j < 4; ++j)
+        exact += model.basis(static_cast<std::int64_t>(i), j) *
+                 (coordinate(trajectory, frame, j) - coordinate(trajectory, 0, j));
+      motion_size = std::max(motion_size, std::abs(exact));
+      error = std::max(error, std::abs(frames[frame][i] - frames[0][i] - exact));
+    }
+  EXPECT_GT(motion_size, 0.01);
+  EXPECT_LT(error, 1e-6 * motion_size);
+  const auto ranges = gltf.meshes[0].extras.Get("targetRanges");
+  EXPECT_EQ(ranges.Get(0).Get(1).GetNumberAsDouble(), -0.0844);
+  EXPECT_EQ(ranges.Get(2).Get(1).GetNumberAsDouble(), 0);
+
+  for (std::size_t frame = 0; frame < 6; ++frame) trajectory.q[8 * frame + 3] = 0;
+  const tinygltf::Model one_way = written(model, trajectory);
+  const auto base = positions_of(one_way, one_way.meshes.at(0).primitives.at(0).attributes.at("POSITION"));
+  for (std::size_t i = 0; i < base.size(); ++i) EXPECT_EQ(base[i], static_cast<float>(model.mesh.vertices[i]));
+}
+
+/// 0.2 m in size, where UTM coordinates put it; single precision counts in half metres there.
+ReducedModel far_model(int rank) {
+  ReducedModel model = test::small_model(rank);
+  const std::array<double, 3> place = {500123.4375, 4649776.25, 12.5};
+  for (std::size_t i = 0; i < model.mesh.vertices.size(); ++i)
+    model.mesh.vertices[i] = 0.1 * model.mesh.vertices[i] + place[i % 3];
+  return model;
+}
+
+TEST_F(Gltf, BodiesFarFromTheOriginKeepTheirShape) {
+  for (const int rank : {2, 9}) {
+    const ReducedModel model = far_model(rank);
+    Trajectory trajectory = motion(rank, 3);
+    for (double& q : trajectory.q) q *= 0.01;
+    const tinygltf::Model gltf = written(model, trajectory);
+    const auto base = positions_of(gltf, gltf.meshes.at(0).primitives.at(0).attributes.at("POSITION"));
+    for (const float x : base) EXPECT_LT(std::abs(x), 1);
+    const auto frames = shown_frames(gltf, trajectory);
+    for (std::size_t frame = 0; frame < frames.size(); ++frame)
+      for (std::size_t i = 0; i < frames[frame].size(); ++i) {
+        double exact = model.mesh.vertices[i];
+        for (std::int64_t j = 0; j < rank; ++j)
+          exact += model.basis(static_cast<std::int64_t>(i), j) * coordinate(trajectory, frame, j);
+        EXPECT_NEAR(frames[frame][i], exact, 1e-7);  // that of 0.2 m, and the last bit of 4.6e6 in double
+      }
+  }
+  // Nobody's coordinates change without need.
+  EXPECT_TRUE(written(test::small_model(2), motion(2, 3)).nodes.at(0).translation.empty());
 }
 
 TEST_F(Gltf, FramesAsTargetsAbove) {
@@ -173,7 +276,10 @@ TEST_F(Gltf, OnlySurfaceVerticesAreWritten) {
   const auto rest = positions_of(gltf, gltf.meshes.at(0).primitives.at(0).attributes.at("POSITION"));
   EXPECT_EQ(rest.size(), 30u);
   const auto target = positions_of(gltf, gltf.meshes[0].primitives[0].targets.at(0).at("POSITION"));
-  for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(target[i], static_cast<float>(model.basis.values[i + 3]));
+  const auto range = gltf.meshes[0].extras.Get("targetRanges").Get(0);
+  const double length = range.Get(1).GetNumberAsDouble() - range.Get(0).GetNumberAsDouble();
+  EXPECT_NE(length, 0);
+  for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(target[i], static_cast<float>(model.basis.values[i + 3] * length));
 }
 
 TEST_F(Gltf, TimesStayAscendingInSinglePrecision) {

@@ -136,6 +136,29 @@ TEST_F(PointCache, Pc2WantsEvenTimes) {
   EXPECT_EQ(file.number(), 7.0F);  // starts at the seventh frame
 }
 
+// There is no place for an offset: what single precision takes is told.
+TEST_F(PointCache, LostPrecisionIsTold) {
+  ReducedModel model = test::small_model(2);
+  Trajectory trajectory = two_bodies(2, 3);
+  for (const auto write : {write_pc2, write_mdd}) {
+    EXPECT_EQ(write(model, trajectory, folder_ / "a.cache"), std::vector<std::string>());
+    ReducedModel far = model;
+    for (std::size_t v = 0; v < far.mesh.vertices.size(); v += 3) far.mesh.vertices[v + 1] += 4649776.25;
+    std::vector<std::string> losses = write(far, trajectory, folder_ / "a.cache");
+    ASSERT_EQ(losses.size(), 1U);
+    for (const char* part : {"0.5 m apart", "4.65e+06 m from the origin", "shape and motion", ".glb or .usda"})
+      EXPECT_NE(losses[0].find(part), std::string::npos) << losses[0];
+    // The shape is there, but not a motion of a millionth.
+    Trajectory little = trajectory;
+    for (double& q : little.q) q *= 1e-6;
+    losses = write(model, little, folder_ / "a.cache");
+    ASSERT_EQ(losses.size(), 1U);
+    EXPECT_NE(losses[0].find("loses the motion"), std::string::npos) << losses[0];
+    for (double& q : little.q) q = 0;  // nothing moves, and nothing is lost
+    EXPECT_EQ(write(model, little, folder_ / "a.cache"), std::vector<std::string>());
+  }
+}
+
 TEST_F(PointCache, WhatDoesNotFitIsRefused) {
   const ReducedModel model = test::small_model(2);
   write_pc2(model, two_bodies(2, 2), folder_ / "a.pc2");

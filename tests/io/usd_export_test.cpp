@@ -1,10 +1,13 @@
 // Motions as .usda files: their text here, and where QUARTIC_TEST_PYTHON is a Python with usd-core, what OpenUSD makes
 // of it.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "quartic/quartic.hpp"
 #include "support/boxes.hpp"
@@ -74,13 +77,43 @@ std::vector<std::string> codes(const std::string& text, const std::string& attri
   return result;
 }
 
-void expect_surface(const std::string& text, const ReducedModel& model) {
+/// What weights become of coordinates: 0 and 1 are the ends of a coordinate's range, the one closer to rest first.
+struct Ranges {
+  std::vector<double> from, length;
+
+  explicit Ranges(const Trajectory& trajectory) {
+    for (std::int64_t i = 0; i < trajectory.rank; ++i) {
+      std::vector<double> q;
+      for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
+        q.push_back(trajectory.q[static_cast<std::size_t>(frame * trajectory.bodies * trajectory.rank + i)]);
+      const auto [low, high] = std::minmax_element(q.begin(), q.end());
+      const bool downwards = std::abs(*high) < std::abs(*low);
+      from.push_back(downwards ? *high : *low);
+      length.push_back(downwards ? *low - *high : *high - *low);
+    }
+  }
+  [[nodiscard]] std::vector<float> weights(const Trajectory& trajectory, std::int64_t frame) const {
+    std::vector<float> result;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const double q = trajectory.q[static_cast<std::size_t>(frame * trajectory.bodies * trajectory.rank) + i];
+      result.push_back(length[i] == 0 ? 0 : static_cast<float>((q - from[i]) / length[i]));
+    }
+    return result;
+  }
+  /// Positions with all weights 0: of a trajectory whose only frame is that end.
+  [[nodiscard]] test::SurfacePositions weightless(const ReducedModel& model) const {
+    return surface_positions(
+        model, {.bodies = 1, .rank = static_cast<std::int64_t>(from.size()), .time = {0}, .q = from, .status = {}}, 0);
+  }
+};
+
+void expect_surface(const std::string& text, const ReducedModel& model, const test::SurfacePositions& points) {
   const auto triangles = test::surface_triangles(model);
   const auto indices = values(text, "int[] faceVertexIndices");
   EXPECT_EQ(std::vector<std::int32_t>(indices.begin(), indices.end()), triangles);
   EXPECT_EQ(values(text, "int[] faceVertexCounts"), std::vector<float>(triangles.size() / 3, 3));
   EXPECT_NE(text.find("uniform token subdivisionScheme = \"none\"\n"), std::string::npos);
-  test::expect_rounded_once(values(text, "point3f[] points"), surface_positions(model, {}, -1));
+  test::expect_rounded_once(values(text, "point3f[] points"), points);
 }
 
 /// Least and greatest coordinates of positions.
@@ -93,13 +126,16 @@ std::vector<float> extent_of(const std::vector<float>& positions) {
   return extent;
 }
 
-// The file's numbers are the nearest in single precision to those of model and trajectory, whatever the rank.
-TEST_F(UsdExport, BlendShapesAreTheBasis) {
+// The file's numbers are the nearest in single precision, whatever the rank: fields times the lengths of the ranges
+// that the coordinates go through, so that weights are between 0 and 1.
+TEST_F(UsdExport, BlendShapesAreTheScaledBasis) {
   for (const int rank : {1, 9, 30}) {
     const ReducedModel model = test::small_model(rank);
     const Trajectory trajectory = two_bodies(rank, 3);
     const std::string text = written(model, trajectory, UsdMotion::blend_shapes);
-    expect_surface(text, model);
+    const Ranges ranges(trajectory);
+    expect_surface(text, model, ranges.weightless(model));
+    EXPECT_EQ(text.find("xformOp"), std::string::npos);  // nobody's coordinates change without need
     std::string names, targets;
     for (int i = 0; i < rank; ++i) {
       const std::string name = "q" + std::to_string(i);
@@ -107,8 +143,14 @@ TEST_F(UsdExport, BlendShapesAreTheBasis) {
       targets += (i > 0 ? ", </body/surface/" : "</body/surface/") + name + ">";
       std::vector<float> field;
       for (const std::int32_t v : test::surface_vertices(model))
-        for (int c = 0; c < 3; ++c) field.push_back(static_cast<float>(model.basis(3 * v + c, i)));
-      EXPECT_EQ(values(text, "vector3f[] offsets", "def BlendShape \"" + name + "\""), field);
+        for (int c = 0; c < 3; ++c)
+          field.push_back(static_cast<float>(ranges.length[static_cast<std::size_t>(i)] * model.basis(3 * v + c, i)));
+      const std::string shape = "def BlendShape \"" + name + "\"";
+      EXPECT_EQ(values(text, "vector3f[] offsets", shape), field);
+      const double from = ranges.from[static_cast<std::size_t>(i)];
+      EXPECT_EQ(values(text, "double2 quartic:range", shape),
+                (std::vector<float>{static_cast<float>(from),
+                                    static_cast<float>(from + ranges.length[static_cast<std::size_t>(i)])}));
     }
     EXPECT_NE(text.find("uniform token[] skel:blendShapes = [" + names + "]\n"), std::string::npos);
     EXPECT_NE(text.find("uniform token[] blendShapes = [" + names + "]\n"), std::string::npos);
@@ -118,8 +160,8 @@ TEST_F(UsdExport, BlendShapesAreTheBasis) {
     ASSERT_EQ(weights.size(), 3U);
     ASSERT_EQ(extents.size(), 3U);
     for (int frame = 0; frame < 3; ++frame) {
-      const auto q = trajectory.q.begin() + frame * 2 * rank;
-      EXPECT_EQ(weights.at(std::to_string(frame)), std::vector<float>(q, q + rank));
+      EXPECT_EQ(weights.at(std::to_string(frame)), ranges.weights(trajectory, frame));
+      for (const float weight : weights.at(std::to_string(frame))) EXPECT_TRUE(weight >= 0 && weight <= 1) << weight;
       const auto exact = surface_positions(model, trajectory, frame);
       const auto extent = extent_of({exact.positions.begin(), exact.positions.end()});
       for (std::size_t i = 0; i < 6; ++i)  // the sum in double, in whatever order, is rounded once
@@ -132,7 +174,7 @@ TEST_F(UsdExport, PointsAreThePositions) {
   const ReducedModel model = test::small_model(9);
   const Trajectory trajectory = two_bodies(9, 3);
   const std::string text = written(model, trajectory, UsdMotion::points);
-  expect_surface(text, model);
+  expect_surface(text, model, surface_positions(model, {}, -1));
   const auto points = samples(text, "point3f[] points");
   const auto extents = samples(text, "float3[] extent");
   ASSERT_EQ(points.size(), 3U);
@@ -147,8 +189,52 @@ TEST_F(UsdExport, PointsAreThePositions) {
 TEST_F(UsdExport, VerticesInsideAreLeftOut) {
   const ReducedModel model = test::small_model_with_loose_vertex();
   const std::string text = written(model, two_bodies(1, 2), UsdMotion::points);
-  expect_surface(text, model);
+  expect_surface(text, model, surface_positions(model, {}, -1));
   EXPECT_EQ(values(text, "point3f[] points").size(), 30U);
+}
+
+/// Moved to where single precision counts in half metres.
+ReducedModel moved_far(ReducedModel model) {
+  for (std::size_t v = 0; v < model.mesh.vertices.size(); v += 3) {
+    model.mesh.vertices[v] += 500123.4375;
+    model.mesh.vertices[v + 1] += 4649776.25;
+  }
+  return model;
+}
+
+TEST_F(UsdExport, BodiesFarFromTheOriginKeepTheirShape) {
+  const ReducedModel model = moved_far(test::small_model(2));
+  const Trajectory trajectory = two_bodies(2, 2);
+  const auto rest = surface_positions(model, trajectory, -1);
+  for (const UsdMotion motion : {UsdMotion::blend_shapes, UsdMotion::points}) {
+    const std::string text = written(model, trajectory, motion);
+    EXPECT_NE(text.find("    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"), std::string::npos);
+    const std::size_t at = text.find("    double3 xformOp:translate = (");
+    ASSERT_LT(at, text.find("def Mesh"));
+    std::istringstream numbers(text.substr(text.find('(', at) + 1));
+    std::array<double, 3> origin{};
+    for (double& x : origin) {
+      numbers >> x;
+      numbers.ignore(1);
+    }
+    auto expected = motion == UsdMotion::points ? rest : Ranges(trajectory).weightless(model);
+    const auto points = values(text, "point3f[] points");
+    ASSERT_EQ(points.size(), expected.positions.size());
+    for (std::size_t i = 0; i < points.size(); ++i)  // the last bit of 4.6e6 in double, and that of 2 m in single
+      EXPECT_NEAR(points[i] + origin[i % 3], expected.positions[i], 4e-7) << i;
+  }
+}
+
+// Points are positions: a motion that is too small for their digits is told.
+TEST_F(UsdExport, PointsThatLoseTheMotionAreTold) {
+  const ReducedModel model = test::small_model(2);
+  Trajectory trajectory = two_bodies(2, 3);
+  EXPECT_EQ(write_usd(model, trajectory, folder_ / "a.usda", UsdMotion::points), std::vector<std::string>());
+  for (double& q : trajectory.q) q *= 1e-6;
+  EXPECT_EQ(write_usd(model, trajectory, folder_ / "a.usda"), std::vector<std::string>());
+  const auto losses = write_usd(model, trajectory, folder_ / "a.usda", UsdMotion::points);
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_NE(losses[0].find("blend shapes"), std::string::npos) << losses[0];
 }
 
 TEST_F(UsdExport, TimeCodesAreFramesWhereTheSpacingIsEven) {
@@ -223,8 +309,21 @@ TEST_F(UsdExport, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
-/// What usd_reader.py is to find in a file. Its sums are in single precision: rest, field and weight are rounded, the
-/// product is, and so is each of the r sums; of points, only the position is rounded.
+/// For each coordinate the size of what is summed: of a position of a body that is 2 m large, and of its shapes.
+std::vector<double> sizes_of(const ReducedModel& model, const Ranges& ranges) {
+  std::vector<double> sizes;
+  for (const std::int32_t v : test::surface_vertices(model))
+    for (int c = 0; c < 3; ++c) {
+      sizes.push_back(2);
+      for (std::size_t i = 0; i < ranges.from.size(); ++i)
+        sizes.back() += std::abs(model.basis(3 * v + c, static_cast<std::int64_t>(i))) *
+                        (std::abs(ranges.from[i]) + std::abs(ranges.length[i]));
+    }
+  return sizes;
+}
+
+/// What usd_reader.py is to find in a file. Its sums are in single precision: positions, field and
+/// weight are rounded, the product is, and so is each of the r sums; of points, only the position is rounded.
 nlohmann::json expected(const std::string& file, const ReducedModel& model, const Trajectory& trajectory,
                         UsdMotion motion, double per_second) {
   const bool shapes = motion == UsdMotion::blend_shapes;
@@ -234,16 +333,14 @@ nlohmann::json expected(const std::string& file, const ReducedModel& model, cons
                            {"time", trajectory.time},
                            {"tolerance", shapes ? 2 + 0.5 * static_cast<double>(trajectory.rank) : 0.51},
                            {"triangles", test::surface_triangles(model)}};
-  const auto rest = surface_positions(model, trajectory, -1).positions;
-  result["rest"] = std::vector<float>(rest.begin(), rest.end());
+  const Ranges ranges(trajectory);
+  result["points"] = (shapes ? ranges.weightless(model) : surface_positions(model, trajectory, -1)).positions;
+  result["sizes"] = sizes_of(model, ranges);
   for (int frame = 0; frame < trajectory.frames(); ++frame) {
-    const auto exact = surface_positions(model, trajectory, frame);
     const double code = trajectory.time[static_cast<std::size_t>(frame)] * per_second;
     result["codes"].push_back(std::abs(code - std::round(code)) < 1e-9 ? std::round(code) : code);
-    result["positions"].push_back(exact.positions);
-    result["sizes"].push_back(exact.sizes);
-    const auto q = trajectory.q.begin() + frame * trajectory.bodies * trajectory.rank;
-    result["q"].push_back(std::vector<float>(q, q + trajectory.rank));
+    result["positions"].push_back(surface_positions(model, trajectory, frame).positions);
+    result["weights"].push_back(ranges.weights(trajectory, frame));
   }
   return result;
 }
@@ -256,7 +353,7 @@ TEST_F(UsdExport, OpenUsdReadsIt) {
     GTEST_SKIP() << "the Python of QUARTIC_TEST_PYTHON has no usd-core";
   const VolumeMesh mesh = test::make_box(test::BoxCells::curved_hexes_and_wedges, {2, 1, 1});
   const std::vector<ReducedModel> models = {
-      test::small_model(1), test::small_model(30),
+      test::small_model(1), test::small_model(30), moved_far(test::small_model(2)),
       reduce(mesh, vertices_in_box(mesh, {0, 0, 0, 0, 9, 9}), {.modes = 2, .rank = 3})};
   nlohmann::json cases;
   for (const ReducedModel& model : models)

@@ -15,6 +15,12 @@ def numbers(vectors):
     return [float(c) for vector in vectors for c in vector]
 
 
+def local(positions, stage):
+    """Positions of the world from where /body stands, which holds the offset of a body far away."""
+    place = UsdGeom.Xformable(stage.GetPrimAtPath("/body")).ComputeLocalToWorldTransform(Usd.TimeCode.Default()).ExtractTranslation()
+    return [x - place[i % 3] for i, x in enumerate(positions)]
+
+
 def check_stage(stage, case):
     assert stage.GetDefaultPrim().GetPath() == "/body"
     assert UsdGeom.GetStageMetersPerUnit(stage) == 1 and UsdGeom.GetStageUpAxis(stage) == "Z"
@@ -24,22 +30,23 @@ def check_stage(stage, case):
         assert abs(code / stage.GetTimeCodesPerSecond() - time) <= 1e-9 * max(1, abs(time))
 
 
-def check_mesh(mesh, case):
+def check_mesh(mesh, stage, case):
     assert list(mesh.GetFaceVertexIndicesAttr().Get()) == case["triangles"]
     assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * (len(case["triangles"]) // 3)
     assert mesh.GetSubdivisionSchemeAttr().Get() == "none" and not mesh.GetNormalsAttr().HasAuthoredValue()
     valid, why = UsdGeom.Mesh.ValidateTopology(mesh.GetFaceVertexIndicesAttr().Get(),
-                                               mesh.GetFaceVertexCountsAttr().Get(), len(case["rest"]) // 3)
+                                               mesh.GetFaceVertexCountsAttr().Get(), len(case["points"]) // 3)
     assert valid, why
-    assert numbers(mesh.GetPointsAttr().Get()) == case["rest"]  # the test's numbers are rounded to single precision
+    check_positions(numbers(mesh.GetPointsAttr().Get()), case["points"], stage, case)
 
 
-def check_positions(found, frame, case):
-    for i, (a, b, size) in enumerate(zip(found, case["positions"][frame], case["sizes"][frame], strict=True)):
-        assert abs(a - b) <= case["tolerance"] * EPSILON * size, (case["file"], frame, i, a, b)
+def check_positions(found, expected, stage, case):
+    for i, (a, b, size) in enumerate(zip(found, local(expected, stage), case["sizes"], strict=True)):
+        assert abs(a - b) <= case["tolerance"] * EPSILON * size, (case["file"], i, a, b)
 
 
-def check_extent(extent, positions):
+def check_extent(extent, positions, stage):
+    positions = local(positions, stage)
     low, high = numbers(extent)[:3], numbers(extent)[3:]
     for c in range(3):
         scale = 1 + max(abs(x) for x in positions[c::3])
@@ -51,7 +58,7 @@ def check_blend_shapes(stage, case):
     root = UsdSkel.Root(stage.GetPrimAtPath("/body"))
     assert root
     mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/body/surface"))
-    check_mesh(mesh, case)
+    check_mesh(mesh, stage, case)
     cache = UsdSkel.Cache()
     assert cache.Populate(root, Usd.TraverseInstanceProxies())
     bindings = cache.ComputeSkelBindings(root, Usd.TraverseInstanceProxies())
@@ -61,32 +68,32 @@ def check_blend_shapes(stage, case):
     animation = cache.GetSkelQuery(bindings[0].GetSkeleton()).GetAnimQuery()
     assert animation.GetBlendShapeWeightTimeSamples() == case["codes"]
     shapes = UsdSkel.BlendShapeQuery(UsdSkel.BindingAPI(mesh.GetPrim()))
-    assert shapes.GetNumBlendShapes() == len(case["q"][0])
+    assert shapes.GetNumBlendShapes() == len(case["weights"][0])
     rest = mesh.GetPointsAttr().Get()
     for frame, code in enumerate(case["codes"]):
         weights = animation.ComputeBlendShapeWeights(code)
-        assert list(weights) == case["q"][frame]
+        assert list(weights) == case["weights"][frame] and all(0 <= weight <= 1 for weight in weights)
         sub_weights, blend_indices, sub_indices = shapes.ComputeSubShapeWeights(skinning.GetBlendShapeMapper().Remap(weights))
         points = type(rest)(rest)
         assert shapes.ComputeDeformedPoints(sub_weights, blend_indices, sub_indices, shapes.ComputeBlendShapePointIndices(),
                                             shapes.ComputeSubShapePointOffsets(), points)
-        check_positions(numbers(points), frame, case)
-        check_extent(UsdGeom.Boundable(root).GetExtentAttr().Get(code), case["positions"][frame])
-    check_extent(mesh.GetExtentAttr().Get(), case["rest"])
+        check_positions(numbers(points), case["positions"][frame], stage, case)
+        check_extent(UsdGeom.Boundable(root).GetExtentAttr().Get(code), case["positions"][frame], stage)
+    check_extent(mesh.GetExtentAttr().Get(), case["points"], stage)
 
     # The whole way that renderers go, skeleton included.
     assert UsdSkel.BakeSkinning(root)
     for frame, code in enumerate(case["codes"]):
-        check_positions(numbers(mesh.GetPointsAttr().Get(code)), frame, case)
+        check_positions(numbers(mesh.GetPointsAttr().Get(code)), case["positions"][frame], stage, case)
 
 
 def check_points(stage, case):
     mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/body/surface"))
-    check_mesh(mesh, case)
+    check_mesh(mesh, stage, case)
     assert mesh.GetPointsAttr().GetTimeSamples() == mesh.GetExtentAttr().GetTimeSamples() == case["codes"]
     for frame, code in enumerate(case["codes"]):
         points = mesh.GetPointsAttr().Get(code)
-        check_positions(numbers(points), frame, case)
+        check_positions(numbers(points), case["positions"][frame], stage, case)
         assert numbers(mesh.GetExtentAttr().Get(code)) == numbers(UsdGeom.PointBased.ComputeExtent(points))
 
 

@@ -1,6 +1,7 @@
 // The viewer's parts that neither draw nor move: camera, picking, shading corners, packing, names of frames.
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -31,6 +32,20 @@ std::vector<Eigen::Vector3d> random_points(int count, unsigned seed) {
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < count; ++i) points.emplace_back(Eigen::Vector3d::Map(&numbers[static_cast<std::size_t>(3 * i)]));
   return points;
+}
+
+// Single precision, which is drawn in, counts in half metres there.
+TEST(ViewSurface, BodiesFarFromTheOriginKeepTheirShape) {
+  ReducedModel far = beam_model();
+  const std::array<double, 3> place = {500123.4375, 4649776.25, -12.5};
+  for (std::size_t i = 0; i < far.mesh.vertices.size(); ++i) far.mesh.vertices[i] += place[i % 3];
+  const ViewSurface surface = view_surface(far);
+  const auto q = test::some_coordinates(far, 1);
+  const auto expected = surface_positions(beam_surface(), q), found = surface_positions(surface, q);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i] + surface.origin[i % 3] - place[i % 3], expected[i], 1e-6) << i;
+  EXPECT_EQ(beam_surface().origin, (std::array<double, 3>{}));
 }
 
 TEST(ViewCamera, LooksFromWhereItSays) {

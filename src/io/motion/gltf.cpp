@@ -1,9 +1,11 @@
 // Binary glTF 2.0 of a moving body: its surface with morph targets.
 //
-// Up to glb_basis_limit basis vectors, the basis itself is the morph targets and q(t) their weights; above, each frame
-// is a target of its own whose weight is 1 at its time and goes linearly to 0 until the next one's. There are no
+// Up to glb_basis_limit basis vectors, the basis itself is the morph targets, scaled so that the weights that q(t)
+// becomes are between 0 and 1; above, each frame is a target of its own whose weight is 1 at its time and goes linearly
+// to 0 until the next one's. Of a body far from the origin, the node's translation holds the offset. There are no
 // normals, so that viewers shade the deformed faces by their true ones.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +13,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/motion/frame_times.hpp"
 #include "io/motion/render_surface.hpp"
+#include "io/motion/shape_weights.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
@@ -25,15 +28,6 @@ using Json = nlohmann::ordered_json;
 constexpr int component_float = 5126, component_uint32 = 5125;
 constexpr int target_vertices = 34962, target_indices = 34963;
 constexpr std::uint32_t glb_magic = 0x46546C67, chunk_json = 0x4E4F534A, chunk_binary = 0x004E4942;
-
-/// q of body 0, shape (r, frames).
-Matrix first_body(const Trajectory& trajectory) {
-  Matrix q(trajectory.rank, trajectory.frames());
-  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
-    std::copy_n(trajectory.q.begin() + frame * trajectory.bodies * trajectory.rank, trajectory.rank,
-                q.col(frame).begin());
-  return q;
-}
 
 /// Collects the binary chunk and the JSON that describes it.
 class GltfBuffer {
@@ -94,31 +88,43 @@ class GltfBuffer {
   Json views_ = Json::array();
 };
 
-std::vector<float> keyframe_times(const Trajectory& trajectory) {
-  std::vector<float> times = io::single_precision_times(trajectory.time);
+std::vector<float> keyframe_times(const io::SurfaceMotion& motion) {
+  std::vector<float> times = io::single_precision_times(motion.time());
   if (times.front() < 0) throw InputError("a glTF animation can't start before time 0");
   return times;
 }
 
-/// The morph targets, shape (3s, targets), with their names and weights per frame.
+/// The positions without targets, shape (3s), and the morph targets, shape (3s, targets), with their names and weights
+/// per frame.
 struct Morph {
+  std::vector<double> base;
   Matrix targets;
   std::vector<std::string> names;
   std::vector<float> weights;  // shape (frames, targets), C order
+  Json ranges;                 // of basis targets: the coordinates that the weights 0 and 1 stand for
 };
 
-Morph basis_targets(const Matrix& surface_basis, const Matrix& q) {
-  Morph morph{surface_basis, {}, {}};
-  for (std::int64_t i = 0; i < q.rows; ++i) morph.names.push_back("q" + std::to_string(i));
-  for (const double weight : q.values) morph.weights.push_back(io::to_single(weight));
+Morph basis_targets(const io::SurfaceMotion& motion) {
+  const std::vector<io::WeightRange> ranges = io::weight_ranges(motion);
+  Morph morph{io::weightless_positions(motion, ranges), motion.basis(), {}, {}, Json::array()};
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    morph.names.push_back("q" + std::to_string(i));
+    morph.ranges.push_back({ranges[i].from, ranges[i].to});
+    for (double& x : morph.targets.col(static_cast<std::int64_t>(i))) x *= ranges[i].length();
+  }
+  for (std::int64_t frame = 0; frame < motion.frames(); ++frame)
+    for (std::size_t i = 0; i < ranges.size(); ++i) morph.weights.push_back(ranges[i].weight(motion.q(frame)[i]));
   return morph;
 }
 
-Morph frame_targets(const Matrix& surface_basis, const Matrix& q) {
-  Morph morph{to_matrix(surface_basis.map() * q.map()), {}, {}};
-  const auto frames = static_cast<std::size_t>(q.cols);
+Morph frame_targets(const io::SurfaceMotion& motion) {
+  const auto frames = static_cast<std::size_t>(motion.frames());
+  Morph morph{motion.surface().rest, Matrix(motion.basis().rows, motion.frames()), {}, {}, {}};
   morph.weights.assign(frames * frames, 0);
   for (std::size_t frame = 0; frame < frames; ++frame) {
+    const auto q = motion.q(static_cast<std::int64_t>(frame));
+    morph.targets.map().col(static_cast<Eigen::Index>(frame)).noalias() =
+        motion.basis().map() * Eigen::Map<const Eigen::VectorXd>(q.data(), std::ssize(q));
     morph.names.push_back("frame " + std::to_string(frame));
     morph.weights[frame * frames + frame] = 1;
   }
@@ -135,18 +141,26 @@ void require_size(std::int64_t surface_vertices, std::int64_t targets, std::int6
                      " GB, more than a .glb file can hold; write fewer frames");
 }
 
-Json scene(const Morph& morph, const std::vector<float>& times, GltfBuffer& buffer, int positions, int indices) {
+Json body_node(const std::array<double, 3>& origin) {
+  Json node = {{"name", "body"}, {"mesh", 0}};
+  if (origin != std::array<double, 3>{}) node["translation"] = origin;
+  return node;
+}
+
+Json scene(const io::SurfaceMotion& motion, const Morph& morph, GltfBuffer& buffer) {
+  const int positions = buffer.add_vectors(morph.base, target_vertices);
+  const int indices = buffer.add_indices(motion.surface().triangles);
   Json targets = Json::array();
   for (std::int64_t t = 0; t < morph.targets.cols; ++t)
     targets.push_back({{"POSITION", buffer.add_vectors(morph.targets.col(t), target_vertices)}});
-  const int input = buffer.add_times(times);
+  const int input = buffer.add_times(keyframe_times(motion));
   const int output = buffer.add_scalars(morph.weights);
   const std::vector<float> start(morph.weights.begin(), morph.weights.begin() + morph.targets.cols);
   Json gltf;
   gltf["asset"] = {{"version", "2.0"}, {"generator", std::string("quartic ") + version}};
   gltf["scene"] = 0;
   gltf["scenes"] = {{{"name", "scene"}, {"nodes", {0}}}};
-  gltf["nodes"] = {{{"name", "body"}, {"mesh", 0}}};
+  gltf["nodes"] = Json::array({body_node(motion.surface().origin)});
   gltf["materials"] = {
       {{"name", "body"},
        {"doubleSided", true},
@@ -158,6 +172,7 @@ Json scene(const Morph& morph, const std::vector<float>& times, GltfBuffer& buff
   mesh["primitives"] = Json::array({primitive});
   mesh["weights"] = start;
   mesh["extras"] = {{"targetNames", morph.names}};
+  if (!morph.ranges.empty()) mesh["extras"]["targetRanges"] = morph.ranges;
   gltf["meshes"] = Json::array({mesh});
   gltf["animations"] = {{{"name", "motion"},
                          {"samplers", {{{"input", input}, {"interpolation", "LINEAR"}, {"output", output}}}},
@@ -186,18 +201,12 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 }  // namespace
 
 void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
-  io::require_fitting(model, trajectory);
   if (trajectory.frames() < 1) throw InputError("the trajectory has no frames");
-  const io::RenderSurface surface = io::render_surface(model);
+  const io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface);
   const bool basis_as_targets = trajectory.rank <= glb_basis_limit;
-  require_size(surface.vertex_count(), basis_as_targets ? trajectory.rank : trajectory.frames(), trajectory.frames());
-  const Matrix q = first_body(trajectory);
-  const Morph morph = basis_as_targets ? basis_targets(surface.basis, q) : frame_targets(surface.basis, q);
-
+  require_size(motion.vertex_count(), basis_as_targets ? trajectory.rank : trajectory.frames(), trajectory.frames());
   GltfBuffer buffer;
-  const int positions = buffer.add_vectors(surface.rest, target_vertices);
-  const int indices = buffer.add_indices(surface.triangles);
-  const Json gltf = scene(morph, keyframe_times(trajectory), buffer, positions, indices);
+  const Json gltf = scene(motion, basis_as_targets ? basis_targets(motion) : frame_targets(motion), buffer);
   write_container(gltf, buffer.bytes(), path);
 }
 

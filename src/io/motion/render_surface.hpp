@@ -1,10 +1,13 @@
 // The surface of a moving body, as render programs get it: the one that is embedded in the model, or else the boundary.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "io/motion/single_precision_origin.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
 #include "quartic/model.hpp"
@@ -17,17 +20,22 @@ namespace quartic::io {
   return model.surface ? *model.surface : boundary_surface(model.mesh);
 }
 
+/// What positions in a file count from: the mesh's origin, or for files that hold an offset `single_precision_origin`.
+enum class FileOrigin : std::uint8_t { of_mesh, near_surface };
+
 /// Triangles on vertices of their own. An embedded surface is taken as it is. The boundary's triangles are wound
 /// outwards; its vertices are those of the mesh that some triangle has, in the mesh's order.
 struct RenderSurface {
   std::vector<std::uint32_t> triangles;  ///< shape (t, 3)
-  std::vector<double> rest;              ///< [m], shape (s, 3)
+  std::array<double, 3> origin;          ///< [m]
+  std::vector<double> rest;              ///< from the origin [m], shape (s, 3)
+  double size;                           ///< longest edge of the box around all triangles [m]
   Matrix basis;                          ///< shape (3s, r)
 
   [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(rest) / 3; }
 };
 
-[[nodiscard]] RenderSurface render_surface(const ReducedModel& model);
+[[nodiscard]] RenderSurface render_surface(const ReducedModel& model, FileOrigin origin);
 
 /// @throws InputError unless the model has a basis and the trajectory q of its rank; there may be no frames
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory);
@@ -39,26 +47,31 @@ void require_fitting(const ReducedModel& model, const Trajectory& trajectory);
 class SurfaceMotion {
  public:
   /// Both must outlive this object. @throws InputError as `require_fitting`
-  SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory);
+  SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin);
 
   [[nodiscard]] const RenderSurface& surface() const { return surface_; }
   [[nodiscard]] std::int64_t vertex_count() const { return surface_.vertex_count(); }
   [[nodiscard]] std::int64_t frames() const { return trajectory_.frames(); }
   [[nodiscard]] const std::vector<double>& time() const { return trajectory_.time; }  ///< [s]
   [[nodiscard]] const Matrix& basis() const { return surface_.basis; }                ///< shape (3s, r)
-  /// Rest positions [m], shape (s, 3). @throws InputError as `to_single`
+  /// Rest positions from the origin [m], shape (s, 3). @throws InputError as `to_single`
   [[nodiscard]] std::vector<float> rest() const;
   /// Reduced coordinates, shape (r).
   [[nodiscard]] std::span<const double> q(std::int64_t frame) const;
-  /// Rest positions plus U q [m], rounded once, shape (s, 3); valid until the next call. @throws InputError as
-  /// `to_single`
+  /// Rest positions plus U q from the origin [m], rounded once, shape (s, 3); valid until the next call.
+  /// @throws InputError as `to_single`
   [[nodiscard]] std::span<const float> positions(std::int64_t frame);
+  /// What the positions that were asked for so far have lost by rounding, as a sentence that ends with `remedy`: where
+  /// neighbouring numbers of single precision are more than a ten-thousandth of the surface's size apart, or more than
+  /// a hundredth of its largest displacement. Empty: neither.
+  [[nodiscard]] std::vector<std::string> lost_precision(const std::string& remedy) const;
 
  private:
   const Trajectory& trajectory_;
   RenderSurface surface_;
   Eigen::VectorXd moved_;
   std::vector<float> positions_;
+  double farthest_ = 0, largest_displacement_ = 0;  // single coordinates of the positions so far [m]
 };
 
 }  // namespace quartic::io

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/files/atomic_file.hpp"
 #include "io/motion/frame_times.hpp"
@@ -62,7 +63,7 @@ std::string surface_text(const io::SurfaceMotion& motion) {
   return text;
 }
 
-void write_cache(io::SurfaceMotion& motion, Words words, const std::filesystem::path& path) {
+std::vector<std::string> write_cache(io::SurfaceMotion& motion, Words words, const std::filesystem::path& path) {
   std::filesystem::path surface_path = path;
   surface_path.replace_extension(".surface.obj");  // NAME.obj may be what the model was made from
   io::AtomicFile cache(path), surface(surface_path);
@@ -76,6 +77,8 @@ void write_cache(io::SurfaceMotion& motion, Words words, const std::filesystem::
   surface.flush();
   surface.commit();
   cache.commit();
+  return motion.lost_precision(
+      "write .glb or .usda, which hold an offset and displacements, or move the mesh towards the origin");
 }
 
 // Frame f of the animation is the time f spacing, so that one which starts late is shown late.
@@ -88,13 +91,14 @@ float start_frame(double start, double spacing) {
 
 }  // namespace
 
-void write_pc2(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
+std::vector<std::string> write_pc2(const ReducedModel& model, const Trajectory& trajectory,
+                                   const std::filesystem::path& path) {
   io::require_ascending(trajectory.time);
   const auto spacing = io::even_spacing(trajectory.time);
   if (!spacing)
     throw InputError("'" + path.string() +
                      "': the frames' times aren't evenly spaced, which a .pc2 file demands; write an .mdd file");
-  io::SurfaceMotion motion(model, trajectory);
+  io::SurfaceMotion motion(model, trajectory, io::FileOrigin::of_mesh);
   Words head(std::endian::little);
   head.add(std::string_view("POINTCACHE2\0", 12));
   constexpr std::uint32_t format_version = 1;
@@ -103,17 +107,18 @@ void write_pc2(const ReducedModel& model, const Trajectory& trajectory, const st
   head.add(start_frame(trajectory.time.front(), *spacing));
   head.add(1.0F);  // frames per sample
   head.add(counted(motion.frames(), "frames"));
-  write_cache(motion, head, path);
+  return write_cache(motion, head, path);
 }
 
-void write_mdd(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
+std::vector<std::string> write_mdd(const ReducedModel& model, const Trajectory& trajectory,
+                                   const std::filesystem::path& path) {
   io::require_ascending(trajectory.time);
-  io::SurfaceMotion motion(model, trajectory);
+  io::SurfaceMotion motion(model, trajectory, io::FileOrigin::of_mesh);
   Words head(std::endian::big);
   head.add(counted(motion.frames(), "frames"));
   head.add(counted(motion.vertex_count(), "vertices"));
   head.add(io::single_precision_times(trajectory.time));
-  write_cache(motion, head, path);
+  return write_cache(motion, head, path);
 }
 
 }  // namespace quartic

@@ -1,5 +1,5 @@
-// USD's text format (.usda) of a moving body: its surface, which UsdSkel's blend shapes deform, or whose
-// points are sampled frame by frame.
+// USD's text format (.usda) of a moving body: its surface, which UsdSkel's blend shapes deform, with weights between 0
+// and 1, or whose points are sampled frame by frame. Of a body far from the origin, /body is translated by the offset.
 //
 // Names of prims are constants, whatever the file is called. There are no normals, so that renderers take the deformed
 // faces' own.
@@ -11,6 +11,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/motion/frame_times.hpp"
 #include "io/motion/render_surface.hpp"
+#include "io/motion/shape_weights.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -84,10 +85,17 @@ std::string shape_names_text(std::int64_t rank, std::string_view before, std::st
   return text;
 }
 
-std::vector<float> in_single_precision(std::span<const double> values) {
+std::vector<float> in_single_precision(std::span<const double> values, double factor = 1) {
   std::vector<float> result(values.size());
-  std::transform(values.begin(), values.end(), result.begin(), io::to_single);
+  std::transform(values.begin(), values.end(), result.begin(), [&](double x) { return io::to_single(factor * x); });
   return result;
+}
+
+/// Where /body stands, in double precision.
+std::string origin_text(const std::array<double, 3>& origin) {
+  if (origin == std::array<double, 3>{}) return "";
+  return "    double3 xformOp:translate = (" + io::format_number(origin[0]) + ", " + io::format_number(origin[1]) +
+         ", " + io::format_number(origin[2]) + ")\n    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n";
 }
 
 /// The stage's metadata.
@@ -115,11 +123,11 @@ void write_samples(io::AtomicFile& file, std::string_view indent, std::string_vi
   file.write(std::string(indent) + "}\n");
 }
 
-/// What a surface at rest is.
-void write_surface(io::AtomicFile& file, const io::RenderSurface& surface, std::span<const float> rest) {
+/// @param points where nothing moves them
+void write_surface(io::AtomicFile& file, const io::RenderSurface& surface, std::span<const float> points) {
   file.write("        uniform bool doubleSided = 1\n        int[] faceVertexCounts = " +
              repeated_text(surface.triangles.size() / 3, '3') + "\n        int[] faceVertexIndices = " +
-             indices_text(surface.triangles) + "\n        point3f[] points = " + vectors_text(rest) +
+             indices_text(surface.triangles) + "\n        point3f[] points = " + vectors_text(points) +
              "\n        uniform token subdivisionScheme = \"none\"\n");
 }
 
@@ -144,29 +152,37 @@ std::string skeleton_text() {
          "        rel skel:animationSource = </body/motion>\n    }\n";
 }
 
+/// A basis field as a shape, and the coordinates that its weights 0 and 1 stand for.
+std::string blend_shape_text(std::int64_t number, std::span<const double> field, const io::WeightRange& range) {
+  return "\n        def BlendShape \"q" + std::to_string(number) +
+         "\"\n        {\n            uniform vector3f[] offsets = " +
+         vectors_text(in_single_precision(field, range.length())) + "\n            custom double2 quartic:range = (" +
+         io::format_number(range.from) + ", " + io::format_number(range.to) + ")\n        }\n";
+}
+
 void write_blend_shapes(io::SurfaceMotion& motion, io::AtomicFile& file) {
   const io::TimeCodes times = io::time_codes(motion.time());
-  const std::vector<float> rest = motion.rest();
+  const std::vector<io::WeightRange> ranges = io::weight_ranges(motion);
+  const std::vector<float> points = in_single_precision(io::weightless_positions(motion, ranges));
   const std::int64_t rank = motion.basis().cols;
   file.write(head_text(times));
-  file.write("def SkelRoot \"body\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n");
+  file.write("def SkelRoot \"body\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n" +
+             origin_text(motion.surface().origin));
   write_samples(file, "    ", "float3[] extent", times, [&](std::string& text, std::size_t frame) {
     append_vectors(text, extent_of(motion.positions(static_cast<std::int64_t>(frame))));
   });
   file.write("\n    def Mesh \"surface\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n    )\n    {\n");
-  file.write("        float3[] extent = " + vectors_text(extent_of(rest)) + '\n');
-  write_surface(file, motion.surface(), rest);
-  file.write(binding_text(rest.size() / 3, rank));
+  file.write("        float3[] extent = " + vectors_text(extent_of(points)) + '\n');
+  write_surface(file, motion.surface(), points);
+  file.write(binding_text(points.size() / 3, rank));
   for (std::int64_t i = 0; i < rank; ++i)
-    file.write("\n        def BlendShape \"q" + std::to_string(i) +
-               "\"\n        {\n            uniform vector3f[] offsets = " +
-               vectors_text(in_single_precision(motion.basis().col(i))) + "\n        }\n");
+    file.write(blend_shape_text(i, motion.basis().col(i), ranges[static_cast<std::size_t>(i)]));
   file.write("    }\n" + skeleton_text());
   file.write("\n    def SkelAnimation \"motion\"\n    {\n        uniform token[] blendShapes = " +
              shape_names_text(rank, "\"", "\"") + '\n');
   write_samples(file, "        ", "float[] blendShapeWeights", times, [&](std::string& text, std::size_t frame) {
     const auto q = motion.q(static_cast<std::int64_t>(frame));
-    append_list(text, q.size(), [&](std::size_t i) { io::append_number(text, io::to_single(q[i])); });
+    append_list(text, q.size(), [&](std::size_t i) { io::append_number(text, ranges[i].weight(q[i])); });
   });
   file.write("    }\n}\n");
 }
@@ -175,7 +191,7 @@ void write_points(io::SurfaceMotion& motion, io::AtomicFile& file) {
   const io::TimeCodes times = io::time_codes(motion.time());
   std::vector<Extent> extents;
   file.write(head_text(times));
-  file.write("def Xform \"body\"\n{\n    def Mesh \"surface\"\n    {\n");
+  file.write("def Xform \"body\"\n{\n" + origin_text(motion.surface().origin) + "    def Mesh \"surface\"\n    {\n");
   write_surface(file, motion.surface(), motion.rest());
   write_samples(file, "        ", "point3f[] points", times, [&](std::string& text, std::size_t frame) {
     const auto positions = motion.positions(static_cast<std::int64_t>(frame));
@@ -189,16 +205,18 @@ void write_points(io::SurfaceMotion& motion, io::AtomicFile& file) {
 
 }  // namespace
 
-void write_usd(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path,
-               UsdMotion usd_motion) {
+std::vector<std::string> write_usd(const ReducedModel& model, const Trajectory& trajectory,
+                                   const std::filesystem::path& path, UsdMotion usd_motion) {
   io::require_ascending(trajectory.time);
-  io::SurfaceMotion motion(model, trajectory);
+  io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface);
   io::AtomicFile file(path);
   if (usd_motion == UsdMotion::points)
     write_points(motion, file);
   else
     write_blend_shapes(motion, file);
   file.commit();
+  if (usd_motion == UsdMotion::blend_shapes) return {};  // these hold displacements beside positions
+  return motion.lost_precision("write blend shapes, which hold displacements on their own");
 }
 
 }  // namespace quartic

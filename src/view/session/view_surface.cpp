@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/motion/render_surface.hpp"
+#include "io/motion/single_precision_origin.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::view {
@@ -35,9 +36,10 @@ ViewSurface view_surface(const ReducedModel& model) {
   if (surface.embedding.triangles.empty()) throw InputError("the model's mesh has no boundary surface to draw");
   surface.basis = surface_basis(surface.embedding, model.basis.map());
   surface.triangles.assign(surface.embedding.triangles.begin(), surface.embedding.triangles.end());
+  surface.origin = io::single_precision_origin(surface.embedding);
   surface.rest.reserve(surface.embedding.vertices.size());
   for (const double coordinate : surface.embedding.vertices) {
-    surface.rest.push_back(static_cast<float>(coordinate));
+    surface.rest.push_back(static_cast<float>(coordinate - surface.origin[surface.rest.size() % 3]));
     if (!std::isfinite(surface.rest.back()))
       throw InputError("vertex " + std::to_string((surface.rest.size() - 1) / 3) +
                        " of the surface is too far away for single precision, which is drawn in");

@@ -3,6 +3,7 @@
 // The one place that knows where this surface comes from; all else of the viewer takes it as it is.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,7 +16,8 @@ namespace quartic::view {
 
 struct ViewSurface {
   std::vector<std::uint32_t> triangles;  ///< indices of surface vertices, wound outwards, shape (t, 3)
-  std::vector<float> rest;               ///< rest positions [m], shape (s, 3)
+  std::array<double, 3> origin;          ///< of all positions in the viewer: near a surface that is far away [m]
+  std::vector<float> rest;               ///< rest positions from the origin [m], shape (s, 3)
   Matrix basis;                          ///< of the surface, shape (3s, r)
   SurfaceEmbedding embedding;            ///< what its vertices hang on
 
@@ -28,7 +30,7 @@ struct ViewSurface {
 /// @throws InputError if the model has no basis or single precision can't hold its positions
 [[nodiscard]] ViewSurface view_surface(const ReducedModel& model);
 
-/// Rest positions plus U q [m], shape (s, 3). @param q shape (r)
+/// Rest positions plus U q from the origin [m], shape (s, 3). @param q shape (r)
 [[nodiscard]] std::vector<float> surface_positions(const ViewSurface& surface, std::span<const float> q);
 
 /// Corners of the smallest box with axes along x, y, z that holds the points.
