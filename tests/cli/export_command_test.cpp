@@ -94,6 +94,64 @@ TEST_F(Export, AFileThatCannotBeWrittenLeavesTheOthers) {
   EXPECT_TRUE(std::filesystem::remove(*folder_ / "f.csv"));
 }
 
+// However many fail: each is named, and the report tells what there is.
+TEST_F(Export, SeveralFailuresLeaveTheRest) {
+  std::filesystem::create_symlink("/dev/full", *folder_ / "full.csv");
+  std::filesystem::create_symlink("/proc/version", *folder_ / "full.svg");  // others that nobody writes
+  std::filesystem::create_symlink("/proc/uptime", *folder_ / "full.qstate");
+  CommandResult result = run("export beam.qrt uneven.qtraj -o f.pc2 -o full.csv -o f.glb -o f.mdd --json");
+  EXPECT_EQ(result.exit_code, 1);
+  for (const char* part : {"2 outputs couldn't be written", "f.pc2", "full.csv"})
+    EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors;
+  EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"f.glb", "f.mdd", "f.surface.obj"}));
+  EXPECT_EQ(result.json()["failures"].size(), 2U);
+  for (const char* file : {"f.glb", "f.mdd", "f.surface.obj"})
+    EXPECT_TRUE(std::filesystem::remove(*folder_ / file)) << file;
+
+  result = run(
+      "simulate beam.qrt --gravity 0,0,-9.81 --steps 2 --checkpoint full.qstate -o full.csv -o f.qtraj --plot full.svg "
+      "--json");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"f.qtraj"}));
+  for (const char* part : {"3 outputs couldn't be written", "full.csv", "full.svg", "full.qstate"})
+    EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors;
+  EXPECT_EQ(load_trajectory(*folder_ / "f.qtraj").frames(), 3);
+  EXPECT_TRUE(std::filesystem::remove(*folder_ / "f.qtraj"));
+
+  result = run("solve beam.veg --fix beam.bou --gravity 0,0,-9.81 --steps 1 -o f.pvd --plot full.svg --json");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"f.pvd"}));
+  EXPECT_TRUE(std::filesystem::remove(*folder_ / "f.pvd"));
+  std::filesystem::remove_all(*folder_ / "f");
+  for (const char* file : {"full.csv", "full.svg", "full.qstate"}) std::filesystem::remove(*folder_ / file);
+}
+
+// What single precision takes is in the report, too.
+TEST_F(Export, LostPrecisionIsTold) {
+  VolumeMesh mesh = read_mesh(*folder_ / "beam.veg");
+  for (std::size_t i = 1; i < mesh.vertices.size(); i += 3) mesh.vertices[i] += 4649776.25;
+  write_vtu(mesh, *folder_ / "far.vtu");
+  EXPECT_EQ(read_mesh(*folder_ / "far.vtu").vertices, mesh.vertices);  // which holds all digits
+  ASSERT_EQ(run("reduce far.vtu --fix beam.bou --modes 4 --rank 6 -o far.qrt").exit_code, 0);
+  const CommandResult result =
+      run("simulate far.qrt --gravity 0,0,-9.81 --steps 2 -o far.glb -o far.usda -o far.pc2 --json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_EQ(result.json()["warnings"].size(), 1U);
+  EXPECT_NE(result.errors.find("warning: far.pc2: positions in single precision are 0.5 m apart"), std::string::npos)
+      << result.errors;
+  // By our own reader: where the first frame is.
+  const TriangleMesh shown = read_triangle_mesh(*folder_ / "far.glb");
+  const SurfaceReport surface = check_surface(shown);
+  const ReducedModel model = load_model(*folder_ / "far.qrt");
+  const SurfaceReport exact =
+      check_surface({boundary_surface(model.mesh).vertices, boundary_surface(model.mesh).triangles, {}});
+  EXPECT_EQ(surface.coincident_vertices, 0);
+  EXPECT_NEAR(surface.enclosed_volume.value() / exact.enclosed_volume.value(), 1, 1e-5);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(surface.bounding_box[i], exact.bounding_box[i], 1e-6) << i;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_->path()))
+    if (entry.path().filename().string().starts_with("far.")) std::filesystem::remove(entry.path());
+}
+
 // A cache's surface counts as an output, though nobody named it.
 TEST_F(Export, TheSurfaceBesideACacheOverwritesNoInput) {
   for (const auto& [from, to] : {std::pair{"beam.qrt", "model.surface.obj"}, {"three.qtraj", "motion.surface.obj"}})

@@ -12,6 +12,7 @@
 #include "cli/options/body_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/reports/comparison_report.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/plots.hpp"
 #include "cli/reports/progress_display.hpp"
@@ -138,7 +139,8 @@ std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareA
 }
 
 void report(const CompareArguments& arguments, const ReducedModel& model, const Reference& reference,
-            const std::vector<ComparisonRow>& rows, const std::vector<std::string>& warnings) {
+            const std::vector<ComparisonRow>& rows, const std::vector<std::string>& warnings,
+            const OutputWriter& writer) {
   const Yardstick& unreduced = reference.yardstick;
   if (arguments.json) {
     nlohmann::json json = {{"vertices", model.mesh.vertex_count()},
@@ -146,6 +148,8 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
                            {"rows", rows_json(rows, arguments.statics)},
                            {"factorization", reference.factorization},
                            {"warnings", warnings},
+                           {"files", writer.written()},
+                           {"failures", writer.failures()},
                            {"peak_memory_bytes", peak_memory_bytes()}};
     if (!arguments.statics) json["unreduced_step_seconds"] = unreduced.step_seconds;
     print_json(json);
@@ -160,7 +164,7 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
                                 reference.factorization + "; reduced on 1 thread");
   print_line("watched", vertex_text(model.mesh, unreduced.watched.vertex));
   print_table(rows, arguments.statics);
-  if (!arguments.plot.empty()) print_line("written", arguments.plot + ", " + bytes_text(file_bytes(arguments.plot)));
+  for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
 void run(const CompareArguments& arguments) {
@@ -195,8 +199,12 @@ void run(const CompareArguments& arguments) {
   }
   display.finish();
   print_warnings(warnings);
-  if (!arguments.plot.empty()) write_plot(comparison_plot(model.mesh, reference.yardstick, rows), arguments.plot);
-  report(arguments, model, reference, rows, warnings);
+  OutputWriter writer;
+  if (!arguments.plot.empty())
+    writer.write(arguments.plot,
+                 [&] { write_plot(comparison_plot(model.mesh, reference.yardstick, rows), arguments.plot); });
+  report(arguments, model, reference, rows, warnings, writer);
+  writer.require_all();
 }
 
 }  // namespace

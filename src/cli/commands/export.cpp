@@ -10,6 +10,7 @@
 #include "cli/options/body_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
@@ -50,8 +51,7 @@ std::vector<std::string> warnings_of(const ExportArguments& arguments, const Tra
 }
 
 void report(const ExportArguments& arguments, const Trajectory& trajectory, std::int64_t bodies,
-            const std::vector<std::string>& warnings) {
-  const std::vector<std::string> files = written_files(arguments.outputs);
+            const std::vector<std::string>& warnings, const OutputWriter& writer) {
   if (arguments.json) {
     print_json({{"body", arguments.body},
                 {"bodies", bodies},
@@ -59,14 +59,15 @@ void report(const ExportArguments& arguments, const Trajectory& trajectory, std:
                 {"frames", trajectory.frames()},
                 {"status", std::string(status_text(trajectory.status.front()))},
                 {"warnings", warnings},
-                {"files", files}});
+                {"files", writer.written()},
+                {"failures", writer.failures()}});
     return;
   }
   std::cout << arguments.motion << ": body " << arguments.body << " of " << bodies << ", rank " << trajectory.rank
             << '\n';
   print_line("frames", std::to_string(trajectory.frames()));
   print_line("status", std::string(status_text(trajectory.status.front())));
-  for (const std::string& file : files) print_line("written", written_text(file));
+  for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
 void run(const ExportArguments& arguments) {
@@ -74,12 +75,16 @@ void run(const ExportArguments& arguments) {
   const ReducedModel model = load_reduced_model(arguments.model);
   std::int64_t bodies = 0;
   const Trajectory trajectory = load_body(arguments, model, bodies);
-  const std::vector<std::string> warnings = warnings_of(arguments, trajectory);
+  std::vector<std::string> warnings = warnings_of(arguments, trajectory);
   print_warnings(warnings);
   ProgressDisplay display;
-  write_outputs(arguments.outputs, model, trajectory, display);
+  OutputWriter writer;
+  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, trajectory, writer, display);
   display.finish();
-  report(arguments, trajectory, bodies, warnings);
+  print_warnings(losses);
+  warnings.insert(warnings.end(), losses.begin(), losses.end());
+  report(arguments, trajectory, bodies, warnings, writer);
+  writer.require_all();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
 #include "quartic/procedural.hpp"
@@ -49,8 +50,10 @@ void run(const MakeOptions& options) {
   const auto& [make, default_resolution] = shapes.at(options.shape);
   const ProceduralMesh shape = make(options.resolution.value_or(default_resolution),
                                     options.element == "tet4" ? ElementType::tet4 : ElementType::hex8);
-  write_veg(shape.mesh, options.output);
-  write_fixed_vertices(shape.fixed_vertices, fixed_path);
+  OutputWriter writer;
+  writer.write(options.output, [&] { write_veg(shape.mesh, options.output); });
+  writer.write(fixed_path.string(), [&] { write_fixed_vertices(shape.fixed_vertices, fixed_path); });
+  writer.require_all();
 
   std::cout << options.shape << ": " << mesh_text(shape.mesh) << '\n';
   print_line("mesh", options.output);

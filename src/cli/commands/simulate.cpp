@@ -13,6 +13,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/reports/displacement_plot.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
@@ -74,7 +75,7 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
 }
 
 void report(const SimulateArguments& arguments, const SimulationResult& result,
-            const std::vector<std::string>& warnings) {
+            const std::vector<std::string>& warnings, const OutputWriter& writer) {
   const Trajectory& trajectory = result.trajectory;
   const auto counts = status_counts(trajectory);
   if (arguments.json) {
@@ -89,7 +90,8 @@ void report(const SimulateArguments& arguments, const SimulationResult& result,
                 {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
                 {"peak_memory_bytes", peak_memory_bytes()},
                 {"warnings", warnings},
-                {"files", written_files(arguments)}});
+                {"files", writer.written()},
+                {"failures", writer.failures()}});
     return;
   }
   std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
@@ -102,7 +104,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result,
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
   print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
                            " J at last (elastic and kinetic, all bodies)");
-  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
+  for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
 void run(const SimulateArguments& arguments) {
@@ -114,18 +116,24 @@ void run(const SimulateArguments& arguments) {
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_reduced_model(arguments.model);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  const std::vector<std::string> warnings = warnings_of(arguments, model, scene);
+  std::vector<std::string> warnings = warnings_of(arguments, model, scene);
   print_warnings(warnings);
 
   ProgressDisplay display;
   const SimulationResult result = simulate(model.energy, loads, options, display.callback());
-  write_outputs(arguments.outputs, model, result.trajectory, display);
+  OutputWriter writer;
+  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, result.trajectory, writer, display);
   if (!arguments.plot.empty()) {
     display.report("write " + arguments.plot, 0);
-    write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot);
+    writer.write(arguments.plot,
+                 [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
   }
+  if (!options.checkpoint.empty()) writer.note(options.checkpoint, result.checkpoint_failure);
   display.finish();
-  report(arguments, result, warnings);
+  print_warnings(losses);
+  warnings.insert(warnings.end(), losses.begin(), losses.end());
+  report(arguments, result, warnings, writer);
+  writer.require_all();
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
   if (diverged > 0)
     throw NumericalError(

@@ -16,6 +16,7 @@
 #include "cli/options/option_checks.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/model_report.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
@@ -142,10 +143,12 @@ std::vector<std::string> warnings_of(const HeldLoads& held) {
   return warnings;
 }
 
-void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded, const HeldLoads& held,
-            const SnapshotBasis& basis, const EmbedReport& surface, const std::vector<std::string>& warnings) {
+void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded,
+            const HeldLoads& held, const SnapshotBasis& basis, const EmbedReport& surface,
+            const std::vector<std::string>& warnings, const OutputWriter& writer) {
   if (arguments.json) {
-    nlohmann::json json = model_json(model, surface, warnings, written_files(arguments));
+    nlohmann::json json = model_json(model, surface, warnings, writer.written());
+    json["failures"] = writer.failures();
     json.update(snapshot_basis_json(basis));
     json.update({{"recorded_loads", recorded},
                  {"selected_loads", held.selected},
@@ -164,7 +167,7 @@ void report(const SketchArguments& arguments, const ReducedModel& model, std::si
                                   counted(held.iterations, "Newton iteration", "Newton iterations"));
   print_line("snapshots", std::to_string(basis.selected) + " of these selected");
   print_line("captured", captured_text(basis, model.rank()));
-  print_written(written_files(arguments));
+  print_written(writer.written());
 }
 
 /// From the mesh file's numbers to the body's; what pulls at fixed vertices is left out.
@@ -207,7 +210,10 @@ void run(const SketchArguments& arguments) {
   const std::vector<std::string> held_warnings = warnings_of(held);
   print_warnings(held_warnings);
   if (held.snapshots.count() == 0) throw NumericalError("the body can hold none of the loads; record smaller forces");
-  if (!arguments.snapshots.empty()) save_snapshots(held.snapshots, arguments.snapshots);
+  OutputWriter writer;
+  if (!arguments.snapshots.empty())
+    writer.write(arguments.snapshots, [&] { save_snapshots(held.snapshots, arguments.snapshots); });
+  print_warnings(writer.failures());
   const SnapshotBasisOptions options{.separation = arguments.separation,
                                      .rank = arguments.rank,
                                      .mass_matrix = parse_mass(arguments.mass),
@@ -217,12 +223,13 @@ void run(const SketchArguments& arguments) {
   model.created_by = command_line();
   give_surface(std::move(surface), model);
   display.report("write", 0);
-  save_model(model, arguments.output);
+  writer.write(arguments.output, [&] { save_model(model, arguments.output); });
   display.finish();
   print_warnings(basis.warnings);
   warnings.insert(warnings.end(), held_warnings.begin(), held_warnings.end());
   warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-  report(arguments, model, recorded.size(), held, basis, surface_report, warnings);
+  report(arguments, model, recorded.size(), held, basis, surface_report, warnings, writer);
+  writer.require_all();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/options/body_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/plots.hpp"
 #include "cli/reports/progress_display.hpp"
@@ -125,33 +126,42 @@ Solution move(const Body& body, const Scene& scene, const SolveArguments& argume
   return solution;
 }
 
-void write(const Solution& solution, const PreparedBody& body, const Scene& scene, const SolveArguments& arguments) {
-  if (arguments.output.ends_with(".pvd")) write_pvd(body.mesh, solution.snapshots, arguments.output);
-  if (arguments.output.ends_with(".qsnap")) save_snapshots(solution.snapshots, arguments.output);
-  if (arguments.plot.empty()) return;
+io::Plot plot_of(const Solution& solution, const PreparedBody& body, const Scene& scene) {
   const bool loaded = !scene.loads.empty();
   const std::int32_t vertex = loaded ? scene.loads.front().vertex : most_displaced(solution.snapshots).vertex;
-  write_plot(
-      displacement_plot(solution.snapshots, vertex,
-                        (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
-                            vertex_text(body.mesh, vertex, body.kept_vertices[static_cast<std::size_t>(vertex)])),
-      arguments.plot);
+  return displacement_plot(solution.snapshots, vertex,
+                           (loaded ? "Unreduced body, loaded " : "Unreduced body, most displaced ") +
+                               vertex_text(body.mesh, vertex, body.kept_vertices[static_cast<std::size_t>(vertex)]));
 }
 
-void report(const Solution& solution, const Body& body, const SolveArguments& arguments) {
+OutputWriter write(const Solution& solution, const PreparedBody& body, const Scene& scene,
+                   const SolveArguments& arguments) {
+  OutputWriter writer;
+  if (!arguments.output.empty())
+    writer.write(arguments.output, [&] {
+      if (arguments.output.ends_with(".pvd")) write_pvd(body.mesh, solution.snapshots, arguments.output);
+      if (arguments.output.ends_with(".qsnap")) save_snapshots(solution.snapshots, arguments.output);
+    });
+  if (!arguments.plot.empty())
+    writer.write(arguments.plot, [&] { write_plot(plot_of(solution, body, scene), arguments.plot); });
+  return writer;
+}
+
+void report(const Solution& solution, const Body& body, const SolveArguments& arguments, const OutputWriter& writer) {
   if (arguments.json) {
     nlohmann::json json = solution.report;
     json["vertices"] = body.mesh.vertex_count();
     json["peak_memory_bytes"] = peak_memory_bytes();
     json["warnings"] = body.warnings;
     for (const std::string& warning : solution.warnings) json["warnings"].push_back(warning);
-    json["files"] = written_files(arguments);
+    json["files"] = writer.written();
+    json["failures"] = writer.failures();
     print_json(json);
     return;
   }
   std::cout << arguments.body.mesh << ": unreduced body of " << mesh_text(body.mesh) << '\n';
   for (const auto& [label, text] : solution.lines) print_line(label, text);
-  for (const std::string& file : written_files(arguments)) print_line("written", written_text(file));
+  for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
 void run(const SolveArguments& arguments) {
@@ -170,10 +180,11 @@ void run(const SolveArguments& arguments) {
   const MassMatrix mass = parse_mass(arguments.mass);
   const Solution solution = arguments.statics ? find_equilibrium(body, scene, arguments, mass, display)
                                               : move(body, scene, arguments, mass, display);
-  write(solution, body, scene, arguments);
+  const OutputWriter writer = write(solution, body, scene, arguments);
   display.finish();
   print_warnings(solution.warnings);
-  report(solution, body, arguments);
+  report(solution, body, arguments, writer);
+  writer.require_all();
   if (!solution.failure.empty()) throw NumericalError(solution.failure);
 }
 

@@ -1,13 +1,11 @@
 #include "cli/reports/trajectory_output.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <optional>
 
 #include "cli/options/arguments.hpp"
 #include "cli/reports/outputs.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic::cli {
 
@@ -19,15 +17,17 @@ std::optional<std::string> file_beside(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".surface.obj").string();
 }
 
-void write_trajectory(const ReducedModel& model, const Trajectory& trajectory, const std::string& output,
-                      UsdMotion usd_motion) {
+/// @return what the file has lost of the motion
+std::vector<std::string> write_trajectory(const ReducedModel& model, const Trajectory& trajectory,
+                                          const std::string& output, UsdMotion usd_motion) {
+  if (output.ends_with(".usda")) return write_usd(model, trajectory, output, usd_motion);
+  if (output.ends_with(".pc2")) return write_pc2(model, trajectory, output);
+  if (output.ends_with(".mdd")) return write_mdd(model, trajectory, output);
   if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
   if (output.ends_with(".csv")) write_csv(trajectory, output);
   if (output.ends_with(".glb")) write_glb(model, trajectory, output);
   if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
-  if (output.ends_with(".usda")) write_usd(model, trajectory, output, usd_motion);
-  if (output.ends_with(".pc2")) write_pc2(model, trajectory, output);
-  if (output.ends_with(".mdd")) write_mdd(model, trajectory, output);
+  return {};
 }
 
 }  // namespace
@@ -68,19 +68,22 @@ std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::
   return warnings;
 }
 
-void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
-                   ProgressDisplay& display) {
-  std::exception_ptr first_error;
+std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model,
+                                       const Trajectory& trajectory, OutputWriter& writer, ProgressDisplay& display) {
+  const UsdMotion usd_motion = outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes;
+  std::vector<std::string> warnings;
   for (const std::string& output : outputs.files) {
     display.report("write " + output, 0);
-    try {
-      write_trajectory(model, trajectory, output,
-                       outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes);
-    } catch (const Error&) {
-      if (!first_error) first_error = std::current_exception();
-    }
+    const auto beside = file_beside(output);
+    writer.write(
+        output,
+        [&] {
+          for (const std::string& loss : write_trajectory(model, trajectory, output, usd_motion))
+            warnings.push_back(output + ": " + loss);
+        },
+        beside ? std::vector{*beside} : std::vector<std::string>{});
   }
-  if (first_error) std::rethrow_exception(first_error);
+  return warnings;
 }
 
 }  // namespace quartic::cli

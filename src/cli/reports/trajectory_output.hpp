@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/reports/output_writer.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
@@ -27,12 +28,13 @@ void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std
 /// The files, and those that are written beside them: the surface `NAME.surface.obj` of a point cache.
 [[nodiscard]] std::vector<std::string> written_files(const TrajectoryOutputs& outputs);
 
-/// What files can't hold of a motion of that rank.
+/// What files can't hold of a motion of that rank, as is known before it is.
 [[nodiscard]] std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::int64_t rank);
 
-/// Writes body 0, or into .qtraj all bodies. A file that can't be written doesn't keep the others from being so.
-/// @throws FileError, InputError of the first such file, in the end
-void write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model, const Trajectory& trajectory,
-                   ProgressDisplay& display);
+/// Writes body 0, or into .qtraj all bodies.
+/// @return what files have lost of the motion, as sentences that begin with the file's name
+[[nodiscard]] std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model,
+                                                     const Trajectory& trajectory, OutputWriter& writer,
+                                                     ProgressDisplay& display);
 
 }  // namespace quartic::cli

@@ -48,11 +48,20 @@ class Run {
     }
     result_.last_energy = energy();
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
-    if (!options_.checkpoint.empty()) save_checkpoint(batch_, options_.checkpoint);
+    if (!options_.checkpoint.empty()) save();
     return std::move(result_);
   }
 
  private:
+  /// The motion isn't lost if that fails.
+  void save() {
+    try {
+      save_checkpoint(batch_, options_.checkpoint);
+    } catch (const Error& error) {
+      result_.checkpoint_failure = error.what();
+    }
+  }
+
   /// Gives every body the force of the step that begins after `step` steps.
   void set_force(std::int64_t step) {
     const double length = options_.step();

@@ -23,7 +23,8 @@ struct SimulationResult {
   Trajectory trajectory;    ///< frames + 1, the first being the start
   double first_energy = 0;  ///< elastic and kinetic, sum over all bodies [J]
   double last_energy = 0;
-  double step_seconds = 0;  ///< time spent in steps
+  double step_seconds = 0;              ///< time spent in steps
+  std::string checkpoint_failure = {};  ///< why it couldn't be written; empty: it was, or wasn't asked for
 };
 
 /// Bodies start at rest or where a checkpoint left them. @throws InputError, also if the frames don't fit into this
