@@ -72,8 +72,13 @@ Conversion convert_mesh(const ConvertArguments& arguments) {
   for (const std::string& note : input.notes) conversion.lines.emplace_back("voxelised", note);
   VolumeMesh& mesh = conversion.mesh;
   if (arguments.materials.given()) set_materials(mesh, arguments.materials);
+  if (arguments.voxels.mass == "keep" && !arguments.materials.given())
+    throw UsageError("--voxel-mass keep needs a density that it can scale; give material options");
+  conversion.report["voxels"] = voxels_json(input.voxels);
   require_materials_of_veg(mesh, arguments.output);
+  if (input.voxels) conversion.lines.emplace_back("volume", voxel_volume_text(*input.voxels));
   conversion.warnings = std::move(input.warnings);
+  append(conversion.warnings, scale_voxel_density(mesh, input.voxels, arguments.voxels));
   append(conversion.warnings, write_mesh(mesh, arguments.output, {.binary = arguments.binary}));
   return conversion;
 }
@@ -139,6 +144,7 @@ void add_convert(CLI::App& app) {
       ->required();
   command->add_flag("--binary", arguments->binary, "Numbers of a .msh file in binary, not as text");
   add_voxel_options(*command, arguments->voxels);
+  add_voxel_mass_option(*command, arguments->voxels);
   add_material_options(*command, arguments->materials);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(

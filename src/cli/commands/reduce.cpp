@@ -34,11 +34,11 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-nlohmann::json json_report(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
-                           const ReduceArguments& arguments) {
+nlohmann::json json_report(const ReducedModel& model, const Body& body, const ReduceReport& report,
+                           const EmbedReport& surface, const ReduceArguments& arguments) {
   nlohmann::json stages = nlohmann::json::object();
   for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
-  nlohmann::json json = model_json(model, surface, report.warnings, {arguments.output});
+  nlohmann::json json = model_json(model, body, surface, report.warnings, {arguments.output});
   json.update({{"eigenvalues", model.eigenvalues},
                {"frequencies", frequencies(model.eigenvalues)},
                {"residuals", report.residuals},
@@ -126,7 +126,7 @@ void run_snapshots(const ReduceArguments& arguments) {
     std::vector<std::string> warnings = body.warnings;
     warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
     warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-    nlohmann::json json = model_json(model, surface_report, warnings, {arguments.output});
+    nlohmann::json json = model_json(model, body, surface_report, warnings, {arguments.output});
     json.update(snapshot_basis_json(basis));
     json.update({{"eigenvalues", model.eigenvalues},
                  {"residuals", std::vector<double>{}},
@@ -180,7 +180,7 @@ void run_reduce(const ReduceArguments& arguments) {
 
   body.warnings.insert(body.warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
   report.warnings.insert(report.warnings.begin(), body.warnings.begin(), body.warnings.end());
-  if (arguments.json) print_json(json_report(model, report, surface_report, arguments));
+  if (arguments.json) print_json(json_report(model, body, report, surface_report, arguments));
   if (!arguments.json) print_summary(model, report, surface_report, arguments);
 }
 

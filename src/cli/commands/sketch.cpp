@@ -143,11 +143,11 @@ std::vector<std::string> warnings_of(const HeldLoads& held) {
   return warnings;
 }
 
-void report(const SketchArguments& arguments, const ReducedModel& model, std::size_t recorded,
+void report(const SketchArguments& arguments, const ReducedModel& model, const Body& body, std::size_t recorded,
             const HeldLoads& held, const SnapshotBasis& basis, const EmbedReport& surface,
             const std::vector<std::string>& warnings, const OutputWriter& writer) {
   if (arguments.json) {
-    nlohmann::json json = model_json(model, surface, warnings, writer.written());
+    nlohmann::json json = model_json(model, body, surface, warnings, writer.written());
     json["failures"] = writer.failures();
     json.update(snapshot_basis_json(basis));
     json.update({{"recorded_loads", recorded},
@@ -228,7 +228,7 @@ void run(const SketchArguments& arguments) {
   print_warnings(basis.warnings);
   warnings.insert(warnings.end(), held_warnings.begin(), held_warnings.end());
   warnings.insert(warnings.end(), basis.warnings.begin(), basis.warnings.end());
-  report(arguments, model, recorded.size(), held, basis, surface_report, warnings, writer);
+  report(arguments, model, body, recorded.size(), held, basis, surface_report, warnings, writer);
   writer.require_all();
 }
 

@@ -150,6 +150,7 @@ OutputWriter write(const Solution& solution, const PreparedBody& body, const Sce
 void report(const Solution& solution, const Body& body, const SolveArguments& arguments, const OutputWriter& writer) {
   if (arguments.json) {
     nlohmann::json json = solution.report;
+    json["voxels"] = voxels_json(body.voxels);
     json["vertices"] = body.mesh.vertex_count();
     json["peak_memory_bytes"] = peak_memory_bytes();
     json["warnings"] = body.warnings;

@@ -182,6 +182,7 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
                   "Volume mesh in any format that quartic reads, or a triangle mesh with --voxels")
       ->required();
   add_voxel_options(command, options.voxels);
+  add_voxel_mass_option(command, options.voxels);
   add_weld_option(command, options.preparation);
   command.add_flag("--strict", options.preparation.strict,
                    "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
@@ -229,11 +230,14 @@ Body read_body(const BodyOptions& options) {
   InputMesh input = read_input_mesh(options.mesh, options.voxels);
   body.mesh = std::move(input.mesh);
   body.surface = std::move(input.surface);
+  body.voxels = std::move(input.voxels);
   body.warnings = std::move(input.warnings);
   for (const std::string& note : input.notes) body.warnings.push_back("--voxels made " + note);
   prepare(body, options);
   set_hexahedron_rule(body, options.hexahedron_rule);
   set_materials(body.mesh, options);
+  for (std::string& note : scale_voxel_density(body.mesh, body.voxels, options.voxels))
+    body.warnings.push_back(std::move(note));
   body.fixed_vertices = fixed_vertices(body, options);
   if (!options.free && !fixes)
     body.warnings.emplace_back(

@@ -45,6 +45,7 @@ struct Body {
   std::int64_t file_vertices = 0;            ///< in the mesh file
   std::vector<std::int32_t> numbers;         ///< for each vertex of the file its number in `mesh`; -1: dropped
   std::optional<TriangleMesh> surface = {};  ///< that the mesh's voxels fill, if it was made so
+  std::optional<Voxelization> voxels = {};   ///< what is known of these, without their mesh
 };
 
 /// The files that the options name.

@@ -20,6 +20,7 @@ using nlohmann::json;
 struct MeshFacts {
   VolumeMesh mesh;
   std::vector<std::string> notes;
+  std::optional<Voxelization> voxels;
   std::optional<Welding> welding;
   MeshReport report;
   std::optional<ReductionEstimate> estimate;  // absent where the mesh can't be reduced
@@ -31,6 +32,7 @@ MeshFacts find_facts(const InfoOptions& options) {
   facts.mesh = std::move(input.mesh);
   facts.mesh.warnings = std::move(input.warnings);
   facts.notes = std::move(input.notes);
+  facts.voxels = std::move(input.voxels);
   if (options.mesh.welds()) facts.welding = weld(facts.mesh, options.mesh);
   facts.report = check_mesh(facts.mesh);
   try {
@@ -84,6 +86,7 @@ json mesh_json(const MeshFacts& facts) {
           {"regions_without_material", report.regions_without_material},
           {"regions_without_elements", report.regions_without_elements},
           {"fixed_sets", sets},
+          {"voxels", voxels_json(facts.voxels)},
           {"welded_vertices", facts.welding ? json(facts.welding->count) : json()},
           {"estimate", estimate_json(facts)},
           {"hints", report.hints},
@@ -115,6 +118,7 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   print_line("contents", mesh_text(mesh));
   for (const auto& [type, count] : mesh.skipped) print_line("skipped", std::to_string(count) + ' ' + type);
   for (const std::string& note : facts.notes) print_line("voxelised", note);
+  if (facts.voxels) print_line("voxels hold", voxel_volume_text(*facts.voxels));
   if (facts.welding) print_line("welded", welding_text(*facts.welding));
   print_line("components", std::to_string(report.components));
   print_line("volume", significant(report.volume, 6) + " m^3");

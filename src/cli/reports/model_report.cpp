@@ -10,13 +10,14 @@
 
 namespace quartic::cli {
 
-nlohmann::json model_json(const ReducedModel& model, const EmbedReport& surface,
+nlohmann::json model_json(const ReducedModel& model, const Body& body, const EmbedReport& surface,
                           const std::vector<std::string>& warnings, const std::vector<std::string>& files) {
   return {{"rank", model.rank()},
           {"rigid_modes", model.rigid_modes},
           {"vertices", model.mesh.vertex_count()},
           {"elements", element_counts(model.mesh)},
           {"fixed_vertices", model.fixed_vertices.size()},
+          {"voxels", voxels_json(body.voxels)},
           {"surface", surface_json(model.surface, surface)},
           {"peak_memory_bytes", peak_memory_bytes()},
           {"warnings", warnings},

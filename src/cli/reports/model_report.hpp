@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/body_options.hpp"
 #include "cli/runs/snapshot_basis.hpp"
 #include "quartic/model.hpp"
 #include "quartic/surface_embedding.hpp"
@@ -12,7 +13,7 @@
 namespace quartic::cli {
 
 /// Sizes, surface, memory, warnings and the files written.
-[[nodiscard]] nlohmann::json model_json(const ReducedModel& model, const EmbedReport& surface,
+[[nodiscard]] nlohmann::json model_json(const ReducedModel& model, const Body& body, const EmbedReport& surface,
                                         const std::vector<std::string>& warnings,
                                         const std::vector<std::string>& files);
 
