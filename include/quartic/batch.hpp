@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "quartic/backend.hpp"
+#include "quartic/body_flags.hpp"
 #include "quartic/export.hpp"
 #include "quartic/force_model.hpp"
 #include "quartic/quartic_energy.hpp"
+#include "quartic/range.hpp"
 #include "quartic/state.hpp"
 
 namespace quartic {
@@ -24,6 +26,7 @@ struct BodyGroup {
   StrainForm strain_form = {};  ///< of the same energy, for Evaluation::accurate; otherwise ignored
   /// Instead of these two: what forces are computed from, with any Evaluation. Groups of a batch may differ in it.
   std::optional<ForceModel> force_model = {};
+  ModelRange range = {};  ///< of the model, for Batch::check_range; rank 0: its bodies aren't looked at
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -124,6 +127,9 @@ class QUARTIC_EXPORT Batch {
   /// @throws InputError for another rank, another kind of force model, or an energy and a strain form that are wrong or
   /// don't belong together; nothing is changed then
   void set_force_model(const ForceModel& model, int group = 0);
+  [[nodiscard]] const ModelRange& range(int group = 0) const;  ///< rank 0 for none
+  /// Gives a group another range, or none. @throws InputError for another rank or wrong sizes; nothing is changed then
+  void set_range(ModelRange range, int group = 0);
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
@@ -172,6 +178,18 @@ class QUARTIC_EXPORT Batch {
   void reset_status();
   /// Sets the status, as saved from another batch, shape (B). @throws InputError for a wrong size or value
   void set_status(std::span<const BodyStatus> status);
+
+  /// Flags of each body since construction or the last reset, shape (B); call again after each step or check. What was
+  /// set stays, also where it no longer holds.
+  [[nodiscard]] std::span<const BodyFlags> flags() const;
+  void reset_flags();  ///< of all bodies, to none
+  /// Sets the flags, as saved from another batch, shape (B). @throws InputError for a wrong size
+  void set_flags(std::span<const BodyFlags> flags);
+
+  /// Looks whether bodies are in their model's range now (quartic/range.hpp): `inverted` and `strained` of their
+  /// present q, shape (B), none for groups without a range; also added to `flags()`. Costs points (9 r + 80)
+  /// multiply-adds per body, and nothing in steps. Valid until the next call.
+  std::span<const BodyFlags> check_range();
 
   /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each.
   [[nodiscard]] std::vector<double> elastic_energy() const;

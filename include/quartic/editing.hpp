@@ -42,9 +42,9 @@ struct MaterialEdit {
 [[nodiscard]] QUARTIC_EXPORT ReducedModel with_materials(const ReducedModel& model,
                                                          std::span<const Material> materials);
 
-/// Applies an edit to a running batch: its energy, and the state in the new coordinates, so that every body keeps its
-/// place and its velocity: q' = T^-1 q, also for velocity and acceleration, force' = T^T force. External forces on
-/// vertices are preserved; gravity on other densities has to be set again from `unit_acceleration`.
+/// Applies an edit to a running batch: its energy, and the state and the range in the new coordinates, so that every
+/// body keeps its place and its velocity: q' = T^-1 q, also for velocity and acceleration, force' = T^T force. External
+/// forces on vertices are preserved; gravity on other densities has to be set again from `unit_acceleration`.
 /// @param previous the edit of the same model that is in effect now; null: the batch has the model's own energy.
 ///        Leaving it out after an edit of densities moves every body
 /// @param group    the group to edit

@@ -20,11 +20,12 @@ struct Trajectory {
   std::vector<double> time = {};        ///< [s], shape (frames)
   std::vector<double> q = {};           ///< shape (frames, B, r), C order
   std::vector<BodyStatus> status = {};  ///< at the end, shape (B)
+  std::vector<BodyFlags> flags = {};    ///< at the end, shape (B); empty: none
 
   [[nodiscard]] std::int64_t frames() const { return static_cast<std::int64_t>(time.size()); }
 };
 
-/// `.qtraj`: safetensors with time, q and status. @throws FileError
+/// `.qtraj`: safetensors with time, q, status, and flags if one is set. @throws FileError
 QUARTIC_EXPORT void save_trajectory(const Trajectory& trajectory, const std::filesystem::path& path);
 /// @throws FileError, ParseError
 [[nodiscard]] QUARTIC_EXPORT Trajectory load_trajectory(const std::filesystem::path& path);

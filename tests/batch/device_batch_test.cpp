@@ -15,6 +15,7 @@
 #include "support/batch_states.hpp"
 #include "support/device_memory.hpp"
 #include "support/sample_energies.hpp"
+#include "support/sample_range.hpp"
 
 namespace quartic {
 namespace {
@@ -143,6 +144,37 @@ TYPED_TEST(DeviceBatchTest, StateIsWhereKernelsWriteIt) {
 }
 
 // A kernel's writes are what the energies see, and stay.
+TYPED_TEST(DeviceBatchTest, RangeIsCheckedInAStream) {
+  std::vector<BodyGroup> groups(1);
+  groups[0] = {.energy = this->energy, .bodies = this->bodies, .range = sample_range(5, 11, 1)};
+  Batch<TypeParam> batch(groups, {.backend = Backend::cuda}), host(groups);
+  for (Batch<TypeParam>* b : {&batch, &host})
+    for (unsigned n = 0; n < this->bodies; ++n) set_body(b->q(), n, random_vector(5, n, 0.05 * (n % 9)));
+  const std::vector<BodyFlags> expected(host.check_range().begin(), host.check_range().end());
+  EXPECT_GT(std::count(expected.begin(), expected.end(), BodyFlags::none), 3);
+  EXPECT_LT(std::count(expected.begin(), expected.end(), BodyFlags::none), 33);
+  const TestStream stream;
+  cuda::send(batch, stream);
+  cuda::check_range(batch, stream);
+  stream.synchronize();
+  const cuda::DeviceState<TypeParam> state = cuda::device_state(batch);
+  for (const BodyFlags* flags : {state.range_flags, state.flags}) {
+    std::vector<BodyFlags> found(expected.size());
+    ASSERT_EQ(cudaMemcpy(found.data(), flags, found.size() * sizeof(BodyFlags), cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(found, expected);
+  }
+  // At rest again: the present flags are gone, the others stay.
+  for (unsigned n = 0; n < this->bodies; ++n) set_body(batch.q(), n, Eigen::VectorXd::Zero(5));
+  cuda::send(batch, stream);
+  cuda::check_range(batch, stream);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), batch.flags().begin()));
+  std::vector<BodyFlags> now(expected.size());
+  ASSERT_EQ(cudaMemcpy(now.data(), state.range_flags, now.size() * sizeof(BodyFlags), cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_EQ(now, std::vector<BodyFlags>(expected.size(), BodyFlags::none));
+  EXPECT_THROW(cuda::check_range(host, stream), InputError);
+}
+
 TYPED_TEST(DeviceBatchTest, EnergiesAreOfTheDevicesState) {
   Batch<TypeParam> batch = this->make();
   const TestStream stream;

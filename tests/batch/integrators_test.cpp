@@ -172,6 +172,40 @@ TEST(IntegratorsTest, EnergyIsConservedToRoundOff) {
   EXPECT_GT((get_body<double>(batch.q(), 0) - random_vector(3, 0, 1.5)).norm(), 0.01);
 }
 
+// A step that has not converged says so: where none does, the energy is conserved. Velocities up to 1e4 take bodies far
+// beyond where Newton's method finds its way.
+TYPED_TEST(IntegratorsTest, StepsThatDoNotConvergeAreFlagged) {
+  using T = TypeParam;
+  const QuarticEnergy energy = random_squares(4, 13).energy();
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    TestedBatch<T> batch(energy, {.bodies = 80, .integrator = Integrator::energy_conserving, .evaluation = evaluation});
+    std::vector<double> start;
+    for (unsigned b = 0; b < 80; ++b) {
+      set_body(batch.velocity(), b, random_vector(4, b, std::pow(10.0, b % 5)));
+      start.push_back(total_energy(batch, b));
+    }
+    batch.step(0.3, 3);
+    int converged = 0, broken = 0;
+    for (std::size_t b = 0; b < 80; ++b) {
+      if (batch.status()[b] == BodyStatus::diverged) continue;
+      const double change = std::abs(total_energy(batch, b) / start[b] - 1);
+      const double small = 1e5 * double{std::numeric_limits<T>::epsilon()};
+      if (batch.flags()[b] == BodyFlags::none) {
+        ++converged;
+        EXPECT_LE(change, small) << b;
+      } else {
+        EXPECT_EQ(batch.flags()[b], BodyFlags::not_converged);
+        broken += change > small ? 1 : 0;
+      }
+    }
+    EXPECT_GT(converged, 20);
+    EXPECT_GT(broken, 3);
+  }
+  TestedBatch<T> newmark(energy, {.bodies = 2});
+  newmark.step(0.3);
+  EXPECT_EQ(newmark.flags()[0], BodyFlags::none);
+}
+
 TEST(IntegratorsTest, WorkOfAConstantForceIsAccountedFor) {
   // The energy-conserving scheme conserves V + T - f.q under a constant force.
   const QuarticEnergy energy = random_squares(3, 17).energy();

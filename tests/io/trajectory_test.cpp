@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "quartic/error.hpp"
+#include "support/files.hpp"
 #include "support/support.hpp"
 
 namespace quartic {
@@ -56,6 +57,24 @@ TEST_F(Trajectories, RoundTripKeepsEveryBit) {
   EXPECT_EQ(again.time, trajectory.time);
   EXPECT_EQ(again.q, trajectory.q);
   EXPECT_EQ(again.status, trajectory.status);
+}
+
+// Files without a flag that is set have no word of flags, and are the same byte for byte.
+TEST_F(Trajectories, FlagsAreKeptWhereOneIsSet) {
+  Trajectory trajectory = example();
+  save_trajectory(trajectory, folder_ / "plain.qtraj");
+  trajectory.flags = {BodyFlags::none, BodyFlags::none};
+  save_trajectory(trajectory, folder_ / "none.qtraj");
+  EXPECT_EQ(test::file_text(folder_ / "none.qtraj"), test::file_text(folder_ / "plain.qtraj"));
+  EXPECT_TRUE(load_trajectory(folder_ / "none.qtraj").flags.empty());
+  constexpr BodyFlags of_later_versions{0x80000100U};
+  trajectory.flags = {BodyFlags::strained | BodyFlags::not_converged, of_later_versions};
+  save_trajectory(trajectory, folder_ / "t.qtraj");
+  EXPECT_EQ(load_trajectory(folder_ / "t.qtraj").flags, trajectory.flags);
+  EXPECT_EQ(body_trajectory(trajectory, 1).flags, std::vector<BodyFlags>{of_later_versions});
+  EXPECT_TRUE(body_trajectory(example(), 1).flags.empty());
+  trajectory.flags.pop_back();
+  EXPECT_THROW(save_trajectory(trajectory, folder_ / "t.qtraj"), InputError);
 }
 
 TEST_F(Trajectories, WhatDoesNotFitIsRefused) {

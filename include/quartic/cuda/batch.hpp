@@ -17,7 +17,9 @@ namespace quartic::cuda {
 template <class T>
 struct DeviceState {
   StateView<T> q, velocity, acceleration, force;
-  const BodyStatus* status = nullptr;  ///< shape (B)
+  const BodyStatus* status = nullptr;      ///< shape (B)
+  const BodyFlags* flags = nullptr;        ///< as Batch::flags, shape (B)
+  const BodyFlags* range_flags = nullptr;  ///< of the last `check_range`, none before; shape (B)
 };
 
 /// Valid, at the same addresses, as long as the batch exists. @throws InputError if the batch isn't on a GPU
@@ -34,6 +36,11 @@ template <class T>
 /// and continues from the batch's current time. Steps of one batch must not overlap: order streams by events.
 template <class T>
 QUARTIC_EXPORT void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream);
+
+/// As Batch::check_range, but in a stream: the flags are left in `DeviceState::range_flags` and added to `flags`. A
+/// captured check stays valid until the batch is destroyed or gets another range.
+template <class T>
+QUARTIC_EXPORT void check_range(Batch<T>& batch, cudaStream_t stream);
 
 /// Copies to the device those state arrays that were obtained for writing from Batch::q() etc. The host's copies must
 /// stay unchanged until the stream has reached this point.

@@ -144,6 +144,17 @@ void Batch<T>::set_force_model(const ForceModel& model, int group) {
 }
 
 template <class T>
+const ModelRange& Batch<T>::range(int group) const {
+  return impl_->model_ranges()[checked_group(*impl_, group)];
+}
+template <class T>
+void Batch<T>::set_range(ModelRange range, int group) {
+  const std::size_t g = checked_group(*impl_, group);
+  check_range_of(range, impl_->energy(g).rank);
+  impl_->set_model_range(g, std::move(range));
+}
+
+template <class T>
 void Batch<T>::set_rayleigh_damping(std::span<const double> mass, std::span<const double> stiffness) {
   check_damping<T>(mass, "rayleigh_mass", bodies());
   check_damping<T>(stiffness, "rayleigh_stiffness", bodies());
@@ -241,6 +252,25 @@ template <class T>
 void Batch<T>::set_status(std::span<const BodyStatus> status) {
   check_status(status, bodies());
   impl_->set_status(status);
+}
+
+template <class T>
+std::span<const BodyFlags> Batch<T>::flags() const {
+  return std::as_const(*impl_).flags();
+}
+template <class T>
+void Batch<T>::reset_flags() {
+  impl_->set_flags(std::vector<BodyFlags>(static_cast<std::size_t>(bodies()), BodyFlags::none));
+}
+template <class T>
+void Batch<T>::set_flags(std::span<const BodyFlags> flags) {
+  check_flags(flags, bodies());
+  impl_->set_flags(flags);
+}
+
+template <class T>
+std::span<const BodyFlags> Batch<T>::check_range() {
+  return impl_->check_range();
 }
 
 template <class T>

@@ -75,6 +75,7 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
     check(group.energy, group.strain_form);
+    check_range_of(group.range, group.energy.rank);
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,
@@ -140,6 +141,19 @@ void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
   for (const BodyStatus s : status)
     if (s < BodyStatus::ok || s > BodyStatus::diverged)
       throw InputError("status has the unknown value " + std::to_string(static_cast<std::int32_t>(s)));
+}
+
+void check_flags(std::span<const BodyFlags> flags, std::int64_t bodies) {
+  require_size(flags.size(), "flags", bodies);
+}
+
+void check_range_of(const ModelRange& range, int rank) {
+  if (range.rank == 0 && range.gradients.empty() && range.elements.empty()) return;
+  if (range.rank != rank)
+    throw InputError("the range is of a model of rank " + std::to_string(range.rank) + ", but the bodies have " +
+                     std::to_string(rank) + " coordinates; make it of the same model (model_range)");
+  if (range.gradients.size() != 9 * range.elements.size() * static_cast<std::size_t>(rank))
+    throw InputError("ModelRange::gradients must have 9 x points x rank numbers");
 }
 
 }  // namespace quartic

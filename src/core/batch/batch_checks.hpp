@@ -39,4 +39,10 @@ QUARTIC_EXPORT void check_equal_shapes(std::int64_t from_rank, std::int64_t from
 /// Checks the argument of Batch::set_status. @throws InputError
 void check_status(std::span<const BodyStatus> status, std::int64_t bodies);
 
+/// Checks the argument of Batch::set_flags. @throws InputError
+void check_flags(std::span<const BodyFlags> flags, std::int64_t bodies);
+
+/// Checks a range, which may be none, for bodies of this rank. @throws InputError
+void check_range_of(const ModelRange& range, int rank);
+
 }  // namespace quartic

@@ -36,6 +36,7 @@ class BatchImpl {
       ranges_.push_back({first, group.bodies, group.energy.rank});
       rank_ = std::max(rank_, group.energy.rank);
       models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form)));
+      model_ranges_.push_back(std::move(group.range));
     }
     const auto bodies = static_cast<std::size_t>(options.bodies);
     parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
@@ -52,6 +53,7 @@ class BatchImpl {
   [[nodiscard]] const std::vector<SharedModel>& models() const { return models_; }
   [[nodiscard]] const ForceModel& model(std::size_t group) const { return *models_[group]; }
   [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return models_[group]->energy; }
+  [[nodiscard]] const std::vector<ModelRange>& model_ranges() const { return model_ranges_; }  ///< by group
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
@@ -61,6 +63,11 @@ class BatchImpl {
     SharedModel shared = std::make_shared<ForceModel>(std::move(model));
     take_model(group, shared);
     models_[group] = std::move(shared);
+  }
+  /// Of the group's rank, or none.
+  void set_model_range(std::size_t group, ModelRange range) {
+    take_model_range(group, range);
+    model_ranges_[group] = std::move(range);
   }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
@@ -76,15 +83,22 @@ class BatchImpl {
   [[nodiscard]] virtual std::span<const BodyStatus> status() const = 0;
   virtual void set_status(std::span<const BodyStatus> status) = 0;
   virtual void reset_status() = 0;
+  [[nodiscard]] virtual std::span<const BodyFlags> flags() const = 0;
+  virtual void set_flags(std::span<const BodyFlags> flags) = 0;
+  /// The flags that hold for the present state, which are added to `flags()`.
+  virtual std::span<const BodyFlags> check_range() = 0;
   virtual void elastic_energy(std::span<double> result) = 0;
   virtual void kinetic_energy(std::span<double> result) = 0;
 
  private:
   /// Derives what steps want of a group's new force model. @throws InputError; nothing is changed then
   virtual void take_model(std::size_t group, const SharedModel& model) = 0;
+  /// Derives what `check_range` wants of it.
+  virtual void take_model_range(std::size_t group, const ModelRange& range) = 0;
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
 
   std::vector<SharedModel> models_;
+  std::vector<ModelRange> model_ranges_;
   std::vector<GroupRange> ranges_;
   int rank_ = 0;
   BatchOptions options_;

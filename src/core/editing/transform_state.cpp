@@ -36,6 +36,14 @@ void multiply_state(const MatrixXd& matrix, StateView<T> state) {
   }
 }
 
+// A range in other coordinates: a field of q' is the sum of T's column over those of q.
+ModelRange transformed(ModelRange range, const MatrixXd& transform) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Rows> gradients(range.gradients.data(), 9 * range.points(), range.rank);
+  gradients = (gradients * transform).eval();
+  return range;
+}
+
 }  // namespace
 
 template <class T>
@@ -63,6 +71,7 @@ void apply_edit(Batch<T>& batch, const MaterialEdit& edit, const MaterialEdit* p
   const dense::Lu factor = factorize(transform);
   batch.set_energy(edit.energy, group);
   if (transform.isIdentity(0)) return;
+  if (batch.range(group).rank > 0) batch.set_range(transformed(batch.range(group), transform), group);
   const MatrixXd inverse = factor.inverse();
   for (const StateView<T>& view : {batch.q(), batch.velocity(), batch.acceleration()})
     multiply_state(inverse, view.part(range));

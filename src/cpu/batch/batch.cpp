@@ -13,6 +13,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "cpu/batch/group_stepper.hpp"
+#include "cpu/batch/range_check.hpp"
 
 namespace quartic::cpu {
 namespace {
@@ -29,6 +30,9 @@ class CpuBatch final : public BatchImpl<T> {
     std::copy(status.begin(), status.end(), status_.begin());
   }
   void reset_status() override { std::fill(status_.begin(), status_.end(), BodyStatus::ok); }
+  [[nodiscard]] std::span<const BodyFlags> flags() const override { return flags_; }
+  void set_flags(std::span<const BodyFlags> flags) override { std::copy(flags.begin(), flags.end(), flags_.begin()); }
+  std::span<const BodyFlags> check_range() override;
   void elastic_energy(std::span<double> result) override;
   void kinetic_energy(std::span<double> result) override;
 
@@ -36,12 +40,15 @@ class CpuBatch final : public BatchImpl<T> {
   void take_model(std::size_t group, const SharedModel& model) override {
     steppers_[group] = make_group_stepper<T>(model, this->options().evaluation);
   }
+  void take_model_range(std::size_t group, const ModelRange& range) override { checks_[group] = RangeCheck<T>(range); }
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
 
   std::vector<std::unique_ptr<GroupStepper<T>>> steppers_;  // by group
+  std::vector<RangeCheck<T>> checks_;                       // likewise
   std::vector<TileRange> tiles_;
   BatchArrays<T> arrays_;
   std::vector<BodyStatus> status_;
+  std::vector<BodyFlags> flags_, range_flags_;  // the second: of the last check, none before the first
   ThreadPool pool_;
   std::vector<Workspace<T>> workspaces_;     // one per thread
   std::vector<std::vector<double>> points_;  // (1, q) of a body: one per thread
@@ -80,9 +87,11 @@ CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options
       steppers_(make_steppers<T>(this->models(), options.evaluation)),
       tiles_(cut_into_tiles(this->ranges(), steppers_)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
+      flags_(status_.size(), BodyFlags::none),
       pool_(thread_count(options, std::ssize(tiles_))) {
   arrays_.pitch = padded<T>(options.bodies);
   for (const StateBlock& block : this->layout()) arrays_.blocks.emplace_back(block.rows(this->rank()) * arrays_.pitch);
+  for (const ModelRange& range : this->model_ranges()) checks_.emplace_back(range);
   BatchEvaluators<T> evaluators;
   for (const auto& stepper : steppers_) stepper->add_to(evaluators);
   for (int i = 0; i < pool_.thread_count(); ++i) {
@@ -101,6 +110,7 @@ void CpuBatch<T>::step(double dt, int substeps) {
   const StepCall<T> call{.arrays = arrays_,
                          .parameters = this->parameters(),
                          .status = status_,
+                         .flags = flags_,
                          .integrator = this->options().integrator,
                          .settings = step_settings<T>(this->options(), dt),
                          .time = this->time(),
@@ -114,6 +124,25 @@ void CpuBatch<T>::step(double dt, int substeps) {
   double time = this->time();
   for (int substep = 0; substep < substeps; ++substep) time += dt;
   this->set_time(time);
+}
+
+template <class T>
+std::span<const BodyFlags> CpuBatch<T>::check_range() {
+  range_flags_.assign(flags_.size(), BodyFlags::none);
+  const T* q = arrays_[StateArray::q].data();
+  for (std::size_t g = 0; g < checks_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    const RangeCheck<T>& check = checks_[g];
+    if (check.is_empty()) continue;
+    constexpr std::int64_t piece = 16 * RangeCheck<T>::lanes;
+    pool_.run((group.bodies + piece - 1) / piece, [&](std::int64_t n) {
+      const std::int64_t first = group.first_body + n * piece;
+      const auto count = static_cast<std::size_t>(std::min(piece, group.bodies - n * piece));
+      check.flags(q + first, arrays_.pitch, std::span(range_flags_).subspan(static_cast<std::size_t>(first), count));
+    });
+  }
+  for (std::size_t body = 0; body < flags_.size(); ++body) flags_[body] |= range_flags_[body];
+  return range_flags_;
 }
 
 template <class T>

@@ -84,6 +84,7 @@ void energy_conserving_step(Tile<S>& tile, const StepSettings<T>& s) {
     tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
+  tile.flag(open, BodyFlags::not_converged);
   tile.for_each_value(tile.rank(), [&](auto n, int) {
     const RowState<T> next = conserving_state(s, tile.q[n], tile.velocity[n], tile.increment[n]);
     tile.next_q[n] = next.q;

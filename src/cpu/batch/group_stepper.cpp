@@ -31,7 +31,7 @@ class TileStepper final : public GroupStepper<typename System::Number> {
 template <class System>
 void TileStepper<System>::step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const {
   Tile<System>& tile = workspace.template tile<System>();
-  tile.load(*evaluator_, call.arrays, call.parameters, range, call.status);
+  tile.load(*evaluator_, call.arrays, call.parameters, range, call.status, call.flags);
   double time = call.time;
   for (int substep = 0; substep < call.substeps && tile.live() != 0; ++substep, time += call.dt) {
     tile.begin_step(time, time + call.dt);

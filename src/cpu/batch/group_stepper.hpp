@@ -44,6 +44,7 @@ struct StepCall {
   const BatchArrays<T>& arrays;
   const BodyParameters<T>& parameters;
   std::span<BodyStatus> status;
+  std::span<BodyFlags> flags;
   Integrator integrator;
   StepSettings<T> settings;
   double time, dt;

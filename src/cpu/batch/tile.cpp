@@ -80,12 +80,14 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : syste
 
 template <class System>
 void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays,
-                        const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status) {
+                        const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status,
+                        std::span<BodyFlags> flags) {
   evaluator_ = &evaluator;
   update_ = nullptr;
   first_ = range.first;
   const auto first = static_cast<std::size_t>(range.first), count = static_cast<std::size_t>(range.bodies);
   status_ = status.subspan(first, count);
+  flags_ = flags.subspan(first, count);
   live_ = 0;
   unsolvable_ = 0;
   has_curves_ = false;
@@ -197,6 +199,13 @@ void Tile<System>::solve(LaneSet bodies, T* k, T* x) {
   if (update_ != nullptr) update_->add(rank(), k);
   factorize(bodies, k);
   system_->solve(rank(), factor_, x);
+}
+
+template <class System>
+void Tile<System>::flag(LaneSet bodies, BodyFlags flag) {
+  bodies &= ~unsolvable_;
+  for (std::size_t l = 0; l < flags_.size(); ++l)
+    if (contains(bodies, static_cast<int>(l))) flags_[l] |= flag;
 }
 
 template <class System>

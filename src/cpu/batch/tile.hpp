@@ -68,9 +68,9 @@ class Tile {
   [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes; }
   [[nodiscard]] LaneSet live() const { return live_; }
 
-  /// Takes a range of bodies out of the arrays; `status` is that of the whole batch.
+  /// Takes a range of bodies out of the arrays; `status` and `flags` are those of the whole batch.
   void load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
-            const TileRange& range, std::span<BodyStatus> status);
+            const TileRange& range, std::span<BodyStatus> status, std::span<BodyFlags> flags);
   /// Until the next `load`; null for none.
   void set_stiffness_update(const StiffnessUpdate<System>* update) { update_ = update; }
   /// Tells between which times the next step goes: sets the forces at both ends.
@@ -99,6 +99,8 @@ class Tile {
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
   /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update.
   void solve(LaneSet bodies, T* k, T* x);
+  /// Sets a flag of `bodies`, but for those whose system couldn't be solved.
+  void flag(LaneSet bodies, BodyFlags flag);
   /// Increment <- increment - delta in `bodies`.
   void correct(LaneSet bodies, const T* delta);
 
@@ -125,6 +127,7 @@ class Tile {
   bool has_curves_ = false;
   std::int64_t first_ = 0;
   std::span<BodyStatus> status_;
+  std::span<BodyFlags> flags_;
   LaneSet live_ = 0;
   LaneSet unsolvable_ = 0;
 };

@@ -24,6 +24,8 @@ namespace {
 static_assert(static_cast<std::int32_t>(BodyStatus::regularised) == status_regularised);
 static_assert(static_cast<std::int32_t>(BodyStatus::diverged) == status_diverged);
 static_assert(sizeof(BodyStatus) == sizeof(std::int32_t));
+static_assert(static_cast<std::uint32_t>(BodyFlags::not_converged) == flag_not_converged);
+static_assert(sizeof(BodyFlags) == sizeof(std::uint32_t));
 
 template <class T>
 bool same_curves(const BodyParameters<T>& a, const BodyParameters<T>& b) {
@@ -83,11 +85,13 @@ std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
   std::vector<bool> has_strain_form;
+  std::size_t bytes = 0;
   for (const BodyGroup& group : groups) {
     ranges.push_back({0, group.bodies, group.energy.rank});
     has_strain_form.push_back(group.strain_form.rank != 0);
+    bytes += DeviceRange<T>::bytes(group.range);
   }
-  require_batch_memory(bytes_of_bodies<T>(reduced_state, ranges, has_strain_form), options.bodies);
+  require_batch_memory(bytes + bytes_of_bodies<T>(reduced_state, ranges, has_strain_form), options.bodies);
   return groups;
 }
 
@@ -148,6 +152,13 @@ void CudaBatch<T>::make_arrays() {
   status_ = DeviceArray<std::int32_t>(bodies(), s);
   status_.fill_zero(s);
   host_status_.assign(static_cast<std::size_t>(bodies()), BodyStatus::ok);
+  for (DeviceArray<std::uint32_t>* flags : {&flags_, &range_flags_}) {
+    *flags = DeviceArray<std::uint32_t>(bodies(), s);
+    flags->fill_zero(s);
+  }
+  host_flags_.assign(host_status_.size(), BodyFlags::none);
+  host_range_flags_ = host_flags_;
+  for (const ModelRange& range : this->model_ranges()) ranges_of_models_.emplace_back(range, s);
   rayleigh_mass_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_mass), s);
   rayleigh_stiffness_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_stiffness), s);
   workspace_ = StepWorkspace<T>(plan_.rows, this->options().integrator, bodies(), s);
@@ -167,7 +178,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.pitch = pitch_;
   view.rayleigh_mass = rayleigh_mass_.data(), view.rayleigh_stiffness = rayleigh_stiffness_.data();
   view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
-  view.status = status_.data();
+  view.status = status_.data(), view.flags = flags_.data();
   workspace_.show(view);
   return view;
 }
@@ -243,6 +254,59 @@ void CudaBatch<T>::reset_status() {
 }
 
 template <class T>
+std::span<const BodyFlags> CudaBatch<T>::fetched(const DeviceArray<std::uint32_t>& flags,
+                                                 std::vector<BodyFlags>& copy) const {
+  check(cudaMemcpyAsync(copy.data(), flags.data(), flags.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
+        "copy flags from the device");
+  stream_.synchronize();
+  return copy;
+}
+
+template <class T>
+std::span<const BodyFlags> CudaBatch<T>::flags() const {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  return fetched(flags_, host_flags_);
+}
+
+template <class T>
+void CudaBatch<T>::set_flags(std::span<const BodyFlags> flags) {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  std::copy(flags.begin(), flags.end(), host_flags_.begin());
+  check(cudaMemcpyAsync(flags_.data(), host_flags_.data(), flags_.bytes(), cudaMemcpyHostToDevice, stream_.get()),
+        "copy flags to the device");
+  stream_.synchronize();
+}
+
+template <class T>
+std::span<const BodyFlags> CudaBatch<T>::check_range() {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  host_copies_.send_before_work(state_, stream_.get());
+  launch_range_checks(stream_.get());
+  return fetched(range_flags_, host_range_flags_);
+}
+
+template <class T>
+void CudaBatch<T>::check_range(cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  host_copies_.leave_to_caller();
+  launch_range_checks(stream);
+  if (!is_capturing(stream)) caller_work_.note(stream);
+}
+
+template <class T>
+void CudaBatch<T>::launch_range_checks(cudaStream_t stream) const {
+  for (std::size_t g = 0; g < ranges_of_models_.size(); ++g) {
+    const GroupRange& group = this->ranges()[g];
+    quartic::cuda::check_range(ranges_of_models_[g], state_.data(StateArray::q) + group.first_body, pitch_,
+                               group.bodies, range_flags_.data() + group.first_body, flags_.data() + group.first_body,
+                               stream);
+  }
+}
+
+template <class T>
 void CudaBatch<T>::elastic_energy(std::span<double> result) {
   const DeviceGuard guard(device_);
   caller_work_.wait();
@@ -300,6 +364,13 @@ void CudaBatch<T>::take_model(std::size_t group, const SharedModel& model) {
   // energy.
   models_.set_model(group, *model, stream_.get());
   if (!model->has_strain_form()) evaluator_->set_energy(group, model->energy, stream_.get());
+}
+
+template <class T>
+void CudaBatch<T>::take_model_range(std::size_t group, const ModelRange& range) {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  ranges_of_models_[group] = DeviceRange<T>(range, stream_.get());
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
 #include "cuda/batch/host_copies.hpp"
+#include "cuda/batch/range_check.hpp"
 #include "cuda/batch/state_blocks.hpp"
 #include "cuda/batch/step_graph.hpp"
 #include "cuda/batch/step_workspace.hpp"
@@ -40,6 +41,9 @@ class CudaBatch final : public BatchImpl<T> {
   [[nodiscard]] std::span<const BodyStatus> status() const override;
   void set_status(std::span<const BodyStatus> status) override;
   void reset_status() override;
+  [[nodiscard]] std::span<const BodyFlags> flags() const override;
+  void set_flags(std::span<const BodyFlags> flags) override;
+  std::span<const BodyFlags> check_range() override;
   void elastic_energy(std::span<double> result) override;
   void kinetic_energy(std::span<double> result) override;
   [[nodiscard]] double time() const override;
@@ -49,12 +53,18 @@ class CudaBatch final : public BatchImpl<T> {
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] StateView<T> device_state(StateArray which);
   [[nodiscard]] const BodyStatus* device_status() const { return reinterpret_cast<BodyStatus*>(status_.data()); }
+  [[nodiscard]] const BodyFlags* device_flags() const { return reinterpret_cast<BodyFlags*>(flags_.data()); }
+  [[nodiscard]] const BodyFlags* device_range_flags() const {
+    return reinterpret_cast<BodyFlags*>(range_flags_.data());
+  }
   void step(double dt, int substeps, cudaStream_t stream);
+  void check_range(cudaStream_t stream);
   void send(cudaStream_t stream);
   void fetch(cudaStream_t stream);
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override;
+  void take_model_range(std::size_t group, const ModelRange& range) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
@@ -68,6 +78,8 @@ class CudaBatch final : public BatchImpl<T> {
   void launch_latency_steps(double dt, int substeps, cudaStream_t stream);
   [[nodiscard]] const Evaluator<T>& evaluator_of(const Chunk& chunk) const;
   void run_steps(double dt, int substeps, cudaStream_t stream);
+  void launch_range_checks(cudaStream_t stream) const;
+  std::span<const BodyFlags> fetched(const DeviceArray<std::uint32_t>& flags, std::vector<BodyFlags>& copy) const;
   void copy_energies(std::span<double> result) const;
   [[nodiscard]] StateView<T> view_of(StateArray which, T* values) const;
   [[nodiscard]] T* host_copy(StateArray which, bool to_write);
@@ -87,6 +99,8 @@ class CudaBatch final : public BatchImpl<T> {
   StrainEvaluator<T> strain_evaluator_;
   StateBlocks<T> state_;
   DeviceArray<std::int32_t> status_;
+  DeviceArray<std::uint32_t> flags_, range_flags_;  // the second: of the last check
+  std::vector<DeviceRange<T>> ranges_of_models_;    // by group
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_;
   DeviceCurves<T> curves_;
   StepWorkspace<T> workspace_;
@@ -94,6 +108,7 @@ class CudaBatch final : public BatchImpl<T> {
 
   HostCopies<T> host_copies_{this->layout().size()};
   mutable std::vector<BodyStatus> host_status_;
+  mutable std::vector<BodyFlags> host_flags_, host_range_flags_;
   StepGraph graph_;
 };
 

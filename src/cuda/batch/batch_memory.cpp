@@ -43,7 +43,8 @@ std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& g
   }
   for (const StateBlock& block : layout) rows += block.rows(rank);
   constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
-  return bytes + bodies * ((static_cast<std::size_t>(rows) + parameters) * sizeof(T) + sizeof(std::int32_t) +
+  constexpr std::size_t words = 3;       // status, flags, flags of the last check
+  return bytes + bodies * ((static_cast<std::size_t>(rows) + parameters) * sizeof(T) + words * sizeof(std::int32_t) +
                            sizeof(std::uint8_t) + sizeof(double));
 }
 

@@ -51,8 +51,13 @@ void copy_views(const StateView<const T>& from, const StateView<T>& to, cudaStre
 template <class T>
 DeviceState<T> device_state(Batch<T>& batch) {
   CudaBatch<T>& impl = on_device(batch);
-  return {impl.device_state(StateArray::q), impl.device_state(StateArray::velocity),
-          impl.device_state(StateArray::acceleration), impl.device_state(StateArray::force), impl.device_status()};
+  return {impl.device_state(StateArray::q),
+          impl.device_state(StateArray::velocity),
+          impl.device_state(StateArray::acceleration),
+          impl.device_state(StateArray::force),
+          impl.device_status(),
+          impl.device_flags(),
+          impl.device_range_flags()};
 }
 
 template <class T>
@@ -66,6 +71,11 @@ void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream) {
   CudaBatch<T>& impl = on_device(batch);
   check_step<T>(dt, substeps);
   impl.step(dt / substeps, substeps, stream);
+}
+
+template <class T>
+void check_range(Batch<T>& batch, cudaStream_t stream) {
+  on_device(batch).check_range(stream);
 }
 
 template <class T>
@@ -91,6 +101,8 @@ template QUARTIC_EXPORT int device(const Batch<float>&);
 template QUARTIC_EXPORT int device(const Batch<double>&);
 template QUARTIC_EXPORT void step(Batch<float>&, double, int, cudaStream_t);
 template QUARTIC_EXPORT void step(Batch<double>&, double, int, cudaStream_t);
+template QUARTIC_EXPORT void check_range(Batch<float>&, cudaStream_t);
+template QUARTIC_EXPORT void check_range(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);

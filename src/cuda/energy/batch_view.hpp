@@ -77,6 +77,7 @@ struct BatchView {
   const T *rayleigh_mass, *rayleigh_stiffness;  // shape (B)
   const T *start_scale, *end_scale;             // of forces, shape (B), or null for 1
   std::int32_t* status;                         // BodyStatus, shape (B)
+  std::uint32_t* flags;                         // BodyFlags, shape (B)
   std::uint8_t* progress;                       // of each body's step, shape (B)
   T* last_squares;                              // of the residual before, shape (B); energy-conserving only
 

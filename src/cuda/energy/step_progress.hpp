@@ -1,4 +1,4 @@
-// Flags of bodies between kernels.
+// What kernels tell each other, and the host, of a body.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@ namespace quartic::cuda {
 /// Values of BodyStatus.
 inline constexpr std::int32_t status_regularised = 1;
 inline constexpr std::int32_t status_diverged = 2;
+
+/// Bits of BodyFlags.
+inline constexpr std::uint32_t flag_not_converged = 4;
 
 /// How far a body's step is: at work, finished (or frozen), or without a solution.
 inline constexpr std::uint8_t step_closed = 0;

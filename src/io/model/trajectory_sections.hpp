@@ -13,6 +13,7 @@ using TrajectorySection = FileSection<Trajectory>;
 using TrajectorySections = FileSections<Trajectory>;
 
 extern const TrajectorySection motion_section;  ///< times, reduced coordinates, status at the end
+extern const TrajectorySection flags_section;   ///< flags at the end, where one is set
 
 /// The list that `save_trajectory`, `load_trajectory` and `body_trajectory` go by.
 [[nodiscard]] TrajectorySections trajectory_sections();

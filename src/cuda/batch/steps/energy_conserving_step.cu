@@ -94,7 +94,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     finish(const BatchView<T> batch, const StepSettings<T> s) {
   const BodyRows<T, false> rows(batch);
   if (!any(rows.moves())) return;
-  accept(rows, rows.progress(), [&](int i) -> RowState<T> {
+  const std::uint8_t progress = rows.progress();
+  if (progress == step_open && rows.warp == 0) batch.flags[rows.lane.body] |= flag_not_converged;
+  accept(rows, progress, [&](int i) -> RowState<T> {
     const T increment = rows.increment(i, false), v = batch.velocity[rows.state(i)];
     return conserving_state(s, batch.q[rows.state(i)], v, increment);
   });

@@ -115,18 +115,21 @@ struct Stepper {
     const T first = gauss_share<T>(false), second = gauss_share<T>(true);
     const T damping = gauss_damping(s, beta);
     T increment = 0, last_squares = 0;
+    bool converged = false;
     for (int n = 0; n < energy_conserving_iterations && !is_unsolvable; ++n) {
       const T inertia = conserving_inertia(s, increment, velocity, alpha, mean_force());
       add_point(gauss_point(first, q, increment), increment, inertia, false);
       add_point(gauss_point(second, q, increment), increment, body.has_row() ? residual[body.row()] : T{0}, true);
       const T squares = body.square_sum(residual);
-      if (has_converged(increment, squares, n == 0, last_squares)) break;
+      converged = has_converged(increment, squares, n == 0, last_squares);
+      if (converged) break;
       last_squares = squares;
       const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping), body.h(true),
                                gauss_stiffness(second, damping)};
       const T correction = solve_system(k, conserving_system(s, alpha));
       if (!is_unsolvable) increment -= correction;
     }
+    if (!converged && !is_unsolvable && body.row() == 0) steps.batch.flags[number] |= flag_not_converged;
     return conserving_state(s, q, velocity, increment);
   }
   __device__ bool has_converged(T increment, T squares, bool first, T last_squares) {
