@@ -2,23 +2,27 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "quartic/batch.hpp"
 #include "quartic/export.hpp"
 
 namespace quartic {
 
-/// Writes everything that is needed to resume a batch, except its models and options: state, forces, status,
-/// damping, load curves and time (`.qstate`, docs/format.md). The file is written atomically.
+/// Writes everything that is needed to resume a batch, except its models, ranges and options: state, forces, status,
+/// flags, damping, load curves and time (`.qstate`, docs/format.md), with a checksum. The file is written atomically.
 /// @throws FileError
 template <class T>
 QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path);
 
 /// Restores a batch from a file. With the same groups, energies (also those given by `set_energy`) and options, it
 /// continues as the saved one did, bit by bit, with any number of threads.
+/// @return a sentence for each of evaluation, integrator and backend that isn't the saved batch's: the motion goes on
+/// then, but not with the same bits. Files of older versions don't say what they were made with
 /// @throws FileError, ParseError for a damaged file; InputError if the file is of another precision, or of other groups
 /// or energies than the batch; nothing is changed then
 template <class T>
-QUARTIC_EXPORT void load_checkpoint(Batch<T>& batch, const std::filesystem::path& path);
+QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path);
 
 }  // namespace quartic

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
 #include "support/batch_states.hpp"
+#include "support/files.hpp"
 #include "support/safetensors_header.hpp"
 #include "support/sample_energies.hpp"
 
@@ -62,6 +66,7 @@ std::string bytes_of(const Batch<T>& batch) {
     for (std::int64_t b = 0; b < view.bodies; ++b)
       for (std::int64_t i = 0; i < view.rank; ++i) append(view(i, b));
   for (const BodyStatus s : batch.status()) bytes += static_cast<char>(s);
+  for (const BodyFlags f : batch.flags()) bytes += static_cast<char>(f);
   return bytes + std::to_string(batch.time());
 }
 
@@ -133,6 +138,68 @@ TYPED_TEST(CheckpointTest, RefusesOtherBatches) {
   EXPECT_NO_THROW(load_checkpoint(edited, path));
 }
 
+// Names of bits that depend on how a batch is stepped. Files of older versions say nothing, nor have they a checksum.
+TYPED_TEST(CheckpointTest, TellsWhatTheBatchWasMadeWith) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.qstate";
+  save_checkpoint(sample_batch<TypeParam>(Integrator::newmark), path);
+  Batch<TypeParam> same(sample_groups(), sample_options(Integrator::newmark, 1));
+  EXPECT_TRUE(load_checkpoint(same, path).empty());
+  BatchOptions options = sample_options(Integrator::backward_euler, 1);
+  options.evaluation = Evaluation::latency;
+  Batch<TypeParam> other(sample_groups(), options);
+  const std::vector<std::string> told = load_checkpoint(other, path);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find("the evaluation \"strict\", this batch has 'latency'"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("the integrator \"newmark\", this batch has 'backward-euler'"), std::string::npos) << told[1];
+  EXPECT_EQ(bytes_of(other), bytes_of(same)) << "it is loaded all the same";
+  std::string old = file_text(path);
+  for (const char* key : {"evaluation", "integrator", "backend", "checksum"}) {
+    ASSERT_TRUE(header_of(old)["__metadata__"].contains(key)) << key;
+    old = with_metadata(old, key, nullptr);
+  }
+  std::ofstream(path, std::ios::binary) << old;
+  EXPECT_TRUE(load_checkpoint(other, path).empty());
+  std::ofstream(path, std::ios::binary) << with_metadata(old, "checksum", "0123456789abcdef");
+  expect_refusal(other, path, "checksum");
+}
+
+// The checksum as docs/format.md has it.
+TYPED_TEST(CheckpointTest, TheChecksumIsFnv1a) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.qstate";
+  save_checkpoint(sample_batch<TypeParam>(Integrator::newmark), path);
+  const std::string content = file_text(path);
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char byte : tensor_bytes(content)) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  std::ostringstream digits;
+  digits << std::hex << std::setw(16) << std::setfill('0') << hash;
+  EXPECT_EQ(header_of(content)["__metadata__"]["checksum"], digits.str());
+}
+
+TYPED_TEST(CheckpointTest, FlagsAreKept) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.qstate";
+  Batch<TypeParam> batch = sample_batch<TypeParam>(Integrator::newmark);
+  save_checkpoint(batch, path);
+  EXPECT_FALSE(header_of(file_text(path)).contains("flags")) << "none is set";
+  std::vector<BodyFlags> flags(22, BodyFlags::none);
+  flags[3] = BodyFlags::strained | BodyFlags::not_converged, flags[21] = BodyFlags{0x80000000U};
+  Batch<TypeParam> resumed(sample_groups());
+  resumed.set_flags(flags);
+  load_checkpoint(resumed, path);
+  EXPECT_EQ(resumed.flags()[3], BodyFlags::none) << "those of the file, which has none";
+  batch.set_flags(flags);
+  save_checkpoint(batch, path);
+  load_checkpoint(resumed, path);
+  EXPECT_TRUE(std::equal(flags.begin(), flags.end(), resumed.flags().begin()));
+  nlohmann::json header = header_of(file_text(path));
+  header["flags"]["shape"] = {2, 11};
+  const std::string wrong_shape = with_header(file_text(path), header);
+  std::ofstream(path, std::ios::binary) << wrong_shape;
+  expect_refusal(resumed, path, "flags");
+}
+
 TYPED_TEST(CheckpointTest, RefusesOtherFiles) {
   const TemporaryFolder folder;
   Batch<TypeParam> batch = sample_batch<TypeParam>(Integrator::newmark);
@@ -164,12 +231,15 @@ TYPED_TEST(CheckpointTest, SurvivesDamage) {
   EXPECT_TRUE(load(good));
   for (std::size_t size = 0; size < good.size(); size += 7) EXPECT_FALSE(load(good.substr(0, size))) << size;
   int refused = 0;
+  const std::size_t data_begin = good.size() - tensor_bytes(good).size();
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = static_cast<char>(bad[i] ^ 0x15);
-    refused += load(bad) ? 0 : 1;
+    const bool accepted = load(bad);
+    refused += accepted ? 0 : 1;
+    EXPECT_FALSE(accepted && i >= data_begin) << "the checksum is of all data: " << i;
   }
-  EXPECT_GT(refused, 1000);  // most of the header
+  EXPECT_GT(refused, 1000);  // most of the header, too
   // Of schema 2: what tells that nothing is required.
   const std::string second = with_metadata(with_metadata(good, "quartic_checkpoint", "2"), "requires", "[]");
   EXPECT_TRUE(load(second));

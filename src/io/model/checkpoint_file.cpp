@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "io/model/checkpoint_sections.hpp"
 #include "io/model/schema.hpp"
+#include "io/text/text.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "quartic/version.hpp"
@@ -27,8 +29,8 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
-  static const io::CheckpointSection<T>* const sections[] = {&io::state_section<T>(), &io::load_section<T>(),
-                                                             &io::group_section<T>()};
+  static const io::CheckpointSection<T>* const sections[] = {
+      &io::state_section<T>(), &io::checkpoint_flags_section<T>(), &io::load_section<T>(), &io::group_section<T>()};
   return sections;
 }
 
@@ -71,6 +73,7 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   for (std::size_t n = 0; n < checkpoint.layout.size(); ++n)
     checkpoint.state.push_back(rows_by_body(batch.impl().read_state(array_at(n))));
   checkpoint.status.assign(batch.status().begin(), batch.status().end());
+  checkpoint.flags.assign(batch.flags().begin(), batch.flags().end());
   checkpoint.time = batch.time();
   checkpoint.rayleigh_mass.assign(batch.rayleigh_mass().begin(), batch.rayleigh_mass().end());
   checkpoint.rayleigh_stiffness.assign(batch.rayleigh_stiffness().begin(), batch.rayleigh_stiffness().end());
@@ -88,11 +91,43 @@ void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
                              std::vector<double>(stiffness.begin(), stiffness.end()));
   batch.set_load_curves(checkpoint.curves, checkpoint.curve_of_body);
   batch.set_status(checkpoint.status);
+  if (checkpoint.flags.empty())
+    batch.reset_flags();
+  else
+    batch.set_flags(checkpoint.flags);
   batch.set_time(checkpoint.time);
   for (std::size_t n = 0; n < checkpoint.state.size(); ++n) {
     const StateView<T> view = batch.impl().state(array_at(n));
     copy_state<T>({checkpoint.state[n].values.data(), view.rank, view.bodies, 1, view.rank}, view);
   }
+}
+
+constexpr const char* checksum_key = "checksum";
+
+// Of older versions' files there is none.
+void require_checksum(const io::SafetensorsFile& file) {
+  const auto entry = file.metadata().find(checksum_key);
+  if (entry != file.metadata().end() && entry->second != hash_text(file.data_hash()))
+    file.fail("the data don't have the checksum that was written with them: the file was damaged");
+}
+
+/// What the bits of a motion depend on beside the models, by the name of its entry in the metadata.
+std::vector<std::pair<std::string, std::string>> ways_of_stepping(const BatchOptions& options) {
+  return {{"evaluation", std::string(evaluation_name(options.evaluation))},
+          {"integrator", std::string(integrator_name(options.integrator))},
+          {"backend", std::string(backend_name(options.backend))}};
+}
+
+std::vector<std::string> differences(const io::SafetensorsFile& file, const BatchOptions& options,
+                                     const std::string& name) {
+  std::vector<std::string> sentences;
+  for (const auto& [key, own] : ways_of_stepping(options)) {
+    const auto entry = file.metadata().find(key);
+    if (entry == file.metadata().end() || entry->second == own) continue;
+    sentences.push_back(name + ": the checkpoint was made with the " + key + " " + io::quote(entry->second) +
+                        ", this batch has '" + own + "': the motion goes on, but not with the same bits");
+  }
+  return sentences;
 }
 
 std::string text(const std::vector<std::int64_t>& numbers) {
@@ -130,13 +165,16 @@ void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
   io::FileDraft draft;
   io::set_schema(draft.metadata, checkpoint_kind, io::write_sections(checkpoint_sections<T>(), checkpoint, draft));
   draft.metadata["quartic_version"] = version;
+  for (const auto& [key, value] : ways_of_stepping(batch.options())) draft.metadata[key] = value;
+  draft.metadata[checksum_key] = hash_text(draft.data_hash());
   draft.write(path);
 }
 
 template <class T>
-void load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
+std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
   const io::SafetensorsFile file(path);
   const auto required = io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<T>()));
+  require_checksum(file);
   require_same_precision<T>(file, path.string());
   Checkpoint<T> checkpoint = empty_checkpoint(batch);
   io::read_sections(checkpoint_sections<T>(), file, required, checkpoint);
@@ -147,11 +185,12 @@ void load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
     file.fail(error.what());
   }
   restore(batch, checkpoint);
+  return differences(file, batch.options(), path.string());
 }
 
 template QUARTIC_EXPORT void save_checkpoint(const Batch<float>&, const std::filesystem::path&);
 template QUARTIC_EXPORT void save_checkpoint(const Batch<double>&, const std::filesystem::path&);
-template QUARTIC_EXPORT void load_checkpoint(Batch<float>&, const std::filesystem::path&);
-template QUARTIC_EXPORT void load_checkpoint(Batch<double>&, const std::filesystem::path&);
+template QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<float>&, const std::filesystem::path&);
+template QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<double>&, const std::filesystem::path&);
 
 }  // namespace quartic

@@ -35,6 +35,7 @@ struct Checkpoint {
 
   std::vector<StateRows<T>> state;  // by block of the layout
   std::vector<BodyStatus> status;
+  std::vector<BodyFlags> flags;  // empty: none is set
   double time = 0;
   std::vector<T> rayleigh_mass, rayleigh_stiffness;
   std::vector<LoadCurve> curves;
@@ -48,6 +49,9 @@ using CheckpointSection = FileSection<Checkpoint<T>>;
 /// Arrays by the state's layout, status, time.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& state_section();
+/// Flags of the bodies, where one is set.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& checkpoint_flags_section();
 /// Damping and load curves.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& load_section();

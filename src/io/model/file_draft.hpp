@@ -34,6 +34,9 @@ class FileDraft {
   /// Bytes of any dtype, which stay where they are until the file is written.
   void add(TensorView tensor) { tensors_.push_back(std::move(tensor)); }
 
+  /// Of what has been added so far.
+  [[nodiscard]] std::uint64_t data_hash() const { return io::data_hash(tensors_); }
+
   std::map<std::string, std::string> metadata;
 
   /// @throws FileError

@@ -1,34 +1,39 @@
-// Flags of the bodies of a trajectory at its end.
+// Flags of bodies: at the end of a trajectory, and in a checkpoint. There is no tensor where none is set.
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/batch/batch_checks.hpp"
+#include "io/model/checkpoint_sections.hpp"
 #include "io/model/trajectory_sections.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic::io {
 namespace {
 
 constexpr std::string_view tensors[] = {"flags"};
 
-bool is_present(const Trajectory& trajectory) {
-  return std::any_of(trajectory.flags.begin(), trajectory.flags.end(),
+template <class Object>
+bool is_present(const Object& object) {
+  return std::any_of(object.flags.begin(), object.flags.end(),
                      [](BodyFlags flags) { return flags != BodyFlags::none; });
 }
 
-void check(const Trajectory& trajectory) {
-  if (!trajectory.flags.empty() && std::ssize(trajectory.flags) != trajectory.bodies)
-    throw InputError("the trajectory's flags must have one entry per body, or none");
+template <class Object>
+void check(const Object& object) {
+  if (!object.flags.empty()) check_flags(object.flags, object.bodies);
 }
 
-void write(const Trajectory& trajectory, FileDraft& draft) {
+template <class Object>
+void write(const Object& object, FileDraft& draft) {
   std::vector<std::int32_t> flags;
-  for (const BodyFlags f : trajectory.flags) flags.push_back(static_cast<std::int32_t>(f));
-  draft.add_computed("flags", {trajectory.bodies}, std::move(flags));
+  for (const BodyFlags f : object.flags) flags.push_back(static_cast<std::int32_t>(f));
+  draft.add_computed("flags", {object.bodies}, std::move(flags));
 }
 
-void read(const SafetensorsFile& file, Trajectory& trajectory) {
-  for (const auto flags : file.values<std::int32_t>("flags", 1))
-    trajectory.flags.push_back(static_cast<BodyFlags>(flags));
+template <class Object>
+void read(const SafetensorsFile& file, Object& object) {
+  for (const auto flags : file.values<std::int32_t>("flags", 1)) object.flags.push_back(static_cast<BodyFlags>(flags));
 }
 
 void cut_to_body(const Trajectory& whole, std::int64_t body, Trajectory& part) {
@@ -40,10 +45,25 @@ void cut_to_body(const Trajectory& whole, std::int64_t body, Trajectory& part) {
 const TrajectorySection flags_section = {.name = "flags",
                                          .tensors = tensors,
                                          .key_tensor = "flags",
-                                         .is_present = is_present,
-                                         .check = check,
-                                         .write = write,
-                                         .read = read,
+                                         .is_present = is_present<Trajectory>,
+                                         .check = check<Trajectory>,
+                                         .write = write<Trajectory>,
+                                         .read = read<Trajectory>,
                                          .cut_to_body = cut_to_body};
+
+template <class T>
+const CheckpointSection<T>& checkpoint_flags_section() {
+  static constexpr CheckpointSection<T> section = {.name = "flags",
+                                                   .tensors = tensors,
+                                                   .key_tensor = "flags",
+                                                   .is_present = is_present<Checkpoint<T>>,
+                                                   .check = check<Checkpoint<T>>,
+                                                   .write = write<Checkpoint<T>>,
+                                                   .read = read<Checkpoint<T>>};
+  return section;
+}
+
+template const CheckpointSection<float>& checkpoint_flags_section<float>();
+template const CheckpointSection<double>& checkpoint_flags_section<double>();
 
 }  // namespace quartic::io

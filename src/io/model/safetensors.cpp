@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/fnv1a.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
@@ -61,6 +62,16 @@ std::int64_t byte_count(const std::vector<std::int64_t>& shape, std::size_t elem
   return bytes;
 }
 
+// The order in which data lie in a file.
+std::vector<std::size_t> layout_of(const std::vector<TensorView>& tensors) {
+  std::vector<std::size_t> layout(tensors.size());
+  for (std::size_t i = 0; i < layout.size(); ++i) layout[i] = i;
+  std::stable_sort(layout.begin(), layout.end(), [&](std::size_t a, std::size_t b) {
+    return dtype_bytes(tensors[a].dtype) > dtype_bytes(tensors[b].dtype);
+  });
+  return layout;
+}
+
 }  // namespace
 
 std::size_t dtype_bytes(std::string_view dtype) {
@@ -71,11 +82,7 @@ std::size_t dtype_bytes(std::string_view dtype) {
 
 void write_safetensors(const std::filesystem::path& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {
-  std::vector<std::size_t> layout(tensors.size());
-  for (std::size_t i = 0; i < layout.size(); ++i) layout[i] = i;
-  std::stable_sort(layout.begin(), layout.end(), [&](std::size_t a, std::size_t b) {
-    return dtype_bytes(tensors[a].dtype) > dtype_bytes(tensors[b].dtype);
-  });
+  const std::vector<std::size_t> layout = layout_of(tensors);
   std::vector<std::size_t> begin(tensors.size());
   std::size_t end = 0;
   for (const std::size_t i : layout) {
@@ -99,6 +106,12 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
   file.commit();
 }
 
+std::uint64_t data_hash(const std::vector<TensorView>& tensors) {
+  std::uint64_t hash = fnv1a_start;
+  for (const std::size_t i : layout_of(tensors)) hash = fnv1a(tensors[i].data, hash);
+  return hash;
+}
+
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : name_(path.string()), content_(read_file(path)) {
   if (content_.size() < length_bytes) fail("the file is too short to be a safetensors file");
   std::uint64_t length = 0;
@@ -119,8 +132,8 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : name_(path
 void SafetensorsFile::read_header(std::string_view header) {
   const nlohmann::json json = parse_header(header);
   if (!json.is_object()) fail("the header isn't a JSON object");
-  const std::size_t data_begin = length_bytes + header.size();
-  const auto data_size = static_cast<std::int64_t>(content_.size() - data_begin);
+  data_begin_ = length_bytes + header.size();
+  const auto data_size = static_cast<std::int64_t>(content_.size() - data_begin_);
   for (const auto& [name, entry] : json.items()) {
     if (!entry.is_object()) fail("the header's entry '" + name + "' isn't a JSON object");
     if (name == metadata_key) {
@@ -144,8 +157,8 @@ void SafetensorsFile::read_header(std::string_view header) {
     const std::size_t entry_bytes = dtype_bytes(tensor.dtype);  // 0: of a kind that only newer programs know
     if (entry_bytes > 0 && byte_count(tensor.shape, entry_bytes) != offsets[1] - offsets[0])
       fail("tensor '" + name + "' has data_offsets that don't fit its shape");
-    tensor.begin = data_begin + static_cast<std::size_t>(offsets[0]);
-    tensor.end = data_begin + static_cast<std::size_t>(offsets[1]);
+    tensor.begin = data_begin_ + static_cast<std::size_t>(offsets[0]);
+    tensor.end = data_begin_ + static_cast<std::size_t>(offsets[1]);
     tensors_.emplace(name, std::move(tensor));
   }
 }
@@ -155,9 +168,7 @@ void SafetensorsFile::check_layout() const {
   std::vector<std::pair<std::size_t, std::size_t>> pieces;
   for (const auto& [name, tensor] : tensors_) pieces.emplace_back(tensor.begin, tensor.end);
   std::sort(pieces.begin(), pieces.end());
-  std::uint64_t header_length = 0;
-  std::memcpy(&header_length, content_.data(), length_bytes);
-  std::size_t position = length_bytes + header_length;
+  std::size_t position = data_begin_;
   for (const auto& [begin, end] : pieces) {
     if (begin != position) fail(begin < position ? "tensors overlap" : "there is a gap between tensors");
     position = end;
@@ -178,6 +189,10 @@ const SafetensorsFile::Tensor* SafetensorsFile::find(const std::string& name) co
 
 std::span<const std::byte> SafetensorsFile::data(const Tensor& tensor) const {
   return std::as_bytes(std::span(content_)).subspan(tensor.begin, tensor.end - tensor.begin);
+}
+
+std::uint64_t SafetensorsFile::data_hash() const {
+  return fnv1a(std::as_bytes(std::span(content_)).subspan(data_begin_));
 }
 
 std::int64_t SafetensorsFile::size(const std::string& name, std::size_t dimension) const {

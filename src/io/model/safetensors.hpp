@@ -56,6 +56,9 @@ template <class T>
 void write_safetensors(const std::filesystem::path& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata);
 
+/// FNV-1a of these tensors' data as they lie in a file, for a note in the metadata: the format has no checksum.
+[[nodiscard]] std::uint64_t data_hash(const std::vector<TensorView>& tensors);
+
 /// A file in memory, checked: every tensor lies in the file, none overlaps another, and sizes agree with shapes.
 class SafetensorsFile {
  public:
@@ -74,6 +77,8 @@ class SafetensorsFile {
   [[nodiscard]] const std::string& metadata_entry(const std::string& key) const;
   [[nodiscard]] const Tensor* find(const std::string& name) const;
   [[nodiscard]] std::span<const std::byte> data(const Tensor& tensor) const;
+  /// Of all tensors, as the function of the same name.
+  [[nodiscard]] std::uint64_t data_hash() const;
 
   /// The values of a tensor, which must have the dtype of T and `rank` dimensions. @throws ParseError that names the
   /// tensor
@@ -109,6 +114,7 @@ class SafetensorsFile {
 
   std::string name_;
   std::string content_;
+  std::size_t data_begin_ = 0;
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
 };
