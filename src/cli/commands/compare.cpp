@@ -97,6 +97,12 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
   return parts;
 }
 
+std::string inverted_text(const ComparisonRow& row, bool statics) {
+  if (row.inverted == 0) return "";
+  const std::string elements = std::to_string(row.inverted) + " " + turned_inside_out;
+  return statics ? " has " + elements : ": from " + significant(row.inverted_since) + " s on up to " + elements;
+}
+
 Candidate candidate_of(const ReducedModel& model, const std::string& path) {
   return {.name = std::filesystem::path(path).stem().string(),
           .modes = {},
@@ -190,12 +196,14 @@ void run(const CompareArguments& arguments) {
   display.report("reduced", 0);
   for (const Candidate& candidate : candidates) {
     rows.push_back(arguments.statics
-                       ? compare_equilibrium(candidate, reference.yardstick, reference.load)
-                       : compare_motion(candidate, reference.yardstick, scene, arguments.reference.motion));
+                       ? compare_equilibrium(model.mesh, candidate, reference.yardstick, reference.load)
+                       : compare_motion(model.mesh, candidate, reference.yardstick, scene, arguments.reference.motion));
     const std::string name = candidate.name + " at rank " + std::to_string(candidate.rank());
     if (!rows.back().valid) warnings.push_back(name + (arguments.statics ? " finds no equilibrium" : " diverged"));
     if (!rows.back().stable && rows.back().valid) warnings.push_back(name + ": the equilibrium isn't stable");
     if (rows.back().status == BodyStatus::regularised) warnings.push_back(name + ": its system matrix was shifted");
+    if (const std::string inverted = inverted_text(rows.back(), arguments.statics); !inverted.empty())
+      warnings.push_back(name + inverted);
   }
   display.finish();
   print_warnings(warnings);

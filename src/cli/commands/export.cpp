@@ -13,6 +13,7 @@
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
+#include "cli/reports/range_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
 #include "quartic/error.hpp"
@@ -50,23 +51,33 @@ std::vector<std::string> warnings_of(const ExportArguments& arguments, const Tra
   return warnings;
 }
 
+// Also of files that were written without a word of it.
+RangeFindings look_at(const ReducedModel& model, const Trajectory& trajectory, ProgressDisplay& display) {
+  WatchedMotion watched = watch_motion(model, model_range(model), trajectory);
+  if (!trajectory.flags.empty()) watched.flags.front() |= trajectory.flags.front();
+  return find_out(model, trajectory, watched.watch, watched.flags, display.callback());
+}
+
 void report(const ExportArguments& arguments, const Trajectory& trajectory, std::int64_t bodies,
-            const std::vector<std::string>& warnings, const OutputWriter& writer) {
+            const RangeFindings& findings, const std::vector<std::string>& warnings, const OutputWriter& writer) {
   if (arguments.json) {
-    print_json({{"body", arguments.body},
-                {"bodies", bodies},
-                {"rank", trajectory.rank},
-                {"frames", trajectory.frames()},
-                {"status", std::string(status_text(trajectory.status.front()))},
-                {"warnings", warnings},
-                {"files", writer.written()},
-                {"failures", writer.failures()}});
+    nlohmann::json json = {{"body", arguments.body},
+                           {"bodies", bodies},
+                           {"rank", trajectory.rank},
+                           {"frames", trajectory.frames()},
+                           {"status", std::string(status_text(trajectory.status.front()))},
+                           {"warnings", warnings},
+                           {"files", writer.written()},
+                           {"failures", writer.failures()}};
+    json.update(range_json(findings));
+    print_json(json);
     return;
   }
   std::cout << arguments.motion << ": body " << arguments.body << " of " << bodies << ", rank " << trajectory.rank
             << '\n';
   print_line("frames", std::to_string(trajectory.frames()));
   print_line("status", std::string(status_text(trajectory.status.front())));
+  print_range(findings);
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
@@ -75,15 +86,18 @@ void run(const ExportArguments& arguments) {
   const ReducedModel model = load_reduced_model(arguments.model);
   std::int64_t bodies = 0;
   const Trajectory trajectory = load_body(arguments, model, bodies);
-  std::vector<std::string> warnings = warnings_of(arguments, trajectory);
-  print_warnings(warnings);
   ProgressDisplay display;
+  const RangeFindings findings = look_at(model, trajectory, display);
+  display.finish();
+  std::vector<std::string> warnings = warnings_of(arguments, trajectory);
+  for (std::string& warning : range_warnings(findings)) warnings.push_back(std::move(warning));
+  print_warnings(warnings);
   OutputWriter writer;
   const std::vector<std::string> losses = write_outputs(arguments.outputs, model, trajectory, writer, display);
   display.finish();
   print_warnings(losses);
   warnings.insert(warnings.end(), losses.begin(), losses.end());
-  report(arguments, trajectory, bodies, warnings, writer);
+  report(arguments, trajectory, bodies, findings, warnings, writer);
   writer.require_all();
 }
 

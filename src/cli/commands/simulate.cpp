@@ -16,6 +16,7 @@
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
+#include "cli/reports/range_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
 #include "cli/runs/memory.hpp"
@@ -58,7 +59,7 @@ Scene check(const SimulateArguments& arguments) {
 std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
                                      const Scene& scene) {
   std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
-  for (std::string& warning : gravity_warnings(scene, model)) warnings.push_back(std::move(warning));
+  for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   return warnings;
 }
 
@@ -74,24 +75,26 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
   return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
 }
 
-void report(const SimulateArguments& arguments, const SimulationResult& result,
+void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::vector<std::string>& warnings, const OutputWriter& writer) {
   const Trajectory& trajectory = result.trajectory;
   const auto counts = status_counts(trajectory);
   if (arguments.json) {
-    print_json({{"bodies", trajectory.bodies},
-                {"rank", trajectory.rank},
-                {"frames", trajectory.frames()},
-                {"substeps", arguments.simulation.substeps},
-                {"time", trajectory.time.back()},
-                {"body_steps_per_second", body_steps_per_second(arguments, result)},
-                {"step_seconds", result.step_seconds},
-                {"status", counts},
-                {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
-                {"peak_memory_bytes", peak_memory_bytes()},
-                {"warnings", warnings},
-                {"files", writer.written()},
-                {"failures", writer.failures()}});
+    nlohmann::json json = {{"bodies", trajectory.bodies},
+                           {"rank", trajectory.rank},
+                           {"frames", trajectory.frames()},
+                           {"substeps", arguments.simulation.substeps},
+                           {"time", trajectory.time.back()},
+                           {"body_steps_per_second", body_steps_per_second(arguments, result)},
+                           {"step_seconds", result.step_seconds},
+                           {"status", counts},
+                           {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
+                           {"peak_memory_bytes", peak_memory_bytes()},
+                           {"warnings", warnings},
+                           {"files", writer.written()},
+                            {"failures", writer.failures()}};
+    json.update(range_json(findings));
+    print_json(json);
     return;
   }
   std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
@@ -102,6 +105,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result,
                           seconds_text(result.step_seconds) + " in all");
   print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
+  print_range(findings);
   print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
                            " J at last (elastic and kinetic, all bodies)");
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
@@ -120,6 +124,8 @@ void run(const SimulateArguments& arguments) {
   print_warnings(warnings);
 
   ProgressDisplay display;
+  display.report("points of the range", 0);
+  options.range = model_range(model);
   const SimulationResult result = simulate(model.energy, loads, options, display.callback());
   OutputWriter writer;
   const std::vector<std::string> losses = write_outputs(arguments.outputs, model, result.trajectory, writer, display);
@@ -129,10 +135,15 @@ void run(const SimulateArguments& arguments) {
                  [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
   }
   if (!options.checkpoint.empty()) writer.note(options.checkpoint, result.checkpoint_failure);
+  const RangeFindings findings =
+      find_out(model, result.trajectory, result.watch, result.trajectory.flags, display.callback());
   display.finish();
-  print_warnings(losses);
-  warnings.insert(warnings.end(), losses.begin(), losses.end());
-  report(arguments, result, warnings, writer);
+  std::vector<std::string> found = result.resume_warnings;
+  for (std::string& warning : range_warnings(findings)) found.push_back(std::move(warning));
+  found.insert(found.end(), losses.begin(), losses.end());
+  print_warnings(found);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  report(arguments, result, findings, warnings, writer);
   writer.require_all();
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
   if (diverged > 0)

@@ -16,6 +16,7 @@
 #include "cli/options/option_checks.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
+#include "cli/reports/range_report.hpp"
 #include "cli/reports/report.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
@@ -113,18 +114,44 @@ Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& mode
   return motion;
 }
 
-void report(const ViewArguments& arguments, const view::ViewReport& result, const std::vector<std::string>& warnings) {
+// Of a saved motion all frames are looked at, whichever are shown.
+RangeFindings findings_of(const ReducedModel& model, const Trajectory& motion, ProgressDisplay& display) {
+  WatchedMotion watched = watch_motion(model, model_range(model), motion);
+  for (std::size_t body = 0; body < motion.flags.size(); ++body) watched.flags[body] |= motion.flags[body];
+  return find_out(model, motion, watched.watch, watched.flags, display.callback());
+}
+
+RangeFindings findings_of(const ReducedModel& model, const view::ViewReport& result, std::int64_t bodies) {
+  return {.bodies = bodies,
+          .inverted_bodies = result.range.inverted,
+          .strained_bodies = result.range.strained,
+          .unconverged_bodies = result.range.not_converged,
+          .inverted_since = result.range.inverted_since,
+          .strained_since = result.range.strained_since,
+          .inverted_elements = result.inverted_elements,
+          .elements = model.mesh.element_count()};
+}
+
+void report(const ViewArguments& arguments, const view::ViewReport& result, const RangeFindings& findings,
+            std::vector<std::string> warnings) {
+  for (std::string& warning : range_warnings(findings)) {
+    print_warnings({warning});
+    warnings.push_back(std::move(warning));
+  }
   if (arguments.json) {
-    print_json({{"renderer", result.renderer},
-                {"time", result.time},
-                {"diverged", result.diverged},
-                {"warnings", warnings},
-                {"files", result.files}});
+    nlohmann::json json = {{"renderer", result.renderer},
+                           {"time", result.time},
+                           {"diverged", result.diverged},
+                           {"warnings", warnings},
+                           {"files", result.files}};
+    json.update(range_json(findings));
+    print_json(json);
     return;
   }
   std::cout << arguments.model << ": shown until " << significant(result.time) << " s\n";
   print_line("drawn by", result.renderer);
   if (result.diverged > 0) print_line("diverged", counted(result.diverged, "body", "bodies"));
+  print_range(findings);
   if (!result.files.empty()) print_line("written", written_text(result.files.front()));
   if (result.files.size() > 1) print_line("", "... to " + written_text(result.files.back()));
 }
@@ -143,7 +170,7 @@ void run(const ViewArguments& arguments) {
   options.scene = scene_options(arguments);
   Scene scene = parse_scene(arguments.loads);
   const ReducedModel model = load_reduced_model(arguments.model);
-  const std::vector<std::string> warnings = gravity_warnings(scene, model);
+  const std::vector<std::string> warnings = warnings_of(scene, model);
   print_warnings(warnings);
 
   const bool window = arguments.screenshot.empty();
@@ -175,14 +202,19 @@ void run(const ViewArguments& arguments) {
     options.motion = &*motion;
     if (!window) options.frames = arguments.frames.value_or(motion->frames() - 1);
   }
-  if (window) return report(arguments, view::open_window(model, options), warnings);  // where one can go on
-
-  require_memory(options, model.rank(), view::has_frame_number(arguments.screenshot));
+  if (!window) require_memory(options, model.rank(), view::has_frame_number(arguments.screenshot));
   ProgressDisplay display;
-  const view::ViewReport result = view::make_screenshots(model, options, arguments.screenshot, display.callback());
+  display.report("points of the range", 0);
+  if (!motion) options.session.range = model_range(model);
   display.finish();
-  report(arguments, result, warnings);
-  require_finite(result);
+  const view::ViewReport result =
+      window ? view::open_window(model, options)
+             : view::make_screenshots(model, options, arguments.screenshot, display.callback());
+  const RangeFindings findings =
+      motion ? findings_of(model, *motion, display) : findings_of(model, result, options.session.batch.bodies);
+  display.finish();
+  report(arguments, result, findings, warnings);
+  if (!window) require_finite(result);  // in a window, one can go on
 }
 
 void add_picture_options(CLI::App& command, ViewArguments& arguments) {

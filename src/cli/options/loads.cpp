@@ -73,12 +73,16 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
   return warnings;
 }
 
-std::vector<std::string> gravity_warnings(const Scene& scene, const ReducedModel& model) {
-  if (!scene.has_gravity() || model.rigid_modes == 0) return {};
+std::vector<std::string> warnings_of(const Scene& scene, const ReducedModel& model) {
+  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  if (!scene.has_gravity() || model.rigid_modes == 0) return warnings;
   if (model.fixed_vertices.empty())
-    return {"this is a free body: its rigid motion isn't in the model, so uniform gravity has no effect on it"};
-  return {"this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
-          " that the model doesn't hold: gravity can't move the body along them"};
+    warnings.emplace_back(
+        "this is a free body: its rigid motion isn't in the model, so uniform gravity has no effect on it");
+  else
+    warnings.push_back("this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
+                       " that the model doesn't hold: gravity can't move the body along them");
+  return warnings;
 }
 
 VertexLoadProgram::VertexLoadProgram(const SparseMatrix& mass, Scene scene)

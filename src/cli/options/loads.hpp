@@ -52,8 +52,9 @@ void require_vertices(const Scene& scene, std::int64_t vertex_count);
 /// A sentence if loads act on fixed vertices, where they do nothing. @param fixed_vertices sorted
 [[nodiscard]] std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices);
 
-/// A sentence if the model can't move as gravity would move it, because it is free in some direction.
-[[nodiscard]] std::vector<std::string> gravity_warnings(const Scene& scene, const ReducedModel& model);
+/// The same for a model, and a sentence if it can't move as gravity would move it, because it is free in some
+/// direction.
+[[nodiscard]] std::vector<std::string> warnings_of(const Scene& scene, const ReducedModel& model);
 
 /// The reduced force over time, the same for every body.
 class LoadProgram {

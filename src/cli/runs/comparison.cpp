@@ -48,6 +48,17 @@ double vertex_error(const Matrix& displacements, const MatrixXd& q, const Candid
   return largest > 0 ? distance / largest : 0;
 }
 
+void count_inverted(const VolumeMesh& mesh, const MatrixXd& q, const Candidate& candidate,
+                    const std::vector<double>& time, ComparisonRow& row) {
+  VectorXd u;
+  for (Eigen::Index n = 0; n < q.cols(); ++n) {
+    u.noalias() = candidate.basis.map() * q.col(n);
+    const std::int64_t inverted = inverted_elements(mesh, {u.data(), static_cast<std::size_t>(u.size())});
+    if (inverted > 0 && row.inverted == 0) row.inverted_since = time[static_cast<std::size_t>(n)];
+    row.inverted = std::max(row.inverted, inverted);
+  }
+}
+
 Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
   Matrix result(basis.cols, 3);
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -139,11 +150,12 @@ std::vector<double> watched_signal(const Matrix& displacements, const WatchedVer
   return signal;
 }
 
-ComparisonRow compare_motion(const Candidate& candidate, const Yardstick& unreduced, const Scene& scene,
-                             const MotionOptions& options) {
+ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate, const Yardstick& unreduced,
+                             const Scene& scene, const MotionOptions& options) {
   ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
   const MatrixXd q = move_reduced(candidate, scene, options, row);
   row.valid = row.status != BodyStatus::diverged;
+  count_inverted(mesh, q, candidate, unreduced.snapshots.time, row);
   const Matrix& u = unreduced.snapshots.displacements;
   const WatchedVertex& watched = unreduced.watched;
   measure_fields(unreduced, q, candidate, row);
@@ -158,7 +170,7 @@ ComparisonRow compare_motion(const Candidate& candidate, const Yardstick& unredu
   return row;
 }
 
-ComparisonRow compare_equilibrium(const Candidate& candidate, const Yardstick& unreduced,
+ComparisonRow compare_equilibrium(const VolumeMesh& mesh, const Candidate& candidate, const Yardstick& unreduced,
                                   const std::vector<double>& load) {
   ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
   const VectorXd force = candidate.basis.map().transpose() * VectorXd::Map(load.data(), std::ssize(load));
@@ -167,6 +179,7 @@ ComparisonRow compare_equilibrium(const Candidate& candidate, const Yardstick& u
   row.valid = end.converged;
   row.stable = end.stable;
   const MatrixXd q = VectorXd::Map(end.solution.data(), std::ssize(end.solution));
+  count_inverted(mesh, q, candidate, unreduced.snapshots.time, row);
   measure_fields(unreduced, q, candidate, row);
   row.vertex_error = vertex_error(unreduced.snapshots.displacements, q, candidate, unreduced.watched.vertex);
   return row;

@@ -56,16 +56,19 @@ struct ComparisonRow {
   double step_seconds = 0;                                           ///< per step, on one thread
   double speedup = 0;  ///< the unreduced body's time per step, on all threads, over that
   BodyStatus status = BodyStatus::ok;
+  std::int64_t inverted = 0;         ///< most elements turned inside out in a frame
+  double inverted_since = 0;         ///< time of the first such frame [s]
   std::vector<double> watched = {};  ///< displacement of the watched vertex along its direction, shape (frames)
 };
 
 /// Moves the candidate under the same loads by the same integrator. One body, Evaluation::latency.
-[[nodiscard]] ComparisonRow compare_motion(const Candidate& candidate, const Yardstick& unreduced, const Scene& scene,
+[[nodiscard]] ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate,
+                                           const Yardstick& unreduced, const Scene& scene,
                                            const MotionOptions& options);
 
 /// The same for where the body comes to rest; no frequency, amplitude or time.
-[[nodiscard]] ComparisonRow compare_equilibrium(const Candidate& candidate, const Yardstick& unreduced,
-                                                const std::vector<double>& load);
+[[nodiscard]] ComparisonRow compare_equilibrium(const VolumeMesh& mesh, const Candidate& candidate,
+                                                const Yardstick& unreduced, const std::vector<double>& load);
 
 /// The component of a vertex' displacement along the watched direction, for each column.
 [[nodiscard]] std::vector<double> watched_signal(const Matrix& displacements, const WatchedVertex& watched);

@@ -23,17 +23,25 @@ void require_memory(std::int64_t rank, const SimulationOptions& options) {
       "use fewer steps with more substeps, or fewer bodies");
 }
 
+std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOptions& options) {
+  std::vector<BodyGroup> groups(1);
+  groups[0].energy = energy;
+  groups[0].bodies = options.batch.bodies;
+  groups[0].range = options.range;
+  return groups;
+}
+
 template <class T>
 class Run {
  public:
   Run(const QuarticEnergy& model_energy, LoadProgram& loads, const SimulationOptions& options)
-      : loads_(loads), options_(options), batch_(model_energy, options.batch) {
+      : loads_(loads), options_(options), batch_(group_of(model_energy, options), options.batch) {
     const std::int64_t numbers = (options.frames + 1) * batch_.bodies() * batch_.rank();
     result_.trajectory.bodies = batch_.bodies();
     result_.trajectory.rank = batch_.rank();
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
-    if (!options.resume.empty()) load_checkpoint(batch_, options.resume);
+    if (!options.resume.empty()) result_.resume_warnings = load_checkpoint(batch_, options.resume);
     start_ = batch_.time();
   }
 
@@ -48,6 +56,7 @@ class Run {
     }
     result_.last_energy = energy();
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
+    result_.trajectory.flags.assign(batch_.flags().begin(), batch_.flags().end());
     if (!options_.checkpoint.empty()) save();
     return std::move(result_);
   }
@@ -92,6 +101,7 @@ class Run {
     for (std::int64_t body = 0; body < q.bodies; ++body)
       for (std::int64_t mode = 0; mode < q.rank; ++mode)
         result_.trajectory.q.push_back(static_cast<double>(q(mode, body)));
+    if (options_.range.rank > 0) result_.watch.look(frame, batch_.check_range());
   }
 
   [[nodiscard]] double energy() const {

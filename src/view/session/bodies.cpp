@@ -17,10 +17,19 @@ void fill(StateView<T> view, T value) {
   for (std::int64_t mode = 0; mode < view.rank; ++mode) std::fill_n(&view(mode, 0), view.bodies, value);
 }
 
+std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const ModelRange& range, std::int64_t bodies) {
+  std::vector<BodyGroup> groups(1);
+  groups[0].energy = energy;
+  groups[0].bodies = bodies;
+  groups[0].range = range;
+  return groups;
+}
+
 template <class T>
 class BodiesOf final : public Bodies {
  public:
-  BodiesOf(const QuarticEnergy& energy, const BatchOptions& options) : batch_(energy, options) {}
+  BodiesOf(const QuarticEnergy& energy, const ModelRange& range, const BatchOptions& options)
+      : batch_(group_of(energy, range, options.bodies), options) {}
 
   [[nodiscard]] std::int64_t count() const override { return batch_.bodies(); }
   [[nodiscard]] const BatchOptions& options() const override { return batch_.options(); }
@@ -64,6 +73,7 @@ class BodiesOf final : public Bodies {
   void reset() override {
     for (const auto& view : {batch_.q(), batch_.velocity(), batch_.acceleration(), batch_.force()}) fill<T>(view, 0);
     batch_.reset_status();
+    batch_.reset_flags();
     batch_.set_time(0);
   }
 
@@ -76,7 +86,7 @@ class BodiesOf final : public Bodies {
   void set_integrator(Integrator integrator) override {
     BatchOptions other = batch_.options();
     other.integrator = integrator;
-    Batch<T> batch(batch_.energy(), other);
+    Batch<T> batch(group_of(batch_.energy(), batch_.range(), count()), other);
     const Batch<T>& old = batch_;
     copy_state<T>(old.q(), batch.q());
     copy_state<T>(old.velocity(), batch.velocity());
@@ -86,6 +96,7 @@ class BodiesOf final : public Bodies {
     const std::vector<double> stiffness(old.rayleigh_stiffness().begin(), old.rayleigh_stiffness().end());
     batch.set_rayleigh_damping(mass, stiffness);
     batch.set_status(old.status());
+    batch.set_flags(old.flags());
     batch.set_time(old.time());
     batch_ = std::move(batch);
   }
@@ -98,6 +109,8 @@ class BodiesOf final : public Bodies {
     const auto all = batch_.status();
     return std::count(all.begin(), all.end(), status);
   }
+  [[nodiscard]] std::span<const BodyFlags> flags() const override { return batch_.flags(); }
+  std::span<const BodyFlags> check_range() override { return batch_.check_range(); }
 
  private:
   Batch<T> batch_;
@@ -105,9 +118,10 @@ class BodiesOf final : public Bodies {
 
 }  // namespace
 
-std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const BatchOptions& options, Precision precision) {
-  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, options);
-  return std::make_unique<BodiesOf<double>>(energy, options);
+std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range, const BatchOptions& options,
+                                    Precision precision) {
+  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, range, options);
+  return std::make_unique<BodiesOf<double>>(energy, range, options);
 }
 
 }  // namespace quartic::view

@@ -34,21 +34,24 @@ class Bodies {
   virtual void add_force(std::int64_t body, std::span<const double> force) = 0;
 
   virtual void step(double length) = 0;
-  /// All bodies at rest in their rest shape at time 0, with status ok.
+  /// All bodies at rest in their rest shape at time 0, with status ok and without flags.
   virtual void reset() = 0;
   /// @throws InputError for negative or infinite numbers
   virtual void set_damping(double mass, double stiffness) = 0;
-  /// State, time and status stay as they are.
+  /// State, time, status and flags stay as they are.
   virtual void set_integrator(Integrator integrator) = 0;
   virtual void apply(const MaterialEdit& edit, const MaterialEdit* previous) = 0;
 
   [[nodiscard]] virtual double elastic_energy() const = 0;  ///< [J], of all bodies
   [[nodiscard]] virtual double kinetic_energy() const = 0;
   [[nodiscard]] virtual std::int64_t status_count(BodyStatus status) const = 0;
+  [[nodiscard]] virtual std::span<const BodyFlags> flags() const = 0;
+  /// As Batch::check_range.
+  virtual std::span<const BodyFlags> check_range() = 0;
 };
 
-/// @throws InputError as `Batch`
-[[nodiscard]] std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const BatchOptions& options,
-                                                  Precision precision);
+/// @param range that they are watched by; rank 0: they aren't. @throws InputError as `Batch`
+[[nodiscard]] std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range,
+                                                  const BatchOptions& options, Precision precision);
 
 }  // namespace quartic::view

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "quartic/statics.hpp"
+
 namespace quartic::view {
 
 Frame motion_frame(const Trajectory& motion, std::int64_t number) {
@@ -14,6 +16,16 @@ Frame motion_frame(const Trajectory& motion, std::int64_t number) {
                  motion.q.begin() + static_cast<std::ptrdiff_t>((at + 1) * size), frame.q.begin(),
                  [](double x) { return static_cast<float>(x); });
   return frame;
+}
+
+std::int64_t most_inverted_elements(const ReducedModel& model, const Frame& frame) {
+  std::int64_t most = 0;
+  for (const std::int64_t body : frame.outside) {
+    const Eigen::VectorXd u =
+        model.basis.map() * Eigen::VectorXf::Map(frame.q.data() + body * model.rank(), model.rank()).cast<double>();
+    most = std::max(most, inverted_elements(model.mesh, {u.data(), static_cast<std::size_t>(u.size())}));
+  }
+  return most;
 }
 
 }  // namespace quartic::view

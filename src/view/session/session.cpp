@@ -24,7 +24,7 @@ Session::Session(const ReducedModel& model, const ViewSurface& surface, SessionO
     : model_(model),
       surface_(surface),
       options_(std::move(options)),
-      bodies_(make_bodies(model.energy, options_.batch, options_.precision)),
+      bodies_(make_bodies(model.energy, options_.range, options_.batch, options_.precision)),
       rest_stiffness_(stiffness_at_rest(model.energy)) {
   require_positive(options_.step_length, "the length of a step");
   if (!options_.load_scales.empty() && std::ssize(options_.load_scales) != bodies_->count())
@@ -90,13 +90,42 @@ void Session::record(const PullReadout& readout) {
   next_record_ = recording_time_ + recording_interval * (1 - 1e-9);
 }
 
-Frame Session::frame() const {
+std::vector<std::int64_t> Session::look() {
+  const std::span<const BodyFlags> now = bodies_->check_range();
+  std::vector<std::int64_t> outside;
+  constexpr std::int64_t most = 16;
+  BodyFlags all = BodyFlags::none;
+  for (std::size_t body = 0; body < now.size(); ++body) {
+    all |= now[body];
+    if (now[body] != BodyFlags::none && std::ssize(outside) < most) outside.push_back(static_cast<std::int64_t>(body));
+  }
+  if (has_any(all, BodyFlags::inverted) && !inverted_since_) inverted_since_ = bodies_->time();
+  if (has_any(all, BodyFlags::strained) && !strained_since_) strained_since_ = bodies_->time();
+  return outside;
+}
+
+RangeReadout Session::range_readout() const {
+  const std::span<const BodyFlags> flags = bodies_->flags();
+  const auto with = [&](BodyFlags flag) {
+    return std::count_if(flags.begin(), flags.end(), [&](BodyFlags f) { return has_any(f, flag); });
+  };
+  return {.inverted = with(BodyFlags::inverted),
+          .strained = with(BodyFlags::strained),
+          .not_converged = with(BodyFlags::not_converged),
+          .inverted_since = inverted_since_,
+          .strained_since = strained_since_};
+}
+
+Frame Session::frame() {
+  std::vector<std::int64_t> outside = look();
   Frame frame{.time = bodies_->time(),
               .steps = steps_,
               .elastic = bodies_->elastic_energy(),
               .kinetic = bodies_->kinetic_energy(),
               .regularised = bodies_->status_count(BodyStatus::regularised),
               .diverged = bodies_->status_count(BodyStatus::diverged),
+              .range = range_readout(),
+              .outside = std::move(outside),
               .recorded = std::ssize(recorded_)};
   Eigen::MatrixXd q(model_.rank(), bodies_->count());
   bodies_->read_q({q.data(), static_cast<std::size_t>(q.size())});
@@ -110,6 +139,8 @@ Frame Session::frame() const {
 void Session::reset() {
   bodies_->reset();
   pull_.reset();
+  inverted_since_.reset();
+  strained_since_.reset();
   steps_ = 0;
 }
 

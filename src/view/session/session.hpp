@@ -24,6 +24,7 @@ struct SessionOptions {
   /// U^T f of further forces for a step that begins at `time` and is `step` long [s], shape (r); null: none.
   std::function<std::span<const double>(double time, double step)> loads = {};
   std::vector<double> load_scales = {};  ///< of gravity and loads, shape (B); empty: 1
+  ModelRange range = {};                 ///< that bodies are watched by; rank 0: they aren't
 };
 
 /// A spring from a vertex to a point.
@@ -39,6 +40,13 @@ struct PullReadout {
   Eigen::Vector3d from, force;  ///< where the vertex is [m], and what acts on it [N]
 };
 
+/// What was found out about bodies that left their model's range, or whose steps didn't converge, since the start or
+/// the last reset.
+struct RangeReadout {
+  std::int64_t inverted = 0, strained = 0, not_converged = 0;      ///< bodies with that flag
+  std::optional<double> inverted_since = {}, strained_since = {};  ///< when it was seen first [s]
+};
+
 /// What there is to show at one moment.
 struct Frame {
   std::vector<float> q = {};  ///< of the model's own basis, shape (B, r), C order
@@ -46,7 +54,9 @@ struct Frame {
   std::int64_t steps = 0;
   double elastic = 0, kinetic = 0;  ///< energies of all bodies [J]
   std::int64_t regularised = 0, diverged = 0;
-  std::int64_t recorded = 0;  ///< loads in the recording
+  RangeReadout range = {};
+  std::vector<std::int64_t> outside = {};  ///< bodies that are out of range now, the first few
+  std::int64_t recorded = 0;               ///< loads in the recording
   std::optional<PullReadout> pull = {};
 };
 
@@ -56,7 +66,10 @@ class Session {
   Session(const ReducedModel& model, const ViewSurface& surface, SessionOptions options);
 
   void step();
-  [[nodiscard]] Frame frame() const;
+  /// Looks whether bodies are in range. @return those that aren't, the first few
+  std::vector<std::int64_t> look();
+  /// Looks as well.
+  [[nodiscard]] Frame frame();
   [[nodiscard]] double step_length() const { return options_.step_length; }
   [[nodiscard]] const BatchOptions& batch_options() const { return bodies_->options(); }
 
@@ -90,6 +103,7 @@ class Session {
  private:
   [[nodiscard]] Eigen::MatrixXd vertex_rows(std::uint32_t vertex) const;
   [[nodiscard]] PullReadout readout(const Pull& pull) const;
+  [[nodiscard]] RangeReadout range_readout() const;
   void set_forces();
   void record(const PullReadout& readout);
 
@@ -102,6 +116,7 @@ class Session {
   std::optional<Pull> pull_;
   double pull_stiffness_ = 0;
   std::int64_t steps_ = 0;
+  std::optional<double> inverted_since_, strained_since_;
   bool recording_ = false;
   double recording_time_ = 0, next_record_ = 0;  // [s] of all steps, also of those before a reset
   std::vector<RecordedLoad> recorded_;

@@ -166,6 +166,8 @@ class WindowLoop {
     const Frame last = session_ ? session_->frame() : frame_;
     report.time = last.time;
     report.diverged = last.diverged;
+    report.range = last.range;
+    report.inverted_elements = most_inverted_elements(model_, last);
     if (session_ && !options_.recording.empty()) report.files.push_back(options_.recording.string());
     return report;
   }

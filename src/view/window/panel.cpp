@@ -122,6 +122,14 @@ void Panel::draw_readout(const PanelContext& context) const {
     if (frame.regularised > 0) row("regularised", "%lld bodies", static_cast<long long>(frame.regularised));
     if (frame.diverged > 0)
       row("diverged", "%lld bodies; reset, and use smaller steps", static_cast<long long>(frame.diverged));
+    if (frame.range.inverted > 0)
+      row("inside out", "%lld bodies, from %.3g s on", static_cast<long long>(frame.range.inverted),
+          frame.range.inverted_since.value_or(0));
+    else if (frame.range.strained > 0)
+      row("overstrained", "%lld bodies, from %.3g s on", static_cast<long long>(frame.range.strained),
+          frame.range.strained_since.value_or(0));
+    if (frame.range.not_converged > 0)
+      row("unconverged", "%lld bodies; use smaller steps", static_cast<long long>(frame.range.not_converged));
   }
   if (context.frame_seconds > 0) {
     if (context.motion_frames == 0) row("step", "%.1f us", 1e6 * context.physics.step_seconds);

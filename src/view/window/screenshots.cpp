@@ -22,10 +22,21 @@ std::vector<Frame> simulated_frames(const ReducedModel& model, const ViewSurface
   for (std::int64_t frame = 0; frame < options.frames; ++frame) {
     progress("simulate", static_cast<double>(frame) / static_cast<double>(options.frames));
     for (int substep = 0; substep < options.substeps; ++substep) session.step();
+    static_cast<void>(session.look());
     if (all || frame + 1 == options.frames) frames.push_back(session.frame());
   }
   if (frames.empty()) frames.push_back(session.frame());
   return frames;
+}
+
+// In a few frames, the last among them: it takes longer than to draw them.
+std::int64_t most_inverted_elements(const ReducedModel& model, std::span<const Frame> frames) {
+  constexpr std::size_t most = 16;
+  const std::size_t every = (frames.size() + most - 1) / most;
+  std::int64_t inverted = 0;
+  for (std::size_t n = 0; n < frames.size(); n += every)
+    inverted = std::max(inverted, most_inverted_elements(model, frames[frames.size() - 1 - n]));
+  return inverted;
 }
 
 std::vector<Frame> recorded_frames(const Trajectory& motion, const ViewOptions& options, bool all) {
@@ -78,7 +89,11 @@ ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& option
   if (!options.scene.colour_range && scene.colour_by != ColourBy::plain)
     scene.colour_range = largest_value(surface, states, scene.colour_by);
 
-  ViewReport report{.renderer = renderer_text(), .time = frames.back().time, .diverged = frames.back().diverged};
+  ViewReport report{.renderer = renderer_text(),
+                    .time = frames.back().time,
+                    .diverged = frames.back().diverged,
+                    .range = frames.back().range,
+                    .inverted_elements = most_inverted_elements(model, frames)};
   std::optional<Interface> interface;
   if (options.panel) interface.emplace(options.width, options.height);
   Panel panel(model, options.session, options.speed);

@@ -35,6 +35,8 @@ struct ViewReport {
   std::vector<std::string> files = {};  ///< what was written
   double time = 0;                      ///< of the last frame [s]
   std::int64_t diverged = 0;            ///< bodies
+  RangeReadout range = {};              ///< of a session
+  std::int64_t inverted_elements = 0;   ///< of a session: most of a body, in some of the frames that were drawn
 };
 
 /// Frames as PNG files, without a display: the last frame, or, where the name has a place for its number

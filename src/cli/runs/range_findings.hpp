@@ -1,0 +1,58 @@
+// What is found out about a motion that leaves its model's range (quartic/range.hpp): when, how far, of how many
+// bodies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "quartic/model.hpp"
+#include "quartic/range.hpp"
+#include "quartic/trajectory.hpp"
+
+namespace quartic::cli {
+
+/// A body in a frame that was found out of range.
+struct OutOfRange {
+  std::int64_t frame = 0, body = 0;
+  BodyFlags flags = BodyFlags::none;  ///< of that frame
+};
+
+/// Collects them, frame by frame: of each frame the first few, since elements are counted in single bodies.
+class RangeWatch {
+ public:
+  /// @param flags of each body in this frame
+  void look(std::int64_t frame, std::span<const BodyFlags> flags);
+  [[nodiscard]] const std::vector<OutOfRange>& found() const { return found_; }
+
+ private:
+  std::vector<OutOfRange> found_;
+};
+
+/// Looks at all frames of a saved motion. @return the flags of each body as well, shape (B)
+struct WatchedMotion {
+  RangeWatch watch;
+  std::vector<BodyFlags> flags;
+};
+[[nodiscard]] WatchedMotion watch_motion(const ReducedModel& model, const ModelRange& range,
+                                         const Trajectory& trajectory);
+
+struct RangeFindings {
+  std::int64_t bodies = 0;                                                        ///< that were looked at
+  std::int64_t inverted_bodies = 0, strained_bodies = 0, unconverged_bodies = 0;  ///< with that flag
+  std::optional<double> inverted_since = {}, strained_since = {};                 ///< first such frame [s]
+  std::int64_t inverted_elements = 0;                                             ///< most of a body in a frame
+  std::int64_t elements = 0;                                                      ///< of the mesh
+  std::int64_t counts = 0, wanted_counts = 0;  ///< bodies in frames whose elements were counted, of those out of range
+};
+
+/// Counts how many bodies have which flag.
+[[nodiscard]] RangeFindings count_flags(std::span<const BodyFlags> flags);
+
+/// The findings of a motion. In the bodies and frames that the watch found, inverted elements are counted, in evenly
+/// spread ones where there are very many. @param flags of each body, also from before the motion
+[[nodiscard]] RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const RangeWatch& watch,
+                                     std::span<const BodyFlags> flags, const Progress& progress);
+
+}  // namespace quartic::cli
