@@ -150,8 +150,8 @@ TYPED_TEST(CheckpointTest, TellsWhatTheBatchWasMadeWith) {
   Batch<TypeParam> other(sample_groups(), options);
   const std::vector<std::string> told = load_checkpoint(other, path);
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_NE(told[0].find("the evaluation \"strict\", this batch has 'latency'"), std::string::npos) << told[0];
-  EXPECT_NE(told[1].find("the integrator \"newmark\", this batch has 'backward-euler'"), std::string::npos) << told[1];
+  EXPECT_NE(told[0].find("the evaluation 'strict', this batch has 'latency'"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("the integrator 'newmark', this batch has 'backward-euler'"), std::string::npos) << told[1];
   EXPECT_EQ(bytes_of(other), bytes_of(same)) << "it is loaded all the same";
   std::string old = file_text(path);
   for (const char* key : {"evaluation", "integrator", "backend", "checksum"}) {

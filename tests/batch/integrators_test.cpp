@@ -151,7 +151,8 @@ TEST(IntegratorsTest, CentralDifferencesSatisfyTheirRecurrence) {
   }
 }
 
-double total_energy(const TestedBatch<double>& batch, std::size_t body) {
+template <class T>
+double total_energy(const TestedBatch<T>& batch, std::size_t body) {
   return batch.elastic_energy()[body] + batch.kinetic_energy()[body];
 }
 

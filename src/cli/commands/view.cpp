@@ -204,9 +204,11 @@ void run(const ViewArguments& arguments) {
   }
   if (!window) require_memory(options, model.rank(), view::has_frame_number(arguments.screenshot));
   ProgressDisplay display;
-  display.report("points of the range", 0);
-  if (!motion) options.session.range = model_range(model);
-  display.finish();
+  if (!motion) {
+    display.report("points of the range", 0);
+    options.session.range = model_range(model);
+    display.finish();
+  }
   const view::ViewReport result =
       window ? view::open_window(model, options)
              : view::make_screenshots(model, options, arguments.screenshot, display.callback());
