@@ -2,12 +2,14 @@
 // headers (cuda_on_host/), compared with steps in plain linear algebra.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <vector>
 
+#include "core/batch/range_rule.hpp"
 #include "cuda/batch/batch.hpp"
 #include "cuda/batch/steps/fused_shape.hpp"
 #include "cuda/embedding/embedding.hpp"
@@ -16,6 +18,7 @@
 #include "support/batch_states.hpp"
 #include "support/reference_steps.hpp"
 #include "support/sample_energies.hpp"
+#include "support/sample_range.hpp"
 #include "support/support.hpp"
 
 namespace quartic {
@@ -329,6 +332,62 @@ TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {
     const double expected = 1 + u(6, i) + 2 * u(7, i) + 3 * u(8, i) - u(0, i) + u(2, i);
     EXPECT_NEAR(reduced[static_cast<std::size_t>(rank + i)], expected,
                 20 * double{std::numeric_limits<TypeParam>::epsilon()});
+  }
+}
+
+// The points of a range, shared out among warps, find what the rule says of each.
+TYPED_TEST(CudaOnHostTest, BodiesOutOfRangeAreFlagged) {
+  using T = TypeParam;
+  std::vector<BodyGroup> groups(2);
+  groups[0].energy = random_squares(3, 1).energy();
+  groups[1].energy = random_squares(5, 2).energy();
+  groups[0].bodies = 3, groups[1].bodies = 70;
+  groups[1].range = sample_range(5, 19, 4);
+  cuda::CudaBatch<T> batch(groups, {.bodies = 73});
+  const StateView<T> q = batch.state(StateArray::q).part(batch.ranges()[1]);
+  for (unsigned b = 0; b < 70; ++b) set_body(q, b, random_vector(5, b, 0.04 * (b % 12)));
+  const auto found = batch.check_range();
+  int out = 0;
+  for (unsigned b = 0; b < 70; ++b) {
+    std::uint32_t expected = 0;
+    for (std::size_t point = 0; point < 19; ++point) {
+      T g[9] = {};
+      for (std::size_t e = 0; e < 9; ++e)
+        for (std::size_t i = 0; i < 5; ++i)
+          g[e] +=
+              static_cast<T>(groups[1].range.gradients[(9 * point + e) * 5 + i]) * q(static_cast<std::int64_t>(i), b);
+      expected |= range_bits(g);
+    }
+    EXPECT_EQ(found[3 + b], BodyFlags{expected}) << b;
+    out += expected != 0 ? 1 : 0;
+  }
+  EXPECT_GT(out, 5);
+  EXPECT_LT(out, 65);
+  EXPECT_EQ(found[1], BodyFlags::none);
+  batch.set_model_range(1, {});
+  EXPECT_EQ(std::count(batch.check_range().begin(), batch.check_range().end(), BodyFlags::none), 73);
+  EXPECT_LT(std::count(batch.flags().begin(), batch.flags().end(), BodyFlags::none), 73) << "they stay";
+}
+
+// By both ways of stepping: bodies that move gently converge, one thrown far beyond Newton's reach doesn't.
+TYPED_TEST(CudaOnHostTest, StepsThatDoNotConvergeAreFlagged) {
+  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    std::vector<BodyGroup> groups(1);
+    groups[0].energy = random_squares(4, 13).energy();
+    groups[0].bodies = 8;
+    cuda::CudaBatch<TypeParam> batch(
+        groups, {.bodies = 8, .integrator = Integrator::energy_conserving, .evaluation = evaluation});
+    const StateView<TypeParam> velocity = batch.state(StateArray::velocity);
+    for (unsigned b = 0; b < 8; ++b) set_body(velocity, b, random_vector(4, b, b % 2 == 0 ? 1 : 1e4));
+    batch.step(0.1, 3);
+    int flagged = 0;
+    for (std::size_t b = 0; b < 8; ++b) {
+      if (b % 2 == 0) {
+        EXPECT_EQ(batch.flags()[b], BodyFlags::none) << b;
+      }
+      flagged += batch.flags()[b] == BodyFlags::not_converged ? 1 : 0;
+    }
+    EXPECT_GT(flagged, 0);
   }
 }
 
