@@ -150,8 +150,8 @@ QUARTIC_EXPORT void write_fixed_vertices(std::span<const std::int32_t> vertices,
 /// What a check of geometry and material found. `warnings` put the counts into sentences. Elements and vertices are
 /// counted from 0.
 struct MeshReport {
-  std::int64_t inverted = 0;           ///< elements whose every corner has a negative Jacobian (wrong winding)
-  std::int64_t degenerate = 0;         ///< elements of zero volume or with Jacobians of both signs
+  std::int64_t inverted = 0;           ///< elements whose Jacobian is nowhere positive (wrong winding)
+  std::int64_t degenerate = 0;         ///< elements of zero volume, and folded ones (element_quality.hpp)
   std::int64_t slivers = 0;            ///< elements that are almost flat: quality below 1e-3, not degenerate
   std::int64_t first_inverted = -1;    ///< element number
   std::int64_t first_degenerate = -1;  ///< element number
@@ -176,8 +176,8 @@ struct MeshReport {
 /// Checks a mesh without changing or rejecting it. Thresholds are relative to the mesh's own size. O(n log n)
 [[nodiscard]] QUARTIC_EXPORT MeshReport check_mesh(const VolumeMesh& mesh);
 
-/// Rejects what `reduce` would repair, or accept with a warning: inverted elements, vertices that belong to no
-/// element, repeated elements. Needs elements of supported types.
+/// Rejects what `reduce` would repair, or accept with a warning: inverted and folded elements, vertices that belong to
+/// no element, repeated elements. Needs elements of supported types.
 /// @throws InputError that names all of them, with counts and the first; or for a vertex number out of range
 QUARTIC_EXPORT void require_no_repairs(const VolumeMesh& mesh);
 

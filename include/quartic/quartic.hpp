@@ -7,6 +7,7 @@
 #include "quartic/body_flags.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/editing.hpp"
+#include "quartic/element_quality.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"

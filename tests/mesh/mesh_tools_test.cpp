@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "support/grids.hpp"
@@ -171,7 +172,8 @@ TEST(MeshTools, FoldedHexahedronIsDegenerate) {
   const MeshReport report = check_mesh(mesh);
   EXPECT_EQ(report.degenerate, 1);
   EXPECT_EQ(report.inverted, 0);
-  EXPECT_TRUE(has_warning(report, "folded corners"));
+  EXPECT_EQ(folded_elements(mesh).count, 1);
+  EXPECT_TRUE(has_warning(report, "1 of 1 elements is folded (first: element 0, counted from 0"));
 }
 
 TEST(MeshTools, RegionsMaterialsAndParts) {

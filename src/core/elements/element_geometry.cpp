@@ -21,7 +21,6 @@ void gather_relative(const VolumeMesh& mesh, std::span<const std::int32_t> eleme
 struct Jacobian {
   double determinant = 0;
   double product = 0;   // of the columns' lengths: |determinant| <= product
-  double shortest = 0;  // column [m]
   double triangle = 0;  // mean square of the lengths along the three sides of a wedge's triangle [m^2]
   double upright = 0;   // length along the wedge [m]
 };
@@ -33,12 +32,7 @@ Jacobian jacobian_at(const Positions& x, const std::vector<std::array<double, 3>
       for (std::size_t c = 0; c < 3; ++c) column[d][c] += x[a][c] * gradients[a][d];
   Jacobian jacobian;
   jacobian.product = 1;
-  jacobian.shortest = std::numeric_limits<double>::infinity();
-  for (const auto& v : column) {
-    const double length = std::hypot(v[0], v[1], v[2]);
-    jacobian.product *= length;
-    jacobian.shortest = std::min(jacobian.shortest, length);
-  }
+  for (const auto& v : column) jacobian.product *= std::hypot(v[0], v[1], v[2]);
   for (std::size_t c = 0; c < 3; ++c) {
     const std::size_t c1 = (c + 1) % 3, c2 = (c + 2) % 3;
     jacobian.determinant += column[0][c] * (column[1][c1] * column[2][c2] - column[1][c2] * column[2][c1]);
@@ -72,7 +66,14 @@ QuadratureRule corner_points(const ElementTable& table) {
 }  // namespace
 
 ElementRuler::ElementRuler(const ElementTable& table)
-    : table_(&table), volume_(table, table.mass_rule), corners_(table, corner_points(table)) {}
+    : table_(&table), volume_(table, table.mass_rule), corners_(table, corner_points(table)), sign_(table) {}
+
+ElementShape ElementRuler::shape(const VolumeMesh& mesh, std::span<const std::int32_t> element,
+                                 double coordinate_error) const {
+  Positions x;
+  gather_positions(mesh, element, x);
+  return sign_.shape({x.data(), element.size()}, coordinate_error);
+}
 
 double ElementRuler::signed_volume(const VolumeMesh& mesh, std::span<const std::int32_t> element) const {
   Positions x;
@@ -87,24 +88,13 @@ ElementMeasure ElementRuler::measure(const VolumeMesh& mesh, std::span<const std
                                      double coordinate_error) const {
   Positions x;
   gather_relative(mesh, element, x);
-  int positive = 0, negative = 0;
-  double worst = 1;
-  for (const auto& gradients : corners_.gradients) {
-    const Jacobian corner = jacobian_at(x, gradients);
-    const double ratio = corner.product > 0 ? corner.determinant / corner.product : 0;
-    // A determinant below the round-off of positions and of itself is zero.
-    const double noise = 1e-13 + 16 * coordinate_error / corner.shortest;
-    positive += ratio > noise;
-    negative += ratio < -noise;
-    worst = std::min(worst, corner_quality(corner, is_wedge(table_->type)));
-  }
   ElementMeasure result;
   result.signed_volume = signed_volume(mesh, element);
-  if ((positive > 0) == (negative > 0)) {
-    result.shape = ElementShape::degenerate;
-    return result;
-  }
-  if (negative > 0) result.shape = ElementShape::inverted;
+  result.shape = shape(mesh, element, coordinate_error);
+  if (result.shape == ElementShape::folded || result.shape == ElementShape::degenerate) return result;
+  double worst = 1;
+  for (const auto& gradients : corners_.gradients)
+    worst = std::min(worst, corner_quality(jacobian_at(x, gradients), is_wedge(table_->type)));
   result.quality = worst;
   if (table_->type == ElementType::tet4 || table_->type == ElementType::tet10) {
     // 6V / longest edge^3 is 1/sqrt(2) for the regular tetrahedron, and the same at every corner of a straight one.

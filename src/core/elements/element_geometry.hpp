@@ -7,21 +7,15 @@
 #include <span>
 
 #include "core/elements/elements.hpp"
+#include "core/elements/jacobian_sign.hpp"
 #include "core/elements/quadrature.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 
-/// What the Jacobian determinants at an element's corners say.
-enum class ElementShape : std::uint8_t {
-  proper,
-  inverted,   ///< none positive, at least one negative: the vertices are in the wrong order
-  degenerate  ///< all zero, or of both signs
-};
-
 struct ElementMeasure {
   ElementShape shape = ElementShape::proper;
-  double quality = 0;        ///< 1 = regular, 0 = flat; of an inverted element as if it were turned round
+  double quality = 0;        ///< 1 = regular, 0 = flat or folded; of an inverted element as if it were turned round
   double signed_volume = 0;  ///< [m^3]
 };
 
@@ -32,6 +26,9 @@ class ElementRuler {
   /// @param coordinate_error size of the round-off in the mesh's positions [m]
   [[nodiscard]] ElementMeasure measure(const VolumeMesh& mesh, std::span<const std::int32_t> element,
                                        double coordinate_error) const;
+  /// The shape alone.
+  [[nodiscard]] ElementShape shape(const VolumeMesh& mesh, std::span<const std::int32_t> element,
+                                   double coordinate_error) const;
   /// Integral of the Jacobian's determinant, negative for an inverted element.
   [[nodiscard]] double signed_volume(const VolumeMesh& mesh, std::span<const std::int32_t> element) const;
 
@@ -39,6 +36,7 @@ class ElementRuler {
   const ElementTable* table_;
   TabulatedRule volume_;
   TabulatedRule corners_;
+  JacobianSign sign_;
 };
 
 /// The box around all elements' vertices: x0, y0, z0, x1, y1, z1 [m]. Indices must be in range; coordinates that aren't

@@ -4,10 +4,12 @@
 #include <string>
 
 #include "core/base/number_text.hpp"
+#include "core/base/thread_pool.hpp"
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
 #include "core/mesh/coincident_vertices.hpp"
 #include "core/mesh/components.hpp"
+#include "core/mesh/folded_elements.hpp"
 #include "core/mesh/interface_check.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "core/mesh/unit_hint.hpp"
@@ -111,8 +113,12 @@ class MeshCheck {
         continue;
       }
       const ElementRuler ruler(element_table(block.type));
-      for (std::int64_t e = 0; e < block.count(); ++e, ++element)
-        note_element(element, ruler.measure(mesh_, block.element(e), position_error));
+      std::vector<ElementMeasure> measures(static_cast<std::size_t>(block.count()));
+      parallel_ranges(block.count(), 4096, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t e = begin; e < end; ++e)
+          measures[static_cast<std::size_t>(e)] = ruler.measure(mesh_, block.element(e), position_error);
+      });
+      for (const ElementMeasure& measure : measures) note_element(element++, measure);
     }
     warn_of_elements();
   }
@@ -120,9 +126,13 @@ class MeshCheck {
   void note_element(std::int64_t element, const ElementMeasure& measure) {
     constexpr double sliver_quality = 1e-3;
     if (measure.shape == ElementShape::inverted && report_.inverted++ == 0) report_.first_inverted = element;
-    if (measure.shape == ElementShape::degenerate && report_.degenerate++ == 0) report_.first_degenerate = element;
+    const bool folded = measure.shape == ElementShape::folded;
+    const bool degenerate = folded || measure.shape == ElementShape::degenerate;
+    if (degenerate && report_.degenerate++ == 0) report_.first_degenerate = element;
+    if (folded && folded_.count++ == 0) folded_.first = element;
     // Written so that a quality that isn't a number, of positions near the largest ones, counts as bad.
-    if (measure.shape != ElementShape::degenerate && !(measure.quality >= sliver_quality)) ++report_.slivers;
+    if (!degenerate && !(measure.quality >= sliver_quality)) ++report_.slivers;
+    if (measure.shape == ElementShape::degenerate && flat_++ == 0) first_flat_ = element;
     if (report_.worst_element < 0 || measure.quality < report_.worst_quality) {
       report_.worst_element = element;
       report_.worst_quality = std::min(report_.worst_quality, measure.quality);
@@ -138,10 +148,11 @@ class MeshCheck {
       warn(std::to_string(report_.inverted) + total + (report_.inverted == 1 ? "has" : "have") +
            " the wrong winding (first: element " + std::to_string(report_.first_inverted) +
            ", counted from 0); `reduce` reorients them, unless it is strict");
-    if (report_.degenerate > 0)
-      warn(std::to_string(report_.degenerate) + total + (report_.degenerate == 1 ? "has" : "have") +
-           " no volume or folded corners (first: element " + std::to_string(report_.first_degenerate) +
-           ", counted from 0); repair them in the mesh");
+    measure_fold(mesh_, folded_);
+    for (std::string& warning : folded_warnings(folded_, mesh_.element_count())) warn(std::move(warning));
+    if (flat_ > 0)
+      warn(std::to_string(flat_) + total + (flat_ == 1 ? "has" : "have") + " no volume (first: element " +
+           std::to_string(first_flat_) + ", counted from 0); repair " + (flat_ == 1 ? "it" : "them") + " in the mesh");
     if (report_.slivers > 0)
       warn(counted(report_.slivers, "element", "is", "are") + " almost flat (quality below 0.001)" +
            (report_.degenerate > 0
@@ -237,6 +248,8 @@ class MeshCheck {
 
   const VolumeMesh& mesh_;
   MeshReport report_;
+  FoldedElements folded_;
+  std::int64_t flat_ = 0, first_flat_ = -1;
   bool sound_ = true;  // positions are finite, vertex sets name vertices of the mesh
   std::vector<double> region_volume_;
 };

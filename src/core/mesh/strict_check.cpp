@@ -1,10 +1,12 @@
 // What strict users want to hear of rather than have it repaired.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/folded_elements.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
@@ -40,6 +42,11 @@ void find_inverted(const VolumeMesh& mesh, std::vector<std::string>& problems) {
                        first_text("element", first_inverted) + ": turn them round");
 }
 
+void find_folded(const VolumeMesh& mesh, std::vector<std::string>& problems) {
+  for (std::string& problem : folded_warnings(folded_elements(mesh), mesh.element_count()))
+    problems.push_back(std::move(problem));
+}
+
 void find_unreferenced(const VolumeMesh& mesh, std::vector<std::string>& problems) {
   std::vector<bool> used(static_cast<std::size_t>(mesh.vertex_count()));
   for (const ElementBlock& block : mesh.blocks)
@@ -65,6 +72,7 @@ void require_no_repairs(const VolumeMesh& mesh) {
   require_indices(mesh);
   std::vector<std::string> problems;
   find_inverted(mesh, problems);
+  find_folded(mesh, problems);
   find_unreferenced(mesh, problems);
   find_repeated(mesh, problems);
   if (problems.empty()) return;

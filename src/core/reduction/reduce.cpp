@@ -10,6 +10,7 @@
 #include "core/fem/fem_operations.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/fem/unit_acceleration.hpp"
+#include "core/mesh/folded_elements.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "core/modes/elastic_system.hpp"
 #include "core/modes/modes_operations.hpp"
@@ -50,12 +51,19 @@ PreparedVertices repair_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fix
   return {.fixed = std::move(fixed), .kept = std::move(kept)};
 }
 
+// Of a mesh that has been prepared: no quadrature point is at a place that is folded.
+void warn_of_folded(const VolumeMesh& mesh, std::vector<std::string>& warnings) {
+  for (std::string& warning : folded_warnings(folded_elements(mesh), mesh.element_count()))
+    warnings.push_back(std::move(warning));
+}
+
 }  // namespace
 
 PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
                               std::vector<std::string>& warnings) {
   PreparedVertices vertices = repair_mesh(mesh, fixed_vertices, warnings);
   const PreparedMesh checked(mesh);
+  warn_of_folded(mesh, warnings);
   return vertices;
 }
 
@@ -219,6 +227,7 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   std::optional<PreparedMesh> prepared;
   std::optional<ElasticSystem> made = make_system(prepared, model, options, clock);
   const ElasticSystem& system = *made;
+  warn_of_folded(model.mesh, notes.warnings);
   notes.factorization = system.factorization_name();
   warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
   LinearModes modes =

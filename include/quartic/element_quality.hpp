@@ -1,0 +1,3 @@
+// How much too stiff a mesh's linear elements are.
+//
+}  // namespace quartic
