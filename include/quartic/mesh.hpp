@@ -143,7 +143,7 @@ QUARTIC_EXPORT std::vector<std::string> write_mesh(const VolumeMesh& mesh, const
                                                                            std::int64_t vertex_count);
 QUARTIC_EXPORT void write_fixed_vertices(std::span<const std::int32_t> vertices, const std::filesystem::path& path);
 
-/// Vertices inside an axis-aligned box, faces included: {x0, y0, z0, x1, y1, z1} [m] in any corner order.
+/// Vertices in an axis-aligned box {x0, y0, z0, x1, y1, z1} [m], any corner order, with selection.hpp's tolerance.
 [[nodiscard]] QUARTIC_EXPORT std::vector<std::int32_t> vertices_in_box(const VolumeMesh& mesh,
                                                                        const std::array<double, 6>& box);
 

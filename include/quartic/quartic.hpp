@@ -22,6 +22,7 @@
 #include "quartic/procedural.hpp"
 #include "quartic/quartic_energy.hpp"
 #include "quartic/range.hpp"
+#include "quartic/selection.hpp"
 #include "quartic/sketch.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/state.hpp"

@@ -1,6 +1,6 @@
 // Changes of a mesh that keep the body what it is.
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
@@ -48,20 +48,6 @@ std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh) {
     std::erase(set, -1);
   }
   return old_index;
-}
-
-std::vector<std::int32_t> vertices_in_box(const VolumeMesh& mesh, const std::array<double, 6>& box) {
-  std::vector<std::int32_t> inside;
-  for (std::int64_t v = 0; v < mesh.vertex_count(); ++v) {
-    bool is_inside = true;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double x = mesh.vertices[3 * static_cast<std::size_t>(v) + c];
-      const auto [low, high] = std::minmax(box[c], box[c + 3]);
-      is_inside = is_inside && low <= x && x <= high;
-    }
-    if (is_inside) inside.push_back(static_cast<std::int32_t>(v));
-  }
-  return inside;
 }
 
 }  // namespace quartic
