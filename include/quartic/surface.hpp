@@ -34,6 +34,23 @@ struct TriangleMesh {
 /// @throws FileError, ParseError, also if there are no triangles
 [[nodiscard]] QUARTIC_EXPORT TriangleMesh read_triangle_mesh(const std::filesystem::path& path);
 
+/// What `curve_boundary` did with the edges of a mesh's boundary.
+struct BoundaryCurving {
+  std::int64_t curved = 0;       ///< edges whose middle now lies on the surface
+  std::int64_t off_surface = 0;  ///< left straight: an end isn't on the surface, or the middle too far from it
+  std::int64_t would_fold = 0;   ///< left straight: an element would be folded
+  double largest_distance = 0;   ///< that a middle was moved by [m]
+};
+
+/// Moves the middle vertices of quadratic elements to the nearest points of a surface, for edges of the mesh's boundary
+/// both of whose ends lie on it: within a hundredth of the edge's length. So it takes the surface that the volume mesh
+/// was made for, and leaves one that only resembles it alone, such as that which voxels fill. Middles that would move
+/// by more than a quarter of their edge, farther than on an arc of 90 degrees, stay, and so do those of elements that
+/// would be folded. O(n log n)
+/// @throws InputError for a mesh without quadratic elements, a surface without triangles, a vertex number out of range
+/// or a position that isn't finite
+QUARTIC_EXPORT BoundaryCurving curve_boundary(VolumeMesh& mesh, const TriangleMesh& surface);
+
 /// Properties and defects of a surface. Vertices at exactly one position count as one here, as STL files and render
 /// meshes with seams need. Edges are named by their vertices, counted from 0.
 struct SurfaceReport {

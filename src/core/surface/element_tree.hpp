@@ -1,17 +1,10 @@
-// Boxes around the elements of a mesh in a tree, for finding those around or near a point.
-//
-// Elements lie in the order of a space-filling curve (Morton's); `fan_out` neighbours share a box, as many of these
-// boxes the next larger one, and so on. The tree depends on the mesh alone.
+// The elements of a mesh in a tree of boxes, for finding those around or near a point.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <limits>
-#include <utility>
 #include <vector>
 
-#include "core/surface/box3.hpp"
+#include "core/surface/box_tree.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
@@ -26,6 +19,7 @@ struct MeshElement {
   }
 };
 
+/// The tree depends on the mesh alone.
 class ElementTree {
  public:
   /// The mesh needs elements, and indices in range.
@@ -34,48 +28,18 @@ class ElementTree {
   /// Calls `visit(place)` for every element whose box holds the point.
   template <class Visit>
   void for_each_around(const Point3& x, const Visit& visit) const {
-    around(x, levels_.size() - 1, 0, visit);
+    tree_.for_each_around(x, [&](std::size_t number) { visit(places_[number]); });
   }
 
   /// Calls `squared_distance(place)` for elements that may be as near as the nearest so far, which the calls return.
   template <class Distance>
   void for_each_near(const Point3& x, const Distance& squared_distance) const {
-    double nearest = std::numeric_limits<double>::infinity();
-    near(x, levels_.size() - 1, 0, squared_distance, nearest);
+    tree_.for_each_near(x, [&](std::size_t number) { return squared_distance(places_[number]); });
   }
 
  private:
-  static constexpr std::size_t fan_out = 4;
-
-  template <class Visit>
-  void around(const Point3& x, std::size_t level, std::size_t node, const Visit& visit) const {
-    if (!levels_[level][node].holds(x)) return;
-    if (level == 0) {
-      visit(places_[node]);
-      return;
-    }
-    const std::size_t end = std::min((node + 1) * fan_out, levels_[level - 1].size());
-    for (std::size_t child = node * fan_out; child < end; ++child) around(x, level - 1, child, visit);
-  }
-
-  template <class Distance>
-  void near(const Point3& x, std::size_t level, std::size_t node, const Distance& squared_distance,
-            double& nearest) const {
-    if (level == 0) {
-      nearest = std::min(nearest, squared_distance(places_[node]));
-      return;
-    }
-    const std::size_t begin = node * fan_out, count = std::min(fan_out, levels_[level - 1].size() - begin);
-    std::array<std::pair<double, std::size_t>, fan_out> children;
-    for (std::size_t i = 0; i < count; ++i)
-      children[i] = {levels_[level - 1][begin + i].squared_distance(x), begin + i};
-    std::sort(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(count));
-    for (std::size_t i = 0; i < count; ++i)  // those as far as the nearest so far as well: the lowest number decides
-      if (children[i].first <= nearest) near(x, level - 1, children[i].second, squared_distance, nearest);
-  }
-
-  std::vector<MeshElement> places_;        // along the curve
-  std::vector<std::vector<Box3>> levels_;  // of single elements first, of all last
+  std::vector<MeshElement> places_;  // by number
+  BoxTree tree_;
 };
 
 }  // namespace quartic
