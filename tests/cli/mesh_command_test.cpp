@@ -235,7 +235,7 @@ TEST_F(MeshCommand, TrickyFilesBehaveAsTheLogSays) {
   EXPECT_EQ(crossed["interface_triangles"], 4);
   EXPECT_EQ(info("b35_scale_1e-4.veg")["degenerate"], 0);
   EXPECT_EQ(info("b35_scale_1e-4.veg")["slivers"], 0);
-  EXPECT_EQ(info("b35b_mm_offset_1e6.veg")["hints"].size(), 1U);
+  EXPECT_NE(info("b35b_mm_offset_1e6.veg")["hints"][0].get<std::string>().find("millimetres"), std::string::npos);
   EXPECT_EQ(info("b41_tet10.msh")["elements"]["tet10"], 1);
 
   EXPECT_EQ(info("b43_region_overlap_gap.veg")["elements_without_region"], 1);

@@ -24,6 +24,7 @@ namespace {
 struct ConvertArguments {
   std::string input, output;
   VoxelArguments voxels;
+  MeshOptions preparation;
   MaterialOptions materials;
   bool binary = false, json = false;
 };
@@ -34,6 +35,7 @@ void check(const ConvertArguments& arguments) {
     throw UsageError("--binary is for .msh files; .veg files are always text, .vtu files always binary");
   std::vector<std::string> inputs = {arguments.input};
   if (!arguments.materials.materials.empty()) inputs.push_back(arguments.materials.materials);
+  if (!arguments.preparation.curve.empty()) inputs.push_back(arguments.preparation.curve);
   require_distinct({arguments.output}, inputs);
 }
 
@@ -71,13 +73,15 @@ Conversion convert_mesh(const ConvertArguments& arguments) {
       arguments.voxels.resolution ? "triangle mesh" : "mesh", std::move(input.mesh), {{"kind", "mesh"}}, {}, {}};
   for (const std::string& note : input.notes) conversion.lines.emplace_back("voxelised", note);
   VolumeMesh& mesh = conversion.mesh;
+  conversion.warnings = std::move(input.warnings);
+  if (arguments.preparation.quadratic)
+    conversion.lines.emplace_back("quadratic", raise_order(mesh, arguments.preparation, conversion.warnings));
   if (arguments.materials.given()) set_materials(mesh, arguments.materials);
   if (arguments.voxels.mass == "keep" && !arguments.materials.given())
     throw UsageError("--voxel-mass keep needs a density that it can scale; give material options");
   conversion.report["voxels"] = voxels_json(input.voxels);
   require_materials_of_veg(mesh, arguments.output);
   if (input.voxels) conversion.lines.emplace_back("volume", voxel_volume_text(*input.voxels));
-  conversion.warnings = std::move(input.warnings);
   append(conversion.warnings, scale_voxel_density(mesh, input.voxels, arguments.voxels));
   append(conversion.warnings, write_mesh(mesh, arguments.output, {.binary = arguments.binary}));
   return conversion;
@@ -85,6 +89,8 @@ Conversion convert_mesh(const ConvertArguments& arguments) {
 
 Conversion convert_model(const ConvertArguments& arguments) {
   if (arguments.voxels.resolution) throw UsageError("a model is no triangle mesh: --voxels can't be used");
+  if (arguments.preparation.quadratic)
+    throw UsageError("a model's elements are what it was computed with: --quadratic can't be used");
   if (arguments.materials.given())
     throw UsageError("a model has its materials already: material options can't change what it was computed for");
   ReducedModel model = load_model(arguments.input);
@@ -145,6 +151,7 @@ void add_convert(CLI::App& app) {
   command->add_flag("--binary", arguments->binary, "Numbers of a .msh file in binary, not as text");
   add_voxel_options(*command, arguments->voxels);
   add_voxel_mass_option(*command, arguments->voxels);
+  add_quadratic_options(*command, arguments->preparation);
   add_material_options(*command, arguments->materials);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(

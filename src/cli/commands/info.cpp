@@ -135,6 +135,7 @@ void add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Describe and check a mesh or a model");
   command->add_option("FILE", options->file, "Volume mesh, triangle mesh or model")->required();
   add_weld_option(*command, options->mesh);
+  add_quadratic_options(*command, options->mesh);
   add_voxel_options(*command, options->voxels);
   command->add_flag("--strict", options->mesh.strict, "Exit with 1 if there is any warning");
   command->add_flag("--json", options->json_report, "Print one machine-readable report");

@@ -44,6 +44,7 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"residuals", report.residuals},
                {"modes", model.eigenvalues.size()},
                {"factorization", report.factorization},
+               {"hints", body.hints},
                {"stages", stages}});
   return json;
 }
@@ -101,6 +102,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   const PreparedBody body = read_prepared_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
+  print_hints(body.hints);
   EmbeddedSurface surface = embed_surface(arguments.surface, body);
   print_warnings(surface.report.warnings);
   const EmbedReport surface_report = surface.report;
@@ -129,6 +131,7 @@ void run_snapshots(const ReduceArguments& arguments) {
     nlohmann::json json = model_json(model, body, surface_report, warnings, {arguments.output});
     json.update(snapshot_basis_json(basis));
     json.update({{"eigenvalues", model.eigenvalues},
+                 {"hints", body.hints},
                  {"residuals", std::vector<double>{}},
                  {"stages", {{"basis and energy", seconds}}}});
     print_json(json);
@@ -152,6 +155,7 @@ void run_reduce(const ReduceArguments& arguments) {
   Body body = read_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
   print_warnings(body.warnings);
+  print_hints(body.hints);
   EmbeddedSurface surface;
   if (!arguments.modes_only) surface = embed_surface(arguments.surface, body);
   print_warnings(surface.report.warnings);

@@ -150,7 +150,8 @@ void report(const SketchArguments& arguments, const ReducedModel& model, const B
     nlohmann::json json = model_json(model, body, surface, warnings, writer.written());
     json["failures"] = writer.failures();
     json.update(snapshot_basis_json(basis));
-    json.update({{"recorded_loads", recorded},
+    json.update({{"hints", body.hints},
+                 {"recorded_loads", recorded},
                  {"selected_loads", held.selected},
                  {"held_loads", held.snapshots.count()},
                  {"newton_iterations", held.iterations},
@@ -203,6 +204,7 @@ void run(const SketchArguments& arguments) {
   const EmbedReport surface_report = surface.report;
   warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
   print_warnings(warnings);
+  print_hints(body.hints);
 
   ProgressDisplay display;
   const HeldLoads held = hold(body, loads, arguments.jobs, display);

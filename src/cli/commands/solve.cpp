@@ -153,6 +153,7 @@ void report(const Solution& solution, const Body& body, const SolveArguments& ar
     json["voxels"] = voxels_json(body.voxels);
     json["vertices"] = body.mesh.vertex_count();
     json["peak_memory_bytes"] = peak_memory_bytes();
+    json["hints"] = body.hints;
     json["warnings"] = body.warnings;
     for (const std::string& warning : solution.warnings) json["warnings"].push_back(warning);
     json["files"] = writer.written();
@@ -177,6 +178,7 @@ void run(const SolveArguments& arguments) {
       body.warnings.push_back(fixed_vertex_warning(in_file));
   }
   print_warnings(body.warnings);
+  print_hints(body.hints);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);
   const Solution solution = arguments.statics ? find_equilibrium(body, scene, arguments, mass, display)

@@ -10,7 +10,11 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/inputs.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/option_checks.hpp"
+#include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"
+#include "quartic/selection.hpp"
 
 namespace quartic::cli {
 
@@ -94,26 +98,68 @@ void require_complete(const Material& material, const std::string& region) {
                        "; add it to --materials, or give it for all regions");
 }
 
-std::vector<std::int32_t> fixed_vertices(const Body& body, const BodyOptions& options) {
-  const VolumeMesh& mesh = body.mesh;
+void unite(std::vector<std::int32_t>& fixed, const std::vector<std::int32_t>& more) {
+  fixed.insert(fixed.end(), more.begin(), more.end());
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+}
+
+/// A distance as a tolerance that is large enough for it.
+std::string tolerance_text(double distance) {
+  const double unit = std::pow(10, std::floor(std::log10(distance)) - 1);
+  return significant(std::ceil(1.001 * distance / unit) * unit, 2);
+}
+
+std::vector<std::int32_t> vertices_of_box(Body& body, const std::string& text, std::optional<double> tolerance) {
+  BoxSelection selection = select_in_box(body.mesh, parse_numbers<6>("--fix-box", text), tolerance);
+  const std::string box = "--fix-box " + text;
+  if (selection.vertices.empty()) {
+    if (selection.nearest_outside < 0) throw InputError(box + ": the mesh has no vertex");
+    const double* x = body.mesh.vertices.data() + 3 * static_cast<std::size_t>(selection.nearest_outside);
+    throw InputError(box + " has no vertex of the mesh in it; the nearest one, at " + significant(x[0], 6) + ", " +
+                     significant(x[1], 6) + ", " + significant(x[2], 6) + ", is " +
+                     significant(selection.nearest_outside_distance, 3) +
+                     " m outside: give another box, or --fix-tolerance " +
+                     tolerance_text(selection.nearest_outside_distance));
+  }
+  if (selection.just_outside > 0)
+    body.warnings.push_back(box + ": " + std::to_string(selection.vertices.size()) + " are in it, but " +
+                            counted(selection.just_outside, "vertex lies", "vertices lie") +
+                            " just outside, by up to " + significant(selection.just_outside_distance, 2) +
+                            " m; --fix-tolerance " + tolerance_text(selection.just_outside_distance) + " fixes " +
+                            (selection.just_outside == 1 ? "it" : "them") + ", too");
+  return std::move(selection.vertices);
+}
+
+/// Those in lists of the file's vertices, by their numbers in the mesh.
+std::vector<std::int32_t> listed_vertices(const Body& body, const BodyOptions& options) {
   std::vector<std::int32_t> fixed;
-  const auto unite = [&fixed](const std::vector<std::int32_t>& more) {
-    fixed.insert(fixed.end(), more.begin(), more.end());
-  };
   for (const std::string& file : options.fix) {
     std::vector<std::int32_t> listed = read_fixed_vertices(file, body.file_vertices);
     for (std::int32_t& v : listed) v = body.numbers[static_cast<std::size_t>(v)];
-    unite(listed);
+    unite(fixed, listed);
   }
-  for (const std::string& name : options.fix_set) unite(find_vertex_set(mesh, name));
-  for (const std::string& text : options.fix_box) {
-    const std::vector<std::int32_t> inside = vertices_in_box(mesh, parse_numbers<6>("--fix-box", text));
-    if (inside.empty()) throw InputError("--fix-box " + text + " has no vertex of the mesh in it");
-    unite(inside);
-  }
-  std::sort(fixed.begin(), fixed.end());
-  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
   return fixed;
+}
+
+void fix_selections(Body& body, const BodyOptions& options) {
+  for (const std::string& name : options.fix_set) unite(body.fixed_vertices, find_vertex_set(body.mesh, name));
+  for (const std::string& text : options.fix_box)
+    unite(body.fixed_vertices, vertices_of_box(body, text, options.fix_tolerance));
+}
+
+/// What is fixed so far gets the new vertices between its own, as vertex sets do.
+void make_body_quadratic(Body& body, const MeshOptions& options) {
+  std::string name = "--fix";
+  while (body.mesh.vertex_sets.contains(name)) name += '\'';
+  body.mesh.vertex_sets[name] = std::move(body.fixed_vertices);
+  const std::int64_t before = body.mesh.vertex_count();
+  std::vector<std::string> warnings;
+  body.warnings.push_back("--quadratic made " + raise_order(body.mesh, options, warnings));
+  body.warnings.insert(body.warnings.end(), warnings.begin(), warnings.end());
+  body.fixed_vertices = std::move(body.mesh.vertex_sets.extract(name).mapped());
+  for (std::int64_t v = before; v < body.mesh.vertex_count(); ++v) body.numbers.push_back(static_cast<std::int32_t>(v));
+  body.file_vertices = std::ssize(body.numbers);
 }
 
 void set_hexahedron_rule(Body& body, const std::string& name) {
@@ -127,7 +173,15 @@ void set_hexahedron_rule(Body& body, const std::string& name) {
   if (!found) body.warnings.emplace_back("--hexahedron-rule changes nothing: the mesh has no hex8");
 }
 
-/// Welds, and refuses what would be repaired.
+void require_strictly(const Body& body, const BodyOptions& options) {
+  try {
+    require_no_repairs(body.mesh);
+  } catch (const InputError& error) {
+    throw InputError(options.mesh + ": " + error.what() + " (without --strict, `quartic` repairs what it can)");
+  }
+}
+
+/// Welds, refuses what would be repaired, takes the lists of fixed vertices and makes elements quadratic.
 void prepare(Body& body, const BodyOptions& options) {
   body.file_vertices = body.mesh.vertex_count();
   body.numbers.resize(static_cast<std::size_t>(body.file_vertices));
@@ -138,12 +192,9 @@ void prepare(Body& body, const BodyOptions& options) {
                             (welding.count > 0 ? "; vertices are renumbered" : ""));
     body.numbers = std::move(welding.numbers);
   }
-  if (!options.preparation.strict) return;
-  try {
-    require_no_repairs(body.mesh);
-  } catch (const InputError& error) {
-    throw InputError(options.mesh + ": " + error.what() + " (without --strict, `quartic` repairs what it can)");
-  }
+  if (options.preparation.strict) require_strictly(body, options);
+  body.fixed_vertices = listed_vertices(body, options);
+  if (options.preparation.quadratic) make_body_quadratic(body, options.preparation);
 }
 
 }  // namespace
@@ -184,15 +235,24 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
   add_voxel_options(command, options.voxels);
   add_voxel_mass_option(command, options.voxels);
   add_weld_option(command, options.preparation);
+  add_quadratic_options(command, options.preparation);
   command.add_flag("--strict", options.preparation.strict,
-                   "Refuse inverted and repeated elements and unreferenced vertices instead of repairing the mesh");
+                   "Refuse inverted, folded and repeated elements and unreferenced vertices instead of repairing the "
+                   "mesh or warning");
   add_material_options(command, options);
   const auto support = "Fixed vertices (united)";
   command.add_option("--fix", options.fix, "File of fixed vertices (.bou, 1-based); empty means free")
       ->allow_extra_args(false)
       ->group(support);
-  command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
-      ->allow_extra_args(false)
+  CLI::Option* box =
+      command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
+          ->allow_extra_args(false)
+          ->group(support);
+  command
+      .add_option("--fix-tolerance", options.fix_tolerance,
+                  "How far outside a box vertices still count as inside [m] (1e-6 of the body's size)")
+      ->check(non_negative_number())
+      ->needs(box)
       ->group(support);
   command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh; case is ignored for .inp files")
       ->allow_extra_args(false)
@@ -209,6 +269,7 @@ std::vector<std::string> input_files(const BodyOptions& options) {
   std::vector<std::string> files = options.fix;
   files.push_back(options.mesh);
   if (!options.materials.empty()) files.push_back(options.materials);
+  if (!options.preparation.curve.empty()) files.push_back(options.preparation.curve);
   return files;
 }
 
@@ -238,7 +299,8 @@ Body read_body(const BodyOptions& options) {
   set_materials(body.mesh, options);
   for (std::string& note : scale_voxel_density(body.mesh, body.voxels, options.voxels))
     body.warnings.push_back(std::move(note));
-  body.fixed_vertices = fixed_vertices(body, options);
+  fix_selections(body, options);
+  body.hints = locking_hints(estimate_locking(body.mesh), "--quadratic makes them quadratic");
   if (!options.free && !fixes)
     body.warnings.emplace_back(
         "no vertices are fixed: treated as a free body, whose rigid motion isn't in the model; give --free to "

@@ -32,6 +32,7 @@ struct BodyOptions : MaterialOptions {
   VoxelArguments voxels;
   MeshOptions preparation;
   std::vector<std::string> fix, fix_box, fix_set;
+  std::optional<double> fix_tolerance;
   bool free = false;
   std::string hexahedron_rule = "3x3x3";
 };
@@ -42,8 +43,9 @@ struct Body {
   VolumeMesh mesh;  ///< every region has a material, every element a region
   std::vector<std::int32_t> fixed_vertices;
   std::vector<std::string> warnings;
-  std::int64_t file_vertices = 0;            ///< in the mesh file
-  std::vector<std::int32_t> numbers;         ///< for each vertex of the file its number in `mesh`; -1: dropped
+  std::vector<std::string> hints;
+  std::int64_t file_vertices = 0;            ///< in the mesh file, and then those of --quadratic
+  std::vector<std::int32_t> numbers;         ///< for each of these its number in `mesh`; -1: dropped
   std::optional<TriangleMesh> surface = {};  ///< that the mesh's voxels fill, if it was made so
   std::optional<Voxelization> voxels = {};   ///< what is known of these, without their mesh
 };
@@ -57,12 +59,14 @@ void add_mass_option(CLI::App& command, std::string& mass);
 /// "consistent" or "lumped".
 [[nodiscard]] MassMatrix parse_mass(const std::string& name);
 
-/// Reads what the options name, and welds or refuses it as they say. @throws UsageError, InputError
+/// Reads what the options name, and welds it, makes it quadratic or refuses it as they say. @throws UsageError,
+/// InputError
 [[nodiscard]] Body read_body(const BodyOptions& options);
 
 /// A body ready for computations, as `reduce` prepares it, which drops vertices outside all elements.
 struct PreparedBody : Body {
-  /// For each vertex its number in the mesh file, ascending; of welded ones the lowest.
+  /// For each vertex its number in the mesh file, ascending; of welded ones the lowest; those of --quadratic come
+  /// behind.
   std::vector<std::int32_t> kept_vertices;
 
   /// The vertex of this number in the file. @throws InputError that begins with `what` if there is none or it was

@@ -1,8 +1,12 @@
 #include "cli/options/mesh_options.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
 #include "quartic/error.hpp"
+#include "quartic/surface.hpp"
 
 namespace quartic::cli {
 
@@ -23,6 +27,22 @@ std::string check_tolerance(const std::string& text) {
   return "the tolerance must be 0 or more";
 }
 
+/// Curves the boundary by the surface in a file.
+std::string curve(VolumeMesh& mesh, const std::string& file, std::vector<std::string>& warnings) {
+  const TriangleMesh surface = read_triangle_mesh(file);
+  warnings.insert(warnings.end(), surface.warnings.begin(), surface.warnings.end());
+  const BoundaryCurving curving = curve_boundary(mesh, surface);
+  const auto stay = [&](std::int64_t edges, const char* why) {
+    if (edges > 0)
+      warnings.push_back("--curve: " + counted(edges, "boundary edge stays", "boundary edges stay") + " straight, " +
+                         why);
+  };
+  stay(curving.off_surface, "since an end isn't on the surface, or the middle too far from it");
+  stay(curving.would_fold, "since an element would be folded");
+  return counted(curving.curved, "boundary edge", "boundary edges") + " curved by up to " +
+         significant(curving.largest_distance, 2) + " m";
+}
+
 }  // namespace
 
 void add_weld_option(CLI::App& command, MeshOptions& options) {
@@ -32,6 +52,32 @@ void add_weld_option(CLI::App& command, MeshOptions& options) {
       ->expected(0, 1)
       ->type_name("TOLERANCE")
       ->check(check_tolerance);
+}
+
+void add_quadratic_options(CLI::App& command, MeshOptions& options) {
+  CLI::Option* quadratic = command.add_flag(
+      "--quadratic", options.quadratic,
+      "Make linear elements quadratic (tet10, hex20, wedge15), which bend well; edges stay straight without --curve");
+  command
+      .add_option("--curve", options.curve,
+                  "Triangle mesh (OBJ, PLY, STL, glTF) of the body's surface, onto which the middles of boundary edges "
+                  "go whose ends lie on it")
+      ->type_name("FILE")
+      ->needs(quadratic);
+}
+
+std::string raise_order(VolumeMesh& mesh, const MeshOptions& options, std::vector<std::string>& warnings) {
+  const auto is_quadratic = [](const ElementBlock& block) {
+    return block.type == ElementType::tet10 || block.type == ElementType::hex20 || block.type == ElementType::wedge15;
+  };
+  const std::int64_t before = mesh.vertex_count();
+  std::string text = "nothing: elements are quadratic already";
+  if (!std::all_of(mesh.blocks.begin(), mesh.blocks.end(), is_quadratic)) {
+    mesh = make_quadratic(std::move(mesh));
+    text = counted(mesh.vertex_count() - before, "vertex", "vertices") + " in the middle of edges, numbered from " +
+           std::to_string(before);
+  }
+  return options.curve.empty() ? text : text + "; " + curve(mesh, options.curve, warnings);
 }
 
 Welding weld(VolumeMesh& mesh, const MeshOptions& options) {

@@ -1,4 +1,5 @@
-// How a mesh is prepared beside what every command does with it: welded, or refused where it would be repaired.
+// How a mesh is prepared beside what every command does with it: welded, made quadratic, or refused where it would be
+// repaired.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,12 +14,23 @@ namespace quartic::cli {
 struct MeshOptions {
   std::vector<std::string> weld;  ///< the tolerance [m], or an empty text for the default
   bool strict = false;
+  bool quadratic = false;
+  std::string curve;  ///< triangle mesh by which the boundary's new edges are curved; empty: they stay straight
 
   [[nodiscard]] bool welds() const { return !weld.empty(); }
 };
 
 /// --weld [TOLERANCE]
 void add_weld_option(CLI::App& command, MeshOptions& options);
+
+/// --quadratic, --curve FILE
+void add_quadratic_options(CLI::App& command, MeshOptions& options);
+
+/// Makes linear elements quadratic, with new vertices in the middle of edges behind the old ones, and curves the
+/// boundary if the options say so. A mesh of quadratic elements keeps its vertices.
+/// @return what was done, for people @param warnings get those of the surface's reader, and what stayed straight
+/// @throws InputError as make_quadratic and curve_boundary
+std::string raise_order(VolumeMesh& mesh, const MeshOptions& options, std::vector<std::string>& warnings);
 
 struct Welding {
   std::int64_t count = 0;             ///< vertices that are no longer there

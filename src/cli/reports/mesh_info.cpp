@@ -7,6 +7,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
 #include "core/base/memory.hpp"
+#include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -22,9 +23,23 @@ struct MeshFacts {
   std::vector<std::string> notes;
   std::optional<Voxelization> voxels;
   std::optional<Welding> welding;
+  std::string quadratic;  // what --quadratic did
   MeshReport report;
+  FoldedElements folded;
+  LockingEstimate locking;
   std::optional<ReductionEstimate> estimate;  // absent where the mesh can't be reduced
 };
+
+void measure_elements(MeshFacts& facts) {
+  try {
+    facts.folded = folded_elements(facts.mesh);
+    facts.locking = estimate_locking(facts.mesh);
+  } catch (const InputError&) {  // the report says why it can't
+    return;
+  }
+  for (std::string& hint : locking_hints(facts.locking, "--quadratic makes them quadratic"))
+    facts.report.hints.push_back(std::move(hint));
+}
 
 MeshFacts find_facts(const InfoOptions& options) {
   MeshFacts facts;
@@ -34,7 +49,9 @@ MeshFacts find_facts(const InfoOptions& options) {
   facts.notes = std::move(input.notes);
   facts.voxels = std::move(input.voxels);
   if (options.mesh.welds()) facts.welding = weld(facts.mesh, options.mesh);
+  if (options.mesh.quadratic) facts.quadratic = raise_order(facts.mesh, options.mesh, facts.mesh.warnings);
   facts.report = check_mesh(facts.mesh);
+  measure_elements(facts);
   try {
     if (facts.mesh.element_count() > 0) facts.estimate = estimate_reduction(facts.mesh, default_modes, default_rank);
   } catch (const InputError&) {  // the report says why it can't
@@ -53,6 +70,16 @@ json estimate_json(const MeshFacts& facts) {
           {"bytes", facts.estimate->bytes},
           {"modes", default_modes},
           {"rank", default_rank}};
+}
+
+json locking_json(const LockingEstimate& locking) {
+  if (locking.element < 0) return {};
+  return {{"stiffness_ratio", locking.stiffness_ratio},
+          {"frequency_ratio", locking.frequency_ratio},
+          {"element", locking.element},
+          {"thickness", locking.thickness},
+          {"elements_across", locking.elements_across},
+          {"poissons_ratio", locking.poissons_ratio}};
 }
 
 json mesh_json(const MeshFacts& facts) {
@@ -76,6 +103,10 @@ json mesh_json(const MeshFacts& facts) {
           {"first_inverted", element_number(report.first_inverted)},
           {"degenerate", report.degenerate},
           {"first_degenerate", element_number(report.first_degenerate)},
+          {"folded", facts.folded.count},
+          {"first_folded", element_number(facts.folded.first)},
+          {"fold_ratio", facts.folded.count > 0 ? json(facts.folded.ratio) : json()},
+          {"fold_place", facts.folded.count > 0 ? json(facts.folded.place) : json()},
           {"slivers", report.slivers},
           {"repeated_elements", report.repeated_elements},
           {"unreferenced_vertices", report.unreferenced_vertices},
@@ -89,6 +120,7 @@ json mesh_json(const MeshFacts& facts) {
           {"voxels", voxels_json(facts.voxels)},
           {"welded_vertices", facts.welding ? json(facts.welding->count) : json()},
           {"estimate", estimate_json(facts)},
+          {"locking", locking_json(facts.locking)},
           {"hints", report.hints},
           {"warnings", report.warnings}};
 }
@@ -120,6 +152,7 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   for (const std::string& note : facts.notes) print_line("voxelised", note);
   if (facts.voxels) print_line("voxels hold", voxel_volume_text(*facts.voxels));
   if (facts.welding) print_line("welded", welding_text(*facts.welding));
+  if (!facts.quadratic.empty()) print_line("quadratic", facts.quadratic);
   print_line("components", std::to_string(report.components));
   print_line("volume", significant(report.volume, 6) + " m^3");
   print_line("mass", report.mass ? significant(*report.mass, 6) + " kg" : "unknown: a material is missing");

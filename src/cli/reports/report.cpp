@@ -24,6 +24,10 @@ void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::cerr << "warning: " << shown(warning) << '\n';
 }
 
+void print_hints(const std::vector<std::string>& hints) {
+  for (const std::string& hint : hints) std::cerr << "hint: " << shown(hint) << '\n';
+}
+
 void print_line(std::string_view label, const std::string& text) {
   std::string column = "  " + std::string(label);
   column.resize(std::max<std::size_t>(column.size() + 1, 18), ' ');

@@ -14,6 +14,9 @@ namespace quartic::cli {
 /// One `warning: ...` line on standard error each.
 void print_warnings(const std::vector<std::string>& warnings);
 
+/// One `hint: ...` line on standard error each.
+void print_hints(const std::vector<std::string>& hints);
+
 /// A line of a summary: the label in a column of its own.
 void print_line(std::string_view label, const std::string& text);
 
