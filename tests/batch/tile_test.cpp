@@ -53,9 +53,10 @@ struct Sample {
     parameters.rayleigh_mass.assign(bodies, T{0.25});
     parameters.rayleigh_stiffness.assign(bodies, T{0});
     status.assign(bodies, BodyStatus::ok);
+    flags.assign(bodies, BodyFlags::none);
     load();
   }
-  void load() { tile.load(*evaluator, arrays, parameters, {0, 0, bodies}, status); }
+  void load() { tile.load(*evaluator, arrays, parameters, {0, 0, bodies}, status, flags); }
 
   std::unique_ptr<Evaluator<System>> evaluator =
       make_evaluator<System>(std::make_shared<ForceModel>(test::random_squares(rank, 1).energy()));
@@ -63,6 +64,7 @@ struct Sample {
   BatchArrays<T> arrays;
   BodyParameters<T> parameters;
   std::vector<BodyStatus> status;
+  std::vector<BodyFlags> flags;
   Tile<System> tile{evaluators};
 };
 
