@@ -24,6 +24,7 @@ class Export : public testing::Test {
     // Three bodies that move differently; the last diverged.
     Trajectory trajectory{.bodies = 3, .rank = 6, .time = {0, 0.1, 0.2}};
     trajectory.q = test::random_numbers(54, 7);
+    for (double& x : trajectory.q) x *= 0.01;  // small strains
     trajectory.status = {BodyStatus::ok, BodyStatus::regularised, BodyStatus::diverged};
     save_trajectory(trajectory, *folder_ / "three.qtraj");
     trajectory.time[1] = 0.15;

@@ -53,6 +53,7 @@ void count_inverted(const VolumeMesh& mesh, const MatrixXd& q, const Candidate& 
   VectorXd u;
   for (Eigen::Index n = 0; n < q.cols(); ++n) {
     u.noalias() = candidate.basis.map() * q.col(n);
+    if (!u.allFinite()) break;  // it has diverged, and says so
     const std::int64_t inverted = inverted_elements(mesh, {u.data(), static_cast<std::size_t>(u.size())});
     if (inverted > 0 && row.inverted == 0) row.inverted_since = time[static_cast<std::size_t>(n)];
     row.inverted = std::max(row.inverted, inverted);

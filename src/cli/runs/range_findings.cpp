@@ -24,6 +24,7 @@ std::vector<OutOfRange> evenly_spread(const std::vector<OutOfRange>& all, std::i
 std::int64_t inverted_elements_of(const ReducedModel& model, const Trajectory& trajectory, const OutOfRange& place) {
   const double* q = trajectory.q.data() + (place.frame * trajectory.bodies + place.body) * trajectory.rank;
   const Eigen::VectorXd u = model.basis.map() * Eigen::VectorXd::Map(q, trajectory.rank);
+  if (!u.allFinite()) return model.mesh.element_count();  // of a state just short of diverging
   return inverted_elements(model.mesh, {u.data(), static_cast<std::size_t>(u.size())});
 }
 
