@@ -105,7 +105,7 @@ TEST_F(MeshNamesCommand, WhatADeckAsksForIsToldByEveryCommand) {
   for (const char* command :
        {"info deck.inp", "modes deck.inp --modes 2 --fix-set boundary -o x.qrt",
         "reduce deck.inp --modes 2 --rank 3 --fix-set boundary -o x.qrt",
-        "solve deck.inp --fix-set boundary --gravity 0,0,-9.81 -o x.vtu", "convert deck.inp x.msh"}) {
+        "solve deck.inp --fix-set boundary --gravity 0,0,-9.81 --static -o x.qsnap", "convert deck.inp x.msh"}) {
     const CommandResult result = run(command);
     EXPECT_EQ(result.exit_code, 0) << command << result.errors;
     EXPECT_NE(result.errors.find(told), std::string::npos) << command << result.errors;

@@ -169,7 +169,9 @@ TEST(FilesOfSchemaOne, HaveTheHeadersThatTheyHad) {
                                 R"(,"time":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},)"
                                 R"("q":{"dtype":"F64","shape":[1,1,2],"data_offsets":[8,24]},)"
                                 R"("status":{"dtype":"I32","shape":[1],"data_offsets":[24,28]}})");
-  EXPECT_EQ(header(all[3]), "{\"__metadata__\":{\"quartic_checkpoint\":\"1\"," + v +
+  EXPECT_EQ(header(all[3]), R"({"__metadata__":{"backend":"cpu","checksum":"d85b2dbd9b6fe217","evaluation":"strict",)"
+                            R"("integrator":"newmark","quartic_checkpoint":"1",)" +
+                                v +
                                 R"(,"q":{"dtype":"F64","shape":[2,1],"data_offsets":[0,16]},)"
                                 R"("velocity":{"dtype":"F64","shape":[2,1],"data_offsets":[16,32]},)"
                                 R"("acceleration":{"dtype":"F64","shape":[2,1],"data_offsets":[32,48]},)"
