@@ -25,7 +25,8 @@ enum class MassMatrix : std::uint8_t {
 
 /// Every function below throws InputError if the mesh has no elements, a wrong index, an element without region, a
 /// region without material, a bad material (check_material), an element whose Jacobian isn't positive at a quadrature
-/// point, or numbers that double precision can't carry through a reduction (docs/math.md, section 1). They run on all threads; results do not depend on the number of threads.
+/// point, or numbers that double precision can't carry through a reduction (docs/math.md, section 1). They run on all
+/// threads; results do not depend on the number of threads.
 
 /// Mass matrix [kg], shape (3n, 3n), symmetric: (mass of vertices a, b) times the 3 x 3 identity. Cost O(elements).
 [[nodiscard]] QUARTIC_EXPORT SparseMatrix mass_matrix(const VolumeMesh& mesh, MassMatrix kind = MassMatrix::consistent);

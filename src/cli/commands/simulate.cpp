@@ -92,7 +92,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"peak_memory_bytes", peak_memory_bytes()},
                            {"warnings", warnings},
                            {"files", writer.written()},
-                            {"failures", writer.failures()}};
+                           {"failures", writer.failures()}};
     json.update(range_json(findings));
     print_json(json);
     return;

@@ -223,7 +223,10 @@ void add_material_options(CLI::App& command, MaterialOptions& options) {
       ->group(material);
   command.add_option("--poissons-ratio", options.poissons_ratio, "Poisson's ratio of all regions")->group(material);
   command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
-  command.add_option("--materials", options.materials, "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}; of regions of one name, \"region#2\" is the second")
+  command
+      .add_option(
+          "--materials", options.materials,
+          "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}; of regions of one name, \"region#2\" is the second")
       ->group(material);
 }
 

@@ -10,7 +10,6 @@
 #include "io/motion/single_precision_origin.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
-#include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
 
 namespace quartic::io {

@@ -16,8 +16,8 @@
 
 namespace quartic::cuda {
 
-/// K = first_weight K_first + second_weight K_second, each from rows of H. A capability that adds to the stiffness of its
-/// bodies gives `solve` a type of its own, whose `entry` adds.
+/// K = first_weight K_first + second_weight K_second, each from rows of H. A capability that adds to the stiffness of
+/// its bodies gives `solve` a type of its own, whose `entry` adds.
 template <class T>
 struct BodyStiffness {
   const T* first;
@@ -190,8 +190,8 @@ struct BodySolveResult {
   bool regularised, unsolvable;
 };
 template <class T, class Stiffness>
-__device__ BodySolveResult solve(BodySystem<T>& system, const Stiffness& k, const SystemScales<T>& scales,
-                                 const T* b, T* x) {
+__device__ BodySolveResult solve(BodySystem<T>& system, const Stiffness& k, const SystemScales<T>& scales, const T* b,
+                                 T* x) {
   const ShiftResult<T> result = factorize_by_shifts<T>([&] { return first_shift(system.mean_diagonal(k, scales)); },
                                                        [&](T shift) {
                                                          system.load(k, scales, shift, b);
