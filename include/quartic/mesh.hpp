@@ -82,7 +82,7 @@ struct VolumeMesh {
 [[nodiscard]] QUARTIC_EXPORT VolumeMesh read_mesh(const std::filesystem::path& path);
 
 /// The vertex set of this name, in whatever case where the mesh's names ignore it.
-/// @throws InputError, which lists the mesh's sets, if there is none
+/// @throws InputError, which lists the mesh's sets, if there is none; or if several differ in case only
 [[nodiscard]] QUARTIC_EXPORT const std::vector<std::int32_t>& find_vertex_set(const VolumeMesh& mesh,
                                                                               std::string_view name);
 

@@ -2,9 +2,9 @@
 //
 // After the first call of one of these functions for a batch, its state is kept on the device: Batch::q() etc. still
 // give copies in host memory, but only `send` and `fetch` copy between those and the device. Member functions of Batch
-// synchronise with the work that `step`, `send` and `fetch` enqueued. They can't know of other work on the state, such
-// as launches of captured graphs and the caller's own kernels: synchronise with that first, and also before the batch
-// is destroyed.
+// synchronise with the work that `step`, `send`, `fetch` and `check_range` enqueued. They can't know of other work on
+// the state, such as launches of captured graphs and the caller's own kernels: synchronise with that first, and also
+// before the batch is destroyed.
 #pragma once
 
 #include <cuda_runtime_api.h>

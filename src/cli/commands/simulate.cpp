@@ -144,13 +144,17 @@ void run(const SimulateArguments& arguments) {
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
   report(arguments, result, findings, warnings, writer);
-  writer.require_all();
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
+  try {
+    writer.require_all();
+  } catch (const Error& error) {
+    if (diverged == 0) throw;
+    print_warnings({error.what()});  // what became of the bodies comes last, and is the exit code
+  }
   if (diverged > 0)
-    throw NumericalError(
-        counted(diverged, "body", "bodies") +
-        " diverged and stayed at the last finite state; the files are written all the same. Use another "
-        "--dt or --substeps, an implicit integrator, or a smaller load");
+    throw NumericalError(counted(diverged, "body", "bodies") +
+                         " diverged and stayed at the last finite state; files are written all the same. Use another "
+                         "--dt or --substeps, an implicit integrator, or a smaller load");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const R
         output,
         [&] {
           for (const std::string& loss : write_trajectory(model, trajectory, output, usd_motion))
-            warnings.push_back(output + ": " + loss);
+            warnings.emplace_back(output).append(": ").append(loss);
         },
         beside ? std::vector{*beside} : std::vector<std::string>{});
   }

@@ -46,7 +46,12 @@ class Run {
   }
 
   SimulationResult run(const Progress& progress) {
+    const bool had_force = !options_.resume.empty() && has_force();
     set_force(0);
+    if (had_force && loads_.constant() && !has_force())
+      result_.resume_warnings.push_back(options_.resume +
+                                        ": its bodies were under forces, which --resume doesn't take over, and this "
+                                        "run has no load; give --gravity, --force or --loads again");
     record(0);
     result_.first_energy = energy();
     for (std::int64_t frame = 1; frame <= options_.frames; ++frame) {
@@ -69,6 +74,14 @@ class Run {
     } catch (const Error& error) {
       result_.checkpoint_failure = error.what();
     }
+  }
+
+  [[nodiscard]] bool has_force() const {
+    const auto force = std::as_const(batch_).force();
+    for (std::int64_t body = 0; body < force.bodies; ++body)
+      for (std::int64_t mode = 0; mode < force.rank; ++mode)
+        if (force(mode, body) != 0) return true;
+    return false;
   }
 
   /// Gives every body the force of the step that begins after `step` steps.

@@ -31,7 +31,7 @@ double machine_memory() {
   return 1024 * entry_of("/proc/meminfo", "MemAvailable:", all / 1024);
 }
 
-// Of the control group, as a container has one: its limit less what is in use and can't be dropped.
+// Of a container, as its own control group tells: its limit less what is in use and can't be dropped.
 double group_memory() {
   std::ifstream limit_file("/sys/fs/cgroup/memory.max"), used_file("/sys/fs/cgroup/memory.current");
   double limit = 0, used = 0;

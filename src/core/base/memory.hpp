@@ -8,8 +8,8 @@
 
 namespace quartic {
 
-/// What this process may still take without swapping: what the system says, or less where the process or its control
-/// group is limited. In bytes.
+/// What this process may still take without swapping: what the system says, or less where a container or `ulimit -v`
+/// limits it. In bytes.
 [[nodiscard]] QUARTIC_EXPORT double available_memory_bytes();
 
 /// "1.21 GB"

@@ -186,7 +186,7 @@ ElementShape JacobianSign::shape(std::span<const Vector> x, double coordinate_er
   for (const double coefficient : c) volume += coefficient;
   if (volume < 0)
     for (double& coefficient : c) coefficient = -coefficient;
-  if (find_minimum(basis_, c, {.enough = -zero}).lower < -zero) return ElementShape::folded;
+  if (find_minimum(basis_, c, {.enough = -zero}).upper < -zero) return ElementShape::folded;
   return volume < 0 ? ElementShape::inverted : ElementShape::proper;
 }
 

@@ -66,7 +66,7 @@ class Walk {
       const Exit exit = leave(element, from);
       if (!std::isfinite(exit.distance)) return false;
       const double next = std::max(at, exit.distance);
-      crossing.elements_across += (next - at) / extent(element);
+      if (const double whole = extent(element); whole > 0) crossing.elements_across += (next - at) / whole;
       at = next;
       const std::int64_t behind = neighbours_.sharing(neighbours_.element(element).face_corners(exit.face), element);
       if (behind < 0) {

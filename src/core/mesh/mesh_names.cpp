@@ -44,6 +44,10 @@ const std::vector<std::int32_t>& find_vertex_set(const VolumeMesh& mesh, std::st
   for (const auto& entry : mesh.vertex_sets) names.push_back(entry.first);
   const std::vector<std::int32_t> places = places_of(name, names, mesh.names_ignore_case);
   if (places.empty()) fail("vertex set", name, names);
+  if (places.size() > 1)
+    throw InputError("the mesh has vertex sets '" + names[static_cast<std::size_t>(places[0])] + "' and '" +
+                     names[static_cast<std::size_t>(places[1])] +
+                     "'; write the name in the case of the one that is meant");
   return mesh.vertex_sets.at(names[static_cast<std::size_t>(places.front())]);
 }
 

@@ -15,14 +15,14 @@ namespace quartic {
 struct ElementCorner {
   std::int64_t element = -1;  ///< -1 for none
   std::int32_t corner = 0;
-  auto operator<=>(const ElementCorner&) const = default;
+  auto operator<=>(const ElementCorner&) const = default;  // NOLINT(modernize-use-nullptr): of C++'s own making
 };
 
 /// Where a way leaves the range: `scale` times its direction.
 struct RangeExit {
   double scale = std::numeric_limits<double>::infinity();
   ElementCorner corner = {};
-  auto operator<=>(const RangeExit&) const = default;
+  auto operator<=>(const RangeExit&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The exits of each way: the first corner that is turned inside out, and the first that is strained too much.

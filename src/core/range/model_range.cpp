@@ -137,6 +137,7 @@ ModelRange model_range(const ReducedModel& model, const RangeOptions& options) {
       findings.push_back({1.05 * exit.scale * directions.col(static_cast<Eigen::Index>(way)), bit});
     }
   std::vector<MatrixXd> candidates;
+  candidates.reserve(corners.size());
   for (const ElementCorner& corner : corners)
     candidates.push_back(corner_gradients(model.mesh, model.basis.map(), corner));
 

@@ -113,8 +113,10 @@ void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& 
   require_memory(field * static_cast<double>(sizes.fields),
                  "the " + std::to_string(sizes.fields) + " displacement fields of " + std::to_string(sizes.modes) +
                      " modes" + (options.derivatives ? " and their derivatives" : ""),
-                 "ask for fewer modes (some " + std::to_string(fitting) + " fit)" +
-                     (options.derivatives ? ", or leave the derivatives out" : ", or use a coarser mesh"));
+                 fitting == 0
+                     ? "use a coarser mesh"
+                     : "ask for fewer modes (some " + std::to_string(fitting) + " fit)" +
+                           (options.derivatives ? ", or leave the derivatives out" : ", or use a coarser mesh"));
 }
 
 // Prepares the model's mesh, too.

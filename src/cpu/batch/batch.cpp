@@ -58,6 +58,7 @@ template <class T>
 std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers(const std::vector<SharedModel>& models,
                                                             Evaluation evaluation) {
   std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
+  steppers.reserve(models.size());
   for (const SharedModel& model : models) steppers.push_back(make_group_stepper<T>(model, evaluation));
   return steppers;
 }

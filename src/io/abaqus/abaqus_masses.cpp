@@ -53,6 +53,10 @@ std::int64_t leave_out_masses(const PlacedDeck& deck, AbaqusSets& sets, const Vo
       sum += mass.elset.empty() ? mass.mass : static_cast<double>(count) * mass.mass;
     }
   if (first == nullptr) return 0;
+  if (sum == 0) {
+    left_out.add(first->place, first->keyword, "no MASS element has it, so that its mass is nowhere");
+    return points;
+  }
   const std::optional<double> own = mass_of(mesh);
   left_out.add(first->place, first->keyword,
                kilograms(sum) +

@@ -124,8 +124,10 @@ std::vector<std::string> differences(const io::SafetensorsFile& file, const Batc
   for (const auto& [key, own] : ways_of_stepping(options)) {
     const auto entry = file.metadata().find(key);
     if (entry == file.metadata().end() || entry->second == own) continue;
-    sentences.push_back(name + ": the checkpoint was made with the " + key + " " + io::quote(entry->second) +
-                        ", this batch has '" + own + "': the motion goes on, but not with the same bits");
+    sentences.emplace_back(name)
+        .append(": the checkpoint was made with the " + key + " ")
+        .append(io::quote(entry->second) + ", this batch has '")
+        .append(own + "': the motion goes on, but not with the same bits");
   }
   return sentences;
 }

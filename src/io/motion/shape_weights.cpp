@@ -1,5 +1,6 @@
 #include "io/motion/shape_weights.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>

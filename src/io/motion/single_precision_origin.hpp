@@ -33,7 +33,8 @@ struct TriangleBox {
 
 /// Where single precision should have its origin [m] to hold a surface at rest: that of the mesh, unless the surface is
 /// more than eight times its size away, which costs three binary digits; then a point less than its size from its
-/// middle. That is a multiple of a power of two, so that positions minus the origin are exact.
+/// middle. That is a multiple of a power of two, so that positions minus the origin are exact along
+/// axes on which the body is far away.
 [[nodiscard]] inline std::array<double, 3> single_precision_origin(const SurfaceEmbedding& surface) {
   const TriangleBox box(surface);
   const double size = box.size();
