@@ -1,13 +1,12 @@
 // The product of a model's coefficients with the monomials of a tile of bodies, a slab of monomials at a time: what the
 // kernels that evaluate H have in common.
 //
-// A tile is 32 `width` bodies, lane l of each warp having `width` of them; a warp sums `count` blocks of rows. Each sum
-// runs over the monomials in order, in one thread, by `fma`: its bits depend on nothing but the body and the model.
+// A warp works on a unit of rows, or several, for all of the tile's 32, 64 or 128 bodies; its lanes stand in a grid
+// over rows and bodies (LaneGrid). Each sum runs over the monomials in order, in one thread, by `fma`: its bits depend
+// on nothing but the body and the model.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
-
-#include <type_traits>
 
 #include "cuda/energy/batch_view.hpp"
 
@@ -41,9 +40,6 @@ struct Vector<double, 2> {
   static __device__ double2 pack(const double* from) { return make_double2(from[0], from[1]); }
 };
 
-template <class T>
-inline constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
-
 template <int count, class T>
 __device__ void load_vector(const T* from, T* to) {
   Vector<T, count>::unpack(*reinterpret_cast<const typename Vector<T, count>::Type*>(from), to);
@@ -53,21 +49,38 @@ __device__ void store_vector(const T* from, T* to) {
   *reinterpret_cast<typename Vector<T, count>::Type*>(to) = Vector<T, count>::pack(from);
 }
 
-/// How a lane's bodies lie in a row of the tile: vectors of `vector` bodies, those of all lanes side by side.
-template <class T, int width>
-struct LaneVectors {
-  static constexpr int size = width < pack_size<T> ? width : pack_size<T>;
-  static constexpr int count = width / size;
-  static constexpr int step = warp_size * size;
-  static __device__ int first() { return static_cast<int>(threadIdx.x) % warp_size * size; }
-};
-
 /// The same number, but the compiler doesn't know: what follows from it is computed again instead of being kept in
 /// registers, which the product needs.
 [[nodiscard]] __device__ inline int recomputed(int value) {
   asm volatile("" : "+r"(value));
   return value;
 }
+
+/// Which rows and bodies a lane has of its warp's share: packs of 16 bytes of either, those of all lanes side by side.
+/// As square as registers allow, since a lane loads rows + bodies values for rows x bodies multiply-adds. Lanes n and n
+/// ^ 1 have the same rows, lanes n and n ^ 2 the same bodies: where such pairs agree, shared memory returns a warp's
+/// 16-byte loads in two cycles instead of four.
+template <class T, int bodies>
+struct LaneGrid {
+  static constexpr int row_groups = lane_row_groups(bodies), body_groups = warp_size / row_groups;
+  static constexpr int unit_rows = cuda::unit_rows<T>(bodies);
+  static constexpr int columns = bodies / body_groups;            // bodies of a lane
+  static constexpr int column_step = body_groups * pack_size<T>;  // from one of its packs of bodies to the next
+
+  /// A lane's first row of a unit.
+  [[nodiscard]] static __device__ int row() {
+    const int n = lane(), group = row_groups == 2 ? n >> 1 & 1 : (n >> 1 & 1) | (n >> 3 & 2);
+    return group * pack_size<T>;
+  }
+  /// A lane's first body.
+  [[nodiscard]] static __device__ int body() {
+    const int n = lane(), group = (n & 1) | (n >> 1 & (row_groups == 2 ? 14 : 6));
+    return group * pack_size<T>;
+  }
+
+ private:
+  [[nodiscard]] static __device__ int lane() { return recomputed(static_cast<int>(threadIdx.x)) % warp_size; }
+};
 
 /// Starts the copy of `monomials` monomials of a block of rows by one warp. It is complete after the warp's
 /// `__pipeline_wait_prior` and a barrier.
@@ -82,44 +95,56 @@ __device__ void copy_coefficients(const T* from, T* to) {
 }
 
 /// `monomials` monomials of the tile's bodies, shared out among all threads of the block.
+/// @tparam threads of the block, so that each can load all its factors before it multiplies; 0: as many as there are
 /// @param points (1, coordinates), rows of `bodies` values; `slab` likewise
-template <class T, int bodies, int monomials>
+template <class T, int bodies, int monomials, int threads = 0>
 __device__ void make_monomials(const MonomialPair* pairs, const T* points, T* slab) {
-  constexpr int packs = bodies / pack_size<T>;
-  for (int n = recomputed(static_cast<int>(threadIdx.x)); n < monomials * packs; n += static_cast<int>(blockDim.x)) {
-    const MonomialPair pair = pairs[n / packs];
-    const int lane = n % packs * pack_size<T>;
-    T a[pack_size<T>], b[pack_size<T>];
-    load_vector<pack_size<T>>(points + pair.first * bodies + lane, a);
-    load_vector<pack_size<T>>(points + pair.second * bodies + lane, b);
+  constexpr int packs = bodies / pack_size<T>, all = monomials * packs;
+  constexpr int at_once = threads > 0 ? all / (threads > 0 ? threads : 1) : 1;
+  static_assert(threads == 0 || at_once * threads == all);
+  const int step = threads > 0 ? threads : static_cast<int>(blockDim.x);
+  for (int first = recomputed(static_cast<int>(threadIdx.x)); first < all; first += at_once * step) {
+    MonomialPair pair[at_once];
+    T a[at_once][pack_size<T>], b[at_once][pack_size<T>];
 #pragma unroll
-    for (int k = 0; k < pack_size<T>; ++k) a[k] *= b[k];
-    store_vector<pack_size<T>>(a, slab + n / packs * bodies + lane);
+    for (int n = 0; n < at_once; ++n) pair[n] = pairs[(first + n * step) / packs];
+#pragma unroll
+    for (int n = 0; n < at_once; ++n) {
+      const int lane = (first + n * step) % packs * pack_size<T>;
+      load_vector<pack_size<T>>(points + pair[n].first * bodies + lane, a[n]);
+      load_vector<pack_size<T>>(points + pair[n].second * bodies + lane, b[n]);
+    }
+#pragma unroll
+    for (int n = 0; n < at_once; ++n) {
+#pragma unroll
+      for (int k = 0; k < pack_size<T>; ++k) a[n][k] *= b[n][k];
+      store_vector<pack_size<T>>(a[n], slab + (first + n * step) * pack_size<T>);
+    }
   }
 }
 
-/// Adds one monomial's share to the sums of the first `count` blocks of rows, which lie `block_step` apart.
-template <class Count, class T, int rows, int width>
-__device__ void multiply_monomial(Count count, const T* coefficients, int block_step, const T* monomial,
-                                  T (&sums)[rows][width]) {
-  using Lane = LaneVectors<T, width>;
-  T m[width];
+/// Adds one monomial's share to the sums of `units` units of rows.
+/// @param coefficients this lane's first row of the first unit; units lie `unit_step` apart
+/// @param monomial of this lane's first body
+template <int bodies, int units, class T, int rows>
+__device__ void multiply_monomial(const T* coefficients, int unit_step, const T* monomial,
+                                  T (&sums)[rows][LaneGrid<T, bodies>::columns]) {
+  static_assert(units * pack_size<T> <= rows);
+  using Grid = LaneGrid<T, bodies>;
+  T m[Grid::columns];
 #pragma unroll
-  for (int v = 0; v < Lane::count; ++v)
-    load_vector<Lane::size>(monomial + Lane::first() + v * Lane::step, m + v * Lane::size);
+  for (int b = 0; b < Grid::columns; b += pack_size<T>)
+    load_vector<pack_size<T>>(monomial + b / pack_size<T> * Grid::column_step, m + b);
 #pragma unroll
-  for (int block = 0; block < rows / block_rows<T>; ++block) {
-    if (block >= count) break;
-    T c[block_rows<T>];
+  for (int unit = 0; unit < units; ++unit) {
+    T c[pack_size<T>];
+    load_vector<pack_size<T>>(coefficients + unit * unit_step, c);
 #pragma unroll
-    for (int p = 0; p < block_rows<T>; p += pack_size<T>)
-      load_vector<pack_size<T>>(coefficients + block * block_step + p, c + p);
+    for (int e = 0; e < pack_size<T>; ++e)
 #pragma unroll
-    for (int row = 0; row < block_rows<T>; ++row)
-#pragma unroll
-      for (int b = 0; b < width; ++b) {
-        T& sum = sums[block * block_rows<T> + row][b];
-        sum = fma(c[row], m[b], sum);
+      for (int b = 0; b < Grid::columns; ++b) {
+        T& sum = sums[unit * pack_size<T> + e][b];
+        sum = fma(c[e], m[b], sum);
       }
   }
 }

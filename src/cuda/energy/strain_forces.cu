@@ -45,7 +45,7 @@ __device__ void copy_strains(const T* strains, T* slab) {
 // block's warps together. `make_slab(s, to)`: starts or makes slab s of what the triangle is multiplied with.
 template <class T, class MakeSlab>
 __device__ void multiply_triangle(const T* coefficients, const SlabRange& own, const SlabRange& all,
-                                  const MakeSlab& make_slab, T (&sums)[block_rows<T>][bodies_per_lane]) {
+                                  const MakeSlab& make_slab, TileSums<T>& sums) {
   constexpr int slab_values = slab_monomials<T> * block_rows<T>, factor_values = slab_monomials<T> * tile_bodies;
   T* factors = reinterpret_cast<T*>(shared_memory());
   T* slabs = factors + 2 * factor_values + 2 * (static_cast<int>(threadIdx.x) / warp_size) * slab_values;
@@ -61,28 +61,29 @@ __device__ void multiply_triangle(const T* coefficients, const SlabRange& own, c
     __pipeline_wait_prior(0);
     __syncthreads();  // slab s is there, and nobody reads slab s - 1 any more
     if (s + 1 < all.end) fetch(s + 1);
-    if (own.has(s)) multiply_slab(slabs + s % 2 * slab_values, factors + s % 2 * factor_values, sums);
+    if (own.has(s)) sums.add_slab(slabs + s % 2 * slab_values, factors + s % 2 * factor_values);
   }
 }
 
 template <class T, bool transposed>
-__global__ void __launch_bounds__(most_product_warps* warp_size, 3) multiply_factor(const BatchView<T> batch) {
+__global__ void __launch_bounds__(product_warps* warp_size, 3)
+    multiply_factor(const BatchView<T> batch, int row_warps) {
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
-  const int warps = static_cast<int>(blockDim.x) / warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
   // The longest rows first.
   const int group = static_cast<int>(transposed ? gridDim.y - 1 - blockIdx.y : blockIdx.y);
-  const int first = group * warps, block = first + warp, slabs = model.monomials / slab_monomials<T>;
+  const int first = group * row_warps, block = first + warp, slabs = model.monomials / slab_monomials<T>;
   if (first >= model.strain_blocks || !any_open(batch, tile)) return;
-  const bool has_rows = block < model.strain_blocks;
+  const bool has_rows = warp < row_warps && block < model.strain_blocks;
   T* strains = tile_strains(batch, tile, model, static_cast<int>(blockIdx.z));
   T* products = strains + model.strain_blocks * block_rows<T> * tile_bodies;
 
   constexpr int slab_values = slab_monomials<T> * block_rows<T>;
-  T sums[block_rows<T>][bodies_per_lane] = {};
+  TileSums<T> sums;
   if constexpr (transposed) {
     const SlabRange own{0, has_rows ? block + 1 : 0};
-    const SlabRange all{0, first + warps < model.strain_blocks ? first + warps : model.strain_blocks};
+    const SlabRange all{0, first + row_warps < model.strain_blocks ? first + row_warps : model.strain_blocks};
     multiply_triangle(
         model.strain_transposed + transposed_slabs(block) * slab_values, own, all,
         [&](int s, T* to) { copy_strains(strains + s * slab_monomials<T> * tile_bodies, to); }, sums);
@@ -91,13 +92,9 @@ __global__ void __launch_bounds__(most_product_warps* warp_size, 3) multiply_fac
     const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
     multiply_triangle(
         model.strain_factor + factor_slabs(block, slabs) * slab_values, own, all,
-        [&](int s, T* to) {
-          make_monomials<T, tile_bodies, slab_monomials<T>>(model.pairs + s * slab_monomials<T>, points, to);
-        },
-        sums);
+        [&](int s, T* to) { make_slab_monomials(model.pairs + s * slab_monomials<T>, points, to); }, sums);
   }
-  if (has_rows)
-    store_rows(sums, block_rows<T>, (transposed ? products : strains) + block * block_rows<T> * tile_bodies);
+  if (has_rows) sums.store(block_rows<T>, (transposed ? products : strains) + block * block_rows<T> * tile_bodies);
 }
 
 // A thread per body and `forces_per_thread` rows.
@@ -139,12 +136,13 @@ __global__ void __launch_bounds__(tile_bodies) sum_forces(const BatchView<T> bat
 template <class T>
 void StrainEvaluator<T>::evaluate(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream) const {
   stiffness_.evaluate(batch, shape, stream);
-  const LaunchShape products = product_launch(batch, shape, shape.strain_blocks);
-  launch(multiply_factor<T, false>, products, stream, batch);
-  launch(multiply_factor<T, true>, products, stream, batch);
+  const ProductLaunch products = product_launch(batch, shape, shape.strain_blocks);
+  launch(multiply_factor<T, false>, products.shape, stream, batch, products.row_warps);
+  launch(multiply_factor<T, true>, products.shape, stream, batch, products.row_warps);
   const int rows = (shape.rank + forces_per_thread - 1) / forces_per_thread;
-  launch(sum_forces<T>, {dim3(products.grid.x, static_cast<unsigned>(rows), products.grid.z), dim3(tile_bodies)},
-         stream, batch);
+  launch(sum_forces<T>,
+         {dim3(products.shape.grid.x, static_cast<unsigned>(rows), products.shape.grid.z), dim3(tile_bodies)}, stream,
+         batch);
 }
 
 template class StrainEvaluator<float>;

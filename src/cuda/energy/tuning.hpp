@@ -7,22 +7,37 @@
 namespace quartic::cuda {
 
 inline constexpr int warp_size = 32;
-/// Substeps of a launch, so that none takes seconds: drivers of displays end those, and nothing else gets a turn.
+/// Substeps of a launch, and what they are bounded by, so that none takes seconds: drivers of displays end those, and
+/// nothing else gets a turn. Multiply-adds of a multiprocessor in `float`: 50 ms at two fifths of an H100's rate.
 inline constexpr int most_steps_at_once = 256;
-/// Bodies of a tile: four per lane, so that a coefficient that a warp reads is multiplied 128 times.
+inline constexpr double most_multiply_adds_at_once = 4.5e9;
+/// Bodies of a tile.
 inline constexpr int tile_bodies = 128;
+/// Values that one instruction loads at most.
+template <class T>
+inline constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
+/// A warp's lanes stand in a grid over rows of H and bodies (product_tile.cuh): so many of them over rows, for 32, 64
+/// or 128 bodies.
+[[nodiscard]] __host__ __device__ constexpr int lane_row_groups(int bodies) {
+  return bodies == tile_bodies ? 2 : 4;
+}
+/// Rows of H that a warp sums at least: a pack for each of those lanes.
+template <class T>
+[[nodiscard]] __host__ __device__ constexpr int unit_rows(int bodies) {
+  return lane_row_groups(bodies) * pack_size<T>;
+}
 
 // --- The product of two kernels per Newton iteration (evaluate.cu, strain_forces.cu) ---
 
-/// Rows of H that a warp sums at once: with four bodies per lane 64 registers of sums, and half as many instructions
-/// that load as it takes to keep shared memory from being the limit.
+/// Rows of H that a warp sums at once: 64 registers of sums, for 8 x 8 (float) or 4 x 8 rows and bodies of a lane.
 template <class T>
 inline constexpr int block_rows = sizeof(T) == 4 ? 16 : 8;
 /// Monomials between two barriers: enough to hide the latency of the next slab's copy.
 template <class T>
 inline constexpr int slab_monomials = sizeof(T) == 4 ? 16 : 8;
-/// Warps of a block: as few as share a tile's monomials well, so that several blocks fill a multiprocessor evenly.
-inline constexpr int most_product_warps = 4;
+/// Warps of a block, all of which make the tile's monomials: as few as that takes, so that several blocks fill a
+/// multiprocessor evenly, and one for each of its schedulers.
+inline constexpr int product_warps = 4;
 
 // --- The rest of the step (implicit_step.cu and the other integrators) ---
 
@@ -40,18 +55,17 @@ inline constexpr int largest_fused_rank = 40;
 inline constexpr int short_fused_rank = 24;
 /// Monomials between two barriers: few, since shared memory is scarce.
 inline constexpr int fused_slab = 8;
-/// Blocks of rows of H that a warp sums at once. Each read of a coefficient serves 32 `width` bodies: with two of them
-/// 128 registers of sums in float keep shared memory from being the limit; with one, shared memory is, and more warps
-/// hide its latency. In double 64 registers of sums at either width.
+/// Units of rows of H that a warp sums at once: 32 to 64 registers of sums, so that with 128 registers a thread there
+/// are 16 warps on a multiprocessor, which hide each other's latencies; in `double` 64 sums take twice as many.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_row_blocks(int width) {
-  return width == 4 ? 1 : width == 2 && sizeof(T) == 4 ? 4 : width == 1 && sizeof(T) == 8 ? 4 : 2;
+[[nodiscard]] __host__ __device__ constexpr int fused_units(int width) {
+  return width == 1 && sizeof(T) == 8 ? 4 : 2;
 }
 /// Threads of a block, at most: what their registers allow.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_threads(int width) {
-  return width == 4 ? 192 : width == 2 || sizeof(T) == 8 ? 256 : 512;
-}
+inline constexpr int fused_threads = sizeof(T) == 4 ? 512 : 256;
+/// Warps of a block are a multiple of a multiprocessor's schedulers, each of which gets as many.
+inline constexpr int schedulers = 4;
 
 /// Up to a rank, a block has 32 `width` bodies where these fit. Wide blocks read coefficients from L2 and from shared
 /// memory for more bodies at once; narrow ones leave shared memory for a second block on the multiprocessor, whose
@@ -63,7 +77,7 @@ struct FusedWidth {
 template <class T>
 inline constexpr FusedWidth fused_widths[] = {
     {12, 4},                  // two blocks per multiprocessor, of 87 kB at rank 12
-    {32, 2},                  // two of 101 kB at rank 20, one of 214 kB at rank 30
+    {32, 2},                  // two of 103 kB and 8 warps at rank 20, one of 219 kB and 16 warps at rank 30
     {largest_fused_rank, 1},  // one of 164 kB at rank 40
 };
 template <>

@@ -1,7 +1,8 @@
 // Shared memory of the fused kernel, and a thread's view of its body there.
 //
 // In this order: two slabs of coefficients and monomials, as the product lays them out; points (1, coordinates) of the
-// block's bodies; for each 32 bodies the rows of `fused_group_rows`; a flag per body; the places of H's rows.
+// block's bodies; for each 32 bodies the rows of `fused_group_rows`; a flag per body; the places of H's rows; the
+// factors of monomials.
 #pragma once
 
 #include "cuda/base/shared_memory.cuh"
@@ -19,16 +20,18 @@ struct FusedMemory {
   T *slabs, *points, *groups;
   int* flags;
   RowPlace* places;
+  MonomialPair* pairs;
   int group_rows;
 
-  __device__ FusedMemory(int model_rank, bool iterates, bool on_tensor_cores) {
-    const int rank = recomputed(model_rank), warps = static_cast<int>(blockDim.x) / warp_size;
-    group_rows = fused_group_rows(rank, iterates);
+  __device__ FusedMemory(int model_rank, const FusedLayout& layout) {
+    const int rank = recomputed(model_rank);
+    group_rows = fused_group_rows(rank, layout.iterates);
     slabs = reinterpret_cast<T*>(shared_memory());
-    points = slabs + fused_slab_values<T>(width, warps, on_tensor_cores);
+    points = slabs + layout.slab_values;
     groups = points + (rank + 1) * bodies;
     flags = reinterpret_cast<int*>(groups + group_rows * bodies);
     places = reinterpret_cast<RowPlace*>(flags + bodies);
+    pairs = reinterpret_cast<MonomialPair*>(places + fused_rows(rank));
   }
   /// The rows of a body: entry n at [32 n].
   [[nodiscard]] __device__ T* rows_of(int body) const {
@@ -75,16 +78,13 @@ struct FusedRows {
   T* matrix;
   T* points;  // of this body, row 0
 
-  __device__ FusedRows(const BatchView<T>& view, bool iterates, bool on_tensor_cores)
+  __device__ FusedRows(const BatchView<T>& view, const FusedLayout& layout)
       : batch(view), lane(fused_lane_bodies<T, width>(view)), rank(lane.model.rank) {
-    const FusedMemory<T, width> memory(rank, iterates, on_tensor_cores);
+    const FusedMemory<T, width> memory(rank, layout);
     const int thread = recomputed(static_cast<int>(threadIdx.x));
-    const int number = thread / warp_size, count = static_cast<int>(blockDim.x) / warp_size;
-    // The inverse of: group g has the warps g count / width .. (g + 1) count / width - 1.
-    const int group = ((number + 1) * width - 1) / count, first_warp = group * count / width;
-    warp = number - first_warp;
-    warps = (group + 1) * count / width - first_warp;
-    const int body = group * warp_size + thread % warp_size;
+    warp = thread / warp_size / width;
+    warps = static_cast<int>(blockDim.x) / (warp_size * width);
+    const int body = thread % (warp_size * width);
     lane.valid = lane.lane + body < lane.tile.bodies;
     if (lane.valid) lane.lane += body;
     lane.body = lane.tile.first_body + lane.lane;

@@ -1,8 +1,8 @@
 // H of a fused block's bodies by plain multiply-adds, as evaluate.cu makes it.
 //
-// Lane l of each warp has `width` bodies, for which it sums one to four blocks of rows at once. Slabs of coefficients
-// come by asynchronous copies, each warp for itself, slabs of monomials are computed by all warps; both are
-// double-buffered, with one barrier per slab.
+// The warps share out the units of rows (product_tile.cuh), one to four each at a time. Slabs of coefficients come by
+// asynchronous copies, slabs of monomials are computed, each by all warps for all; both are double-buffered, with one
+// barrier per slab.
 #pragma once
 
 #include <type_traits>
@@ -12,111 +12,150 @@
 
 namespace quartic::cuda {
 
+/// Calls with `value` as a constant, if it is among 1 .. `most`.
+template <int most, class Call>
+__device__ void with_constant(int value, const Call& call) {
+  if (value == most)
+    call(std::integral_constant<int, most>());
+  else if constexpr (most > 1)
+    with_constant<most - 1>(value, call);
+}
+
 /// H at the block's points, into the rows of its bodies.
 template <class T, int width>
 class FusedProduct {
  public:
   using Memory = FusedMemory<T, width>;
   static constexpr bool on_tensor_cores = false;
-  static constexpr int blocks_at_once = fused_row_blocks<T>(width);
 
-  __device__ FusedProduct(const BatchView<T>& batch, bool iterates)
-      : model_(batch.models[fused_lane_bodies<T, width>(batch).tile.model]),
-        memory_(model_.rank, iterates, on_tensor_cores),
-        warp_(static_cast<int>(threadIdx.x) / warp_size),
-        warps_(static_cast<int>(blockDim.x) / warp_size),
-        monomials_((model_.rank + 1) * (model_.rank + 2) / 2) {}
+  __device__ FusedProduct(const BatchView<T>& batch, const FusedLayout& layout) : batch_(batch), layout_(layout) {}
 
   /// K into the matrix and H_i0 into `solution`. Begins and ends with a barrier.
   __device__ void evaluate() const {
-    for (int pass = 0; pass < model_.row_blocks; pass += warps_ * blocks_at_once) {
-      const int first = pass + warp_ * blocks_at_once, rest = model_.row_blocks - first;
+    for (int first = 0; first < model().row_blocks; first += layout_.pass_blocks) {
       __syncthreads();  // points are complete, and nobody reads a slab any more
-      T sums[blocks_at_once * block_rows<T>][width] = {};
-      if (rest >= blocks_at_once)
-        multiply(first, std::integral_constant<int, blocks_at_once>(), sums);
-      else
-        multiply(first, rest, sums);
-      if (rest > 0) store(first, sums);
+      Sums sums = {};
+      sum_rows(first, sums);
+      store(first, sums);
     }
-    fill_padding(model_.rank, memory_);
+    fill_padding(model().rank, memory());
     __syncthreads();
   }
 
  private:
-  // The first monomials of the first rows, for the copies by this lane; `count` blocks of rows: a constant for most
-  // warps, or fewer (or none) for the last ones.
-  template <class Count>
-  __device__ void start_slab(const T* from, int slab, Count count) const {
-    T* to = coefficients(slab % 2) + lane_pack();
-    const int step = model_.monomials * block_rows<T>;
+  using Grid = LaneGrid<T, Memory::bodies>;
+  using Sums = T[fused_units<T>(width) * pack_size<T>][Grid::columns];
+  static constexpr int block_units = block_rows<T> / Grid::unit_rows;
+  static constexpr int unit_values = fused_slab * Grid::unit_rows, block_values = fused_slab * block_rows<T>;
+  static_assert(block_values == warp_size * pack_size<T>, "a slab of a block of rows is one copy per lane");
+
+  // These are made anew where they are needed: the sums leave no registers for them.
+  [[nodiscard]] __device__ const ModelView<T>& model() const { return fused_lane_bodies<T, width>(batch_).model; }
+  [[nodiscard]] __device__ Memory memory() const { return {model().rank, layout_}; }
+  [[nodiscard]] static __device__ int warp() { return recomputed(static_cast<int>(threadIdx.x)) / warp_size; }
+  [[nodiscard]] static __device__ int warps() { return static_cast<int>(blockDim.x) / warp_size; }
+  [[nodiscard]] static __device__ int lane() { return recomputed(static_cast<int>(threadIdx.x)) % warp_size; }
+
+  // A warp's units of the pass over the rows from `first_block` on. The first warps have one more, so that schedulers
+  // have as many, or nearly.
+  struct Share {
+    int first, count;
+  };
+  [[nodiscard]] __device__ Share share(const ModelView<T>& model, int first_block) const {
+    const int rows = fused_rows(model.rank) - first_block * block_rows<T>;
+    const int all = min(layout_.pass_blocks * block_units, (rows + Grid::unit_rows - 1) / Grid::unit_rows);
+    int each = 0;  // all / warps
 #pragma unroll
-    for (int block = 0; block < blocks_at_once; ++block) {
-      if (block >= count) break;
-      __pipeline_memcpy_async(to + block * slab_values, from + slab * slab_values + block * step, 16);
-    }
-    __pipeline_commit();
-    make_monomials<T, Memory::bodies, fused_slab>(model_.pairs + slab * fused_slab, memory_.points,
-                                                  monomials(slab % 2));
+    for (int n = 1; n <= fused_units<T>(width); ++n) each += all >= n * warps() ? 1 : 0;
+    const int more = all - each * warps(), number = warp();
+    return {each * number + min(number, more), each + (number < more ? 1 : 0)};
   }
 
-  template <class Count>
-  __device__ void multiply(int first, Count count, T (&sums)[blocks_at_once * block_rows<T>][width]) const {
-    const T* from =
-        model_.coefficients + static_cast<std::int64_t>(first) * model_.monomials * block_rows<T> + lane_pack();
-    const int slabs = (monomials_ + fused_slab - 1) / fused_slab;
-    start_slab(from, 0, count);
-    for (int s = 0; s < slabs; ++s) {
+  // The slabs that the product is made of.
+  struct Slabs {
+    T* memory;
+    int block_count;  // of coefficients
+    [[nodiscard]] __device__ T* monomials(int buffer) const { return memory + buffer * fused_slab * Memory::bodies; }
+    [[nodiscard]] __device__ T* coefficients(int buffer) const {
+      return memory + 2 * fused_slab * Memory::bodies + buffer * block_count * block_values;
+    }
+  };
+
+  __device__ void sum_rows(int first_block, Sums& sums) const {
+    const ModelView<T>& of = model();
+    Memory parts(of.rank, layout_);
+    const Slabs slabs{parts.slabs, layout_.pass_blocks};
+    const Share own = share(of, first_block);
+    const int step = of.monomials * block_rows<T>;
+    const int blocks = min(layout_.pass_blocks, of.row_blocks - first_block);
+    const T* from = of.coefficients + (first_block + warp()) * step + lane() * pack_size<T>;
+    const int place = lane_place(), row = own.first * unit_values + Grid::row(), body = Grid::body();
+    start_slab(slabs, 0, place, from, step, blocks, parts);
+    int buffer = 0;
+    for (int left = (of.rank + 1) * (of.rank + 2) / 2; left > 0; left -= fused_slab, buffer = 1 - buffer) {
       __pipeline_wait_prior(0);
-      __syncthreads();  // slab s is there, and nobody reads slab s - 1 any more
-      if (s + 1 < slabs) start_slab(from, s + 1, count);
-      const T *c = coefficients(s % 2), *m = monomials(s % 2);
-      if (s + 1 < slabs || monomials_ % fused_slab == 0) {
+      __syncthreads();  // this slab is there, and nobody reads the one before any more
+      parts.pairs += fused_slab;
+      if (left > fused_slab) start_slab(slabs, 1 - buffer, place, from += block_values, step, blocks, parts);
+      const T *c = slabs.coefficients(buffer) + row, *m = slabs.monomials(buffer) + body;
+      with_constant<fused_units<T>(width)>(own.count, [&](auto units) {
+        if (left >= fused_slab) {
 #pragma unroll
-        for (int k = 0; k < fused_slab; ++k)
-          multiply_monomial(count, c + k * block_rows<T>, slab_values, m + k * Memory::bodies, sums);
-      } else {
+          for (int k = 0; k < fused_slab; ++k) multiply<units>(c, m, k, sums);
+        } else {
 #pragma unroll 1
-        for (int k = 0; k < monomials_ % fused_slab; ++k)
-          multiply_monomial(count, c + k * block_rows<T>, slab_values, m + k * Memory::bodies, sums);
+          for (int k = 0; k < left; ++k) multiply<units>(c, m, k, sums);
+        }
+      });
+    }
+  }
+
+  template <int units>
+  __device__ static void multiply(const T* c, const T* m, int k, Sums& sums) {
+    multiply_monomial<Memory::bodies, units>(c + k * Grid::unit_rows, unit_values, m + k * Memory::bodies, sums);
+  }
+
+  // `from`: of the warp's first block, the values that this lane copies to `place`; blocks lie `step` apart. The slab's
+  // monomials are the first of `parts.pairs`.
+  __device__ static void start_slab(const Slabs& slabs, int buffer, int place, const T* from, int step, int blocks,
+                                    const Memory& parts) {
+    T* to = slabs.coefficients(buffer) + place;
+#pragma unroll 1
+    for (int block = warp(); block < blocks; block += warps(), from += warps() * step)
+      __pipeline_memcpy_async(to + block * block_values, from, 16);
+    __pipeline_commit();
+    make_monomials<T, Memory::bodies, fused_slab>(parts.pairs, parts.points, slabs.monomials(buffer));
+  }
+  // Where a lane puts what it copies of a block's [monomial][row]: unit by unit.
+  [[nodiscard]] static __device__ int lane_place() {
+    const int value = lane() * pack_size<T>, monomial = value / block_rows<T>, row = value % block_rows<T>;
+    return row / Grid::unit_rows * unit_values + monomial * Grid::unit_rows + row % Grid::unit_rows;
+  }
+
+  __device__ void store(int first_block, const Sums& sums) const {
+    const Memory parts = memory();
+    const Share own = share(model(), first_block);
+    const int first_row = first_block * block_rows<T> + own.first * Grid::unit_rows + Grid::row();
+    const int rows = fused_rows(model().rank);
+    T* bodies = parts.rows_of(Grid::body());
+#pragma unroll
+    for (int n = 0; n < fused_units<T>(width) * pack_size<T>; ++n) {
+      const int row = first_row + n / pack_size<T> * Grid::unit_rows + n % pack_size<T>;
+      if (n / pack_size<T> >= own.count || row >= rows) continue;
+      const RowPlace place = parts.places[row];
+#pragma unroll
+      for (int b = 0; b < Grid::columns; b += pack_size<T>) {
+        // From one pack of bodies to the next the same step as from one group of 32 to the next, or within a group.
+        const int step = b / pack_size<T> * Grid::column_step;
+        T* to = bodies + step / warp_size * parts.group_rows * warp_size + step % warp_size;
+        store_vector<pack_size<T>>(sums[n] + b, to + place.entry * warp_size);
+        if (place.mirrored != place.entry) store_vector<pack_size<T>>(sums[n] + b, to + place.mirrored * warp_size);
       }
     }
   }
 
-  __device__ void store(int first, const T (&sums)[blocks_at_once * block_rows<T>][width]) const {
-    using Lane = LaneVectors<T, width>;
-    const RowPlace* places = memory_.places + first * block_rows<T>;
-    T* to[Lane::count];
-#pragma unroll
-    for (int v = 0; v < Lane::count; ++v) to[v] = memory_.rows_of(Lane::first() + v * Lane::step);
-#pragma unroll
-    for (int n = 0; n < blocks_at_once * block_rows<T>; ++n) {
-      const RowPlace place = places[n];
-#pragma unroll
-      for (int v = 0; v < Lane::count; ++v) {
-        const T* values = sums[n] + v * Lane::size;
-        store_vector<Lane::size>(values, to[v] + place.entry * warp_size);
-        if (place.mirrored != place.entry) store_vector<Lane::size>(values, to[v] + place.mirrored * warp_size);
-      }
-    }
-  }
-
-  static constexpr int slab_values = fused_slab * block_rows<T>;
-  static_assert(slab_values == warp_size * pack_size<T>, "a slab of a block of rows is one copy per lane");
-  [[nodiscard]] static __device__ int lane_pack() {
-    return static_cast<int>(threadIdx.x) % warp_size * pack_size<T>;
-  }
-  static constexpr int slab_monomials = fused_slab * Memory::bodies;
-  [[nodiscard]] __device__ T* coefficients(int buffer) const {
-    return memory_.slabs + 2 * slab_monomials + (2 * warp_ + buffer) * blocks_at_once * slab_values;
-  }
-  [[nodiscard]] __device__ T* monomials(int buffer) const {
-    return memory_.slabs + buffer * slab_monomials;
-  }
-
-  const ModelView<T>& model_;
-  Memory memory_;
-  int warp_, warps_, monomials_;
+  const BatchView<T>& batch_;
+  const FusedLayout& layout_;
 };
 
 }  // namespace quartic::cuda

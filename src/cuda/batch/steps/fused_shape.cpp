@@ -23,13 +23,12 @@ std::int64_t block_count(std::span<const std::int64_t> bodies, int width) {
   return blocks;
 }
 
-// As many warps as rows need, shared out evenly where that takes several passes; one per 32 bodies at least.
+// As many warps as have two units of rows each, or as many as there may be.
 template <class T>
 int warp_count(int rank, int width) {
-  const int most_warps = fused_threads<T>(width) / warp_size;
-  const int parts = (row_block_count<T>(rank) + fused_row_blocks<T>(width) - 1) / fused_row_blocks<T>(width);
-  const int passes = (parts + most_warps - 1) / most_warps;
-  return std::max((parts + passes - 1) / passes, width);
+  const int unit = unit_rows<T>(warp_size * width), units = (fused_rows(rank) + unit - 1) / unit;
+  const int needed = ((units + 1) / 2 + schedulers - 1) / schedulers * schedulers;
+  return std::min(needed, fused_threads<T> / warp_size);
 }
 template <class T>
 int tensor_warp_count(int rank, int width) {
@@ -45,10 +44,11 @@ int tensor_warp_count(int rank, int width) {
 template <class T>
 std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores) {
   const int bodies = warp_size * width;
-  const int values = fused_slab_values<T>(width, warps, on_tensor_cores) + (rank + 1) * bodies +
+  const int values = fused_slab_values<T>(rank, width, warps, on_tensor_cores) + (rank + 1) * bodies +
                      fused_group_rows(rank, iterates) * bodies;
   return static_cast<std::size_t>(values) * sizeof(T) + static_cast<std::size_t>(bodies) * sizeof(int) +
-         static_cast<std::size_t>(fused_places<T>(rank, width)) * sizeof(RowPlace);
+         static_cast<std::size_t>(fused_rows(rank)) * sizeof(RowPlace) +
+         static_cast<std::size_t>(fused_pairs(rank, on_tensor_cores)) * sizeof(MonomialPair);
 }
 
 template <class T>

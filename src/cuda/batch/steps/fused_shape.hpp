@@ -16,24 +16,41 @@ namespace quartic::cuda {
 
 /// A block of the fused kernel: 32 `width` bodies, `warps` warps.
 struct FusedShape {
-  int width = 1;  // bodies per lane: 1, 2 or 4
-  int warps = 1;
+  int width = 1;  // 1, 2 or 4
+  int warps = 1;  // a multiple of width
   std::size_t shared_bytes = 0;
   bool on_tensor_cores = false;
 };
 
 /// Tiles of 16 rows that a block sums at once on tensor cores.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_row_tiles(int width, int warps) {
+[[nodiscard]] constexpr int fused_row_tiles(int width, int warps) {
   const int across = warp_size * width / most_warp_bodies<T>;
   return warps / (across > 1 ? across : 1) * warp_row_tiles;
 }
+/// Rows of H.
+[[nodiscard]] __host__ __device__ constexpr int fused_rows(int rank) {
+  return stiffness_rows(rank) + rank;
+}
+/// Blocks of rows that a block of warps sums in one pass: where that takes several, all of them but for the last alike.
+template <class T>
+[[nodiscard]] constexpr int fused_pass_blocks(int rank, int width, int warps) {
+  const int units_of_block = block_rows<T> / unit_rows<T>(warp_size * width);
+  const int most = warps * fused_units<T>(width) / units_of_block;
+  const int blocks = (fused_rows(rank) + block_rows<T> - 1) / block_rows<T>, passes = (blocks + most - 1) / most;
+  return (blocks + passes - 1) / passes;
+}
 /// Values of T in the slabs of coefficients and monomials.
 template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_slab_values(int width, int warps, bool on_tensor_cores) {
+[[nodiscard]] constexpr int fused_slab_values(int rank, int width, int warps, bool on_tensor_cores) {
   if (on_tensor_cores)
     return tensor_slab_bytes(warp_size * width, fused_row_tiles<T>(width, warps)) / static_cast<int>(sizeof(T));
-  return 2 * fused_slab * (warp_size * width + warps * fused_row_blocks<T>(width) * block_rows<T>);
+  return 2 * fused_slab * (warp_size * width + fused_pass_blocks<T>(rank, width, warps) * block_rows<T>);
+}
+/// Monomials in whole slabs, whose factors lie in shared memory.
+[[nodiscard]] __host__ __device__ constexpr int fused_pairs(int rank, bool on_tensor_cores) {
+  const int count = (rank + 1) * (rank + 2) / 2;
+  return on_tensor_cores ? 0 : (count + fused_slab - 1) / fused_slab * fused_slab;
 }
 /// Rows of 32 values that 32 bodies take in shared memory: K in blocks; residual, argument and solution of a system;
 /// with several Newton iterations the increment.
@@ -41,17 +58,23 @@ template <class T>
   return system_rows(rank) + step_vectors * block_count(rank) * block_size + (iterates ? rank : 0);
 }
 
+/// What a kernel is told of its blocks, since it would have to divide for it.
+struct FusedLayout {
+  bool iterates = false;  // with room for increments
+  int slab_values = 0;    // of T, in the slabs of coefficients and monomials
+  int pass_blocks = 0;    // of rows that a pass sums; on tensor cores tiles of rows
+};
+template <class T>
+[[nodiscard]] constexpr FusedLayout fused_layout(int rank, const FusedShape& shape, bool iterates) {
+  return {iterates, fused_slab_values<T>(rank, shape.width, shape.warps, shape.on_tensor_cores),
+          shape.on_tensor_cores ? fused_row_tiles<T>(shape.width, shape.warps)
+                                : fused_pass_blocks<T>(rank, shape.width, shape.warps)};
+}
+
 /// Where an entry of H goes among a body's rows: for K within a block on the diagonal to both sides of that.
 struct RowPlace {
   std::uint16_t entry, mirrored;
 };
-/// Rows of H in whole warps' shares.
-template <class T>
-[[nodiscard]] __host__ __device__ constexpr int fused_places(int rank, int width) {
-  const int share = fused_row_blocks<T>(width) * block_rows<T>;
-  return (stiffness_rows(rank) + rank + share - 1) / share * share;
-}
-
 template <class T>
 [[nodiscard]] std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores);
 

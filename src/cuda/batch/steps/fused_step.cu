@@ -20,15 +20,11 @@
 namespace quartic::cuda {
 namespace {
 
-// Where each row of H goes among a body's rows.
+// Where each row of H goes among a body's rows, and what its monomials are products of.
 template <class T, int width>
-__device__ void make_places(int rank, const FusedMemory<T, width>& memory) {
-  for (int n = static_cast<int>(threadIdx.x); n < fused_places<T>(rank, width); n += static_cast<int>(blockDim.x)) {
-    const int scratch = system_rows(rank) + block_count(rank) * block_size;  // `argument`, for rows that are padding
-    memory.places[n] = {static_cast<std::uint16_t>(scratch), static_cast<std::uint16_t>(scratch)};
-  }
-  __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < rank; i += static_cast<int>(blockDim.x)) {
+__device__ void make_tables(const ModelView<T>& model, bool on_tensor_cores, const FusedMemory<T, width>& memory) {
+  const int rank = model.rank, thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int i = thread; i < rank; i += threads) {
     const int row = i / block_size, m = i % block_size;
     for (int j = 0; j <= i; ++j) {
       const int column = j / block_size, k = j % block_size;
@@ -40,17 +36,13 @@ __device__ void make_places(int rank, const FusedMemory<T, width>& memory) {
     const auto solution = static_cast<std::uint16_t>(system_rows(rank) + 2 * block_count(rank) * block_size + i);
     memory.places[stiffness_rows(rank) + i] = {solution, solution};
   }
-}
-
-template <class T>
-[[nodiscard]] __device__ bool iterates(const StepSettings<T>& s) {
-  return s.newton_iterations > 1;
+  for (int n = thread; n < fused_pairs(rank, on_tensor_cores); n += threads) memory.pairs[n] = model.pairs[n];
 }
 
 template <class Product, class T, int width>
-__device__ void prepare(const BatchView<T>& batch, const StepSettings<T>& s) {
-  const FusedRows<T, width> rows(batch, iterates(s), Product::on_tensor_cores);
-  make_places(rows.rank, FusedMemory<T, width>(rows.rank, iterates(s), Product::on_tensor_cores));
+__device__ void prepare(const BatchView<T>& batch, const FusedLayout& layout) {
+  const FusedRows<T, width> rows(batch, layout);
+  make_tables(rows.lane.model, Product::on_tensor_cores, FusedMemory<T, width>(rows.rank, layout));
   if (rows.warp == 0) *rows.points = 1;
   for (int i = rows.warp; i < rows.rank; i += rows.warps)
     *rows.point(nullptr, i) = rows.lane.valid ? batch.q[rows.state(i)] : T{0};
@@ -60,46 +52,80 @@ __device__ bool any_of_block(bool x) {
   return __syncthreads_or(x ? 1 : 0) != 0;
 }
 
+// Where a body's step is, in one word: it lives through the product, which leaves few registers.
+class Course {
+ public:
+  __device__ explicit Course(std::uint8_t progress) : word_(progress) {}
+  [[nodiscard]] __device__ std::uint8_t progress() const { return static_cast<std::uint8_t>(word_ & 0xFF); }
+  __device__ void set_progress(std::uint8_t progress) { word_ = (word_ & ~0xFF) | progress; }
+  [[nodiscard]] __device__ bool is_open() const { return progress() == step_open; }
+
+  // The rule of shifts: tries of the block, shifts of this body, and whether its matrix had no factor at the last try.
+  [[nodiscard]] __device__ int tries() const { return word_ >> 8 & 0xFF; }
+  [[nodiscard]] __device__ int shifts() const { return word_ >> 16 & 0xFF; }
+  [[nodiscard]] __device__ bool failed() const { return (word_ >> 24 & 1) != 0; }
+  __device__ void begin_tries() { word_ = word_ & 0xFF; }
+  __device__ void note(bool failed) { word_ = (word_ & ~(1 << 24)) | (failed ? 1 << 24 : 0); }
+  __device__ void try_again() {
+    const int next = tries() + 1;
+    word_ = progress() | next << 8 | (failed() ? next : shifts()) << 16 | (word_ & 1 << 24);
+  }
+  // Keeps the compiler from taking it apart.
+  __device__ void keep_together() { word_ = recomputed(word_); }
+
+ private:
+  int word_;
+};
+
+// The shift of a body behind `shifts` tries at which it had none that helped, while K is there.
+template <class T>
+[[nodiscard]] __device__ T shift_behind(const System<T, true>& system, const SystemTerms<T>& terms, int shifts) {
+  if (shifts == 0) return 0;
+  T next = first_shift(system.mean_diagonal(terms)), shift = take_shift(next);
+  for (int n = 1; n < shifts; ++n) shift = take_shift(next);
+  return shift;
+}
+
 // A Newton iteration: leaves the correction of bodies at work in `argument`, and changes how far their step is. H is
 // evaluated again until all of the block's systems have a factor.
 // @return whether the body is to be corrected
 template <class Product, class T, int width>
-__device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, bool first, std::uint8_t& progress) {
-  Shifts<T> shifts;
-  bool open = false, failed = false, regularised = false;
-  for (bool again = false;; again = true) {
-    Product(batch, iterates(s)).evaluate();
-    const FusedRows<T, width> rows(batch, iterates(s), Product::on_tensor_cores);
+__device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout, bool first,
+                        Course& course) {
+  for (course.begin_tries();; course.try_again()) {
+    course.keep_together();
+    Product(batch, layout).evaluate();
+    course.keep_together();
+    const FusedRows<T, width> rows(batch, layout);
     System<T, true> system = rows.system();
     SystemTerms<T> terms = correction_terms(rows, s);
-    if (again) {
-      shifts.raise(system, terms, failed);
-      terms.shift = shifts.shift;
+    if (course.tries() > 0) {
+      terms.shift = shift_behind(system, terms, course.shifts());
     } else {
       make_residual(rows, system, s, first, [] { __syncthreads(); });
-      progress = progress_behind(rows, s, progress);
-      open = progress == step_open;
-      if (!any_of_block(open)) return false;
+      course.set_progress(progress_behind(rows, s, course.progress()));
+      if (!any_of_block(course.is_open())) return false;
     }
-    failed = !system.factorize(terms, rows.residual, rows.solution) && open;
-    regularised = regularised || failed;
-    if (any_of_block(failed) && !shifts.exhausted()) continue;
+    const bool open = course.is_open();
+    course.note(!system.factorize(terms, rows.residual, rows.solution) && open);
+    if (any_of_block(course.failed()) && course.tries() < regularisation_tries) continue;
     system.substitute(rows.solution, rows.argument);
-    if (regularised && rows.lane.valid && rows.warp == 0) batch.status[rows.lane.body] = status_regularised;
-    if (failed) progress = step_failed;
+    if ((course.shifts() > 0 || course.failed()) && rows.lane.valid && rows.warp == 0)
+      batch.status[rows.lane.body] = status_regularised;
+    if (course.failed()) course.set_progress(step_failed);
     return open;
   }
 }
 
 // Ends a Newton iteration: accepts the new state if it was the last one, else makes the next point.
 template <class Product, class T, int width>
-__device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, bool first, bool last, bool open,
-                        std::uint8_t progress) {
-  const FusedRows<T, width> rows(batch, iterates(s), Product::on_tensor_cores);
+__device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout, bool first,
+                        bool last, bool open, const Course& course) {
+  const FusedRows<T, width> rows(batch, layout);
   const auto corrected = [&](int i) {
     return open ? rows.increment(i, first) - rows.argument[i * warp_size] : rows.increment(i, first);
   };
-  if (last) return accept(rows, progress, [&](int i) { return next_state(rows, s, i, corrected(i)); });
+  if (last) return accept(rows, course.progress(), [&](int i) { return next_state(rows, s, i, corrected(i)); });
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
     const T increment = corrected(i);
     rows.increments[i * warp_size] = increment;
@@ -108,42 +134,43 @@ __device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, boo
 }
 
 template <class T, int width, template <class, int> class Product>
-__device__ void take_steps(const BatchView<T>& batch, const StepSettings<T>& s, int substeps) {
+__device__ void take_steps(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout,
+                           int substeps) {
   using P = Product<T, width>;
   if (!fused_lane_bodies<T, width>(batch).valid) return;
-  prepare<P, T, width>(batch, s);
+  prepare<P, T, width>(batch, layout);
   for (int n = 0; n < substeps; ++n) {
-    const bool moves = FusedRows<T, width>(batch, iterates(s), P::on_tensor_cores).moves();
-    std::uint8_t progress = moves ? step_open : step_closed;
-    if (!any_of_block(progress == step_open)) return;
+    Course course(FusedRows<T, width>(batch, layout).moves() ? step_open : step_closed);
+    if (!any_of_block(course.is_open())) return;
     for (int k = 0; k < s.newton_iterations; ++k) {
-      const bool open = any_of_block(progress == step_open) && iterate<P, T, width>(batch, s, k == 0, progress);
-      move_on<P, T, width>(batch, s, k == 0, k + 1 == s.newton_iterations, open, progress);
+      const bool open = any_of_block(course.is_open()) && iterate<P, T, width>(batch, s, layout, k == 0, course);
+      move_on<P, T, width>(batch, s, layout, k == 0, k + 1 == s.newton_iterations, open, course);
     }
     __syncthreads();  // who diverged is known
   }
 }
 
 template <class T, int width>
-__global__ void __launch_bounds__(fused_threads<T>(width), 1)
-    fused_newton_steps(const BatchView<T> batch, const StepSettings<T> s, int substeps) {
-  take_steps<T, width, FusedProduct>(batch, s, substeps);
+__global__ void __launch_bounds__(fused_threads<T>, 1)
+    fused_newton_steps(const BatchView<T> batch, const StepSettings<T> s, const FusedLayout layout, int substeps) {
+  take_steps<T, width, FusedProduct>(batch, s, layout, substeps);
 }
 
 template <class T, int width>
 __global__ void __launch_bounds__(most_tensor_warps* warp_size, 1)
-    fused_newton_steps_on_tensor_cores(const BatchView<T> batch, const StepSettings<T> s, int substeps) {
-  take_steps<T, width, FusedTensorProduct>(batch, s, substeps);
+    fused_newton_steps_on_tensor_cores(const BatchView<T> batch, const StepSettings<T> s, const FusedLayout layout,
+                                       int substeps) {
+  take_steps<T, width, FusedTensorProduct>(batch, s, layout, substeps);
 }
 
 template <class T, int width>
-void start(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, int tiles, const FusedShape& shape,
-           cudaStream_t stream) {
+void start(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
+           const FusedShape& shape, cudaStream_t stream) {
   constexpr int parts = tile_bodies / (warp_size * width);
   launch(shape.on_tensor_cores ? fused_newton_steps_on_tensor_cores<T, width> : fused_newton_steps<T, width>,
-         {dim3(static_cast<unsigned>(tiles * parts)), dim3(static_cast<unsigned>(shape.warps * warp_size)),
+         {dim3(static_cast<unsigned>(chunk.tiles * parts)), dim3(static_cast<unsigned>(shape.warps * warp_size)),
           shape.shared_bytes},
-         stream, batch, settings, substeps);
+         stream, batch, settings, fused_layout<T>(chunk.rank, shape, settings.newton_iterations > 1), substeps);
 }
 
 template <class T, int width>
@@ -165,11 +192,11 @@ static_assert(are_known<float>(fused_widths<float>) && are_known<float>(tensor_w
 static_assert(are_known<double>(fused_widths<double>) && are_known<double>(tensor_widths<double>));
 
 template <class T>
-void fused_steps(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, int tiles,
+void fused_steps(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
                  const FusedShape& shape, cudaStream_t stream) {
-  if (shape.width == 1) return start<T, 1>(batch, settings, substeps, tiles, shape, stream);
-  if (shape.width == 2) return start<T, 2>(batch, settings, substeps, tiles, shape, stream);
-  if constexpr (sizeof(T) == 4) start<T, 4>(batch, settings, substeps, tiles, shape, stream);
+  if (shape.width == 1) return start<T, 1>(batch, settings, substeps, chunk, shape, stream);
+  if (shape.width == 2) return start<T, 2>(batch, settings, substeps, chunk, shape, stream);
+  if constexpr (sizeof(T) == 4) start<T, 4>(batch, settings, substeps, chunk, shape, stream);
 }
 
 template <class T>
@@ -179,10 +206,10 @@ void prepare_fused_steps(std::size_t shared_bytes) {
   if constexpr (sizeof(T) == 4) prepare_width<T, 4>(shared_bytes);
 }
 
-template void fused_steps(const BatchView<float>&, const StepSettings<float>&, int, int, const FusedShape&,
+template void fused_steps(const BatchView<float>&, const StepSettings<float>&, int, const StepShape&, const FusedShape&,
                           cudaStream_t);
-template void fused_steps(const BatchView<double>&, const StepSettings<double>&, int, int, const FusedShape&,
-                          cudaStream_t);
+template void fused_steps(const BatchView<double>&, const StepSettings<double>&, int, const StepShape&,
+                          const FusedShape&, cudaStream_t);
 template void prepare_fused_steps<float>(std::size_t);
 template void prepare_fused_steps<double>(std::size_t);
 

@@ -15,15 +15,15 @@ class FusedTensorProduct {
   using Memory = FusedMemory<T, width>;
   static constexpr bool on_tensor_cores = true;
 
-  __device__ FusedTensorProduct(const BatchView<T>& batch, bool iterates)
+  __device__ FusedTensorProduct(const BatchView<T>& batch, const FusedLayout& layout)
       : image_(batch.tensor_images[fused_lane_bodies<T, width>(batch).tile.model]),
         rank_(fused_lane_bodies<T, width>(batch).model.rank),
-        memory_(rank_, iterates, on_tensor_cores) {}
+        memory_(rank_, layout),
+        row_tiles_(layout.pass_blocks) {}
 
   /// K into the matrix and H_i0 into `solution`. Begins and ends with a barrier.
   __device__ void evaluate() const {
-    const int row_tiles = fused_row_tiles<T>(width, static_cast<int>(blockDim.x) / warp_size);
-    for (int first = 0; first < image_.row_tiles; first += row_tiles) {
+    for (int first = 0; first < image_.row_tiles; first += row_tiles_) {
       __syncthreads();  // points are complete, and nobody reads a slab any more
       multiply_on_tensor_cores<T, Memory::bodies>(image_, memory_.points, first,
                                                   reinterpret_cast<Fragment<T>*>(memory_.slabs),
@@ -50,6 +50,7 @@ class FusedTensorProduct {
   const TensorImage<T>& image_;
   int rank_;
   Memory memory_;
+  int row_tiles_;
 };
 
 }  // namespace quartic::cuda
