@@ -70,6 +70,12 @@ using std::fabs;
 using std::fma;
 using std::min;
 using std::sqrt;
+inline float rsqrtf(float x) {
+  return 1 / std::sqrt(x);
+}
+inline double rsqrt(double x) {
+  return 1 / std::sqrt(x);
+}
 
 unsigned char* shared_memory();
 void __syncthreads();
@@ -110,7 +116,8 @@ template <class... Parameters>
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void (*)(Parameters...), const cudaLaunchConfig_t*) {
   return *clusters = 0, cudaSuccess;
 }
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaFuncAttributePreferredSharedMemoryCarveout };
+inline constexpr int cudaSharedmemCarveoutMaxShared = 100;
 
 namespace cuda_on_host {
 /// Runs `thread` once per thread of each block.

@@ -21,8 +21,8 @@ __device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, 
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0;
     if (i < rows.rank) {
-      argument = plus_force_argument(rows, damping * rows.increment(i, first), *rows.point(points, i), 2);
-      rows.residual[i * warp_size] += force_rest(rows, h, i, 2);
+      argument = plus_force_argument<2>(rows, damping * rows.increment(i, first), *rows.point(points, i));
+      rows.residual[i * warp_size] += force_rest<2>(rows, h, i);
     }
     rows.argument[i * warp_size] = argument;
   }

@@ -19,19 +19,24 @@ template <class Rows, class T>
 template <class Rows, class S, class T, class Load>
 __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>& s, bool first,
                               const Load& load_stiffness) {
+  struct Row {
+    RowState<T> state;
+    T rest, force;
+  };
   const BatchView<T>& batch = rows.batch;
   const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
-  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
-    T argument = 0, residual = 0;
-    if (i < rows.rank) {
-      const RowState<T> state = next_state(rows, s, i, rows.increment(i, first));
-      argument = plus_force_argument(rows, beta * state.velocity, state.q);
-      residual =
-          implicit_residual(state.acceleration, alpha, state.velocity, force_rest(rows, batch.h, i), rows.end_force(i));
-    }
-    rows.argument[i * warp_size] = argument;
-    rows.residual[i * warp_size] = residual;
-  }
+  for_rows(
+      rows,
+      [&](int i) -> Row {
+        return {next_state(rows, s, i, rows.increment(i, first)), force_rest(rows, batch.h, i), rows.end_force(i)};
+      },
+      [&](int i, const Row& row) {
+        rows.argument[i * warp_size] = plus_force_argument(rows, beta * row.state.velocity, row.state.q);
+        rows.residual[i * warp_size] =
+            implicit_residual(row.state.acceleration, alpha, row.state.velocity, row.rest, row.force);
+      });
+  for (int i = rows.rank + rows.warp; i < rows.padded_rank(); i += rows.warps)
+    rows.argument[i * warp_size] = rows.residual[i * warp_size] = 0;
   load_stiffness();
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();

@@ -42,6 +42,9 @@ template <class... Parameters>
 void allow_shared_memory(void (*kernel)(Parameters...), std::size_t bytes) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "reserve shared memory");
+  // So that as many blocks as shared memory has room for are on a multiprocessor together.
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+        "ask for shared memory");
 }
 
 /// Whether it is so for one of a warp's bodies: the same for all warps of those bodies, if each sees the same of a
@@ -147,22 +150,45 @@ struct BodyRows {
 };
 
 /// R = K x + y with x = q / 3 and y = H_i0 / 3, or with x = 0 and y = R where the rows have that. Here `value` and a
-/// share 1/parts of x_i, given q_i.
-template <class Rows, class T>
-[[nodiscard]] __device__ T plus_force_argument(const Rows&, T value, const T& q, int parts = 1) {
+/// share 1/parts of x_i, given q_i; by a product, since a division takes as long as all else of a row.
+template <int parts = 1, class Rows, class T>
+[[nodiscard]] __device__ T plus_force_argument(const Rows&, T value, const T& q) {
+  constexpr T share = T{1} / (3 * parts);
   if constexpr (Rows::has_force)
     return value;
   else
-    return value + q / static_cast<T>(3 * parts);
+    return value + share * q;
 }
 /// The same share of y_i.
-template <class Rows, class T>
-[[nodiscard]] __device__ T force_rest(const Rows& rows, const T* h, int i, int parts = 1) {
-  return rows.h_zero(h, i) / static_cast<T>((Rows::has_force ? 1 : 3) * parts);
+template <int parts = 1, class Rows, class T>
+[[nodiscard]] __device__ T force_rest(const Rows& rows, const T* h, int i) {
+  constexpr T share = T{1} / ((Rows::has_force ? 1 : 3) * parts);
+  return share * rows.h_zero(h, i);
+}
+
+/// Rows of a thread whose state it loads before it works on any: the loads' latencies are the most of a step's time.
+inline constexpr int rows_at_once = 4;
+
+/// For this warp's rows, some at a time: `values[n] = load(i)` of all of them, then `use(i, values[n])`. Where there
+/// are fewer, the last row is loaded in place of those that are missing, so that no branch stands between the loads.
+template <class Rows, class Load, class Use>
+__device__ void for_rows(const Rows& rows, const Load& load, const Use& use) {
+  for (int first = rows.warp; first < rows.rank; first += rows_at_once * rows.warps) {
+    std::remove_cvref_t<decltype(load(0))> values[rows_at_once];
+#pragma unroll
+    for (int n = 0; n < rows_at_once; ++n) {
+      const int i = first + n * rows.warps;
+      values[n] = load(i < rows.rank ? i : rows.rank - 1);
+    }
+#pragma unroll
+    for (int n = 0; n < rows_at_once; ++n)
+      if (const int i = first + n * rows.warps; i < rows.rank) use(i, values[n]);
+  }
 }
 
 /// Ends the step: accepts the new state where all of it is finite and the system could be solved, else freezes the body
-/// where it was; makes the points of the next step. `next(row)` tells the new state of rows of this thread.
+/// where it was; makes the points of the next step. `next(row)` tells the new state of rows of this thread, which are
+/// kept in the shared vectors until it is known of all.
 template <class Rows, class Next>
 __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next) {
   using T = typename Rows::Number;
@@ -171,10 +197,11 @@ __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next
   if (rows.warp == 0) *rows.flags = progress == step_failed ? 1 : 0;
   __syncthreads();
   T defects = 0;
-  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    const RowState<T> state = next(i);
+  for_rows(rows, next, [&](int i, const RowState<T>& state) {
     defects += defect(state.q) + defect(state.velocity) + defect(state.acceleration);
-  }
+    const int at = i * warp_size;
+    rows.argument[at] = state.q, rows.residual[at] = state.velocity, rows.solution[at] = state.acceleration;
+  });
   if (defects != 0) *rows.flags = 1;
   __syncthreads();
   if (!moves) return;
@@ -185,11 +212,12 @@ __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next
   }
   if (diverged) return;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    const RowState<T> state = next(i);
     const std::int64_t at = rows.state(i);
-    batch.q[at] = state.q, batch.velocity[at] = state.velocity, batch.acceleration[at] = state.acceleration;
-    *rows.point(batch.points, i) = state.q;
-    if (batch.second_points != nullptr) *rows.point(batch.second_points, i) = state.q;
+    const T q = rows.argument[i * warp_size];
+    batch.q[at] = q, batch.velocity[at] = rows.residual[i * warp_size];
+    batch.acceleration[at] = rows.solution[i * warp_size];
+    *rows.point(batch.points, i) = q;
+    if (batch.second_points != nullptr) *rows.point(batch.second_points, i) = q;
   }
 }
 
