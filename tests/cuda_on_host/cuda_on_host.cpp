@@ -184,6 +184,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
       return *value = device.l2_bytes, cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
       return *value = device.multiprocessors, cudaSuccess;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return *value = 2, cudaSuccess;
     case cudaDevAttrClusterLaunch:
       return *value = 0, cudaSuccess;
   }

@@ -43,9 +43,9 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
     const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132, on_tensor_cores});
     if (!shape) return 0;
     EXPECT_LE(shape->shared_bytes, shared_bytes) << rank;
-    const int threads =
-        on_tensor_cores ? cuda::most_tensor_warps * cuda::warp_size : cuda::fused_threads<T>(shape->width);
+    const int threads = on_tensor_cores ? cuda::most_tensor_warps * cuda::warp_size : cuda::fused_threads<T>;
     EXPECT_LE(shape->warps * cuda::warp_size, threads) << rank;
+    EXPECT_EQ(shape->warps % (on_tensor_cores ? shape->width : cuda::schedulers), 0) << rank;
     return shape->width;
   };
   EXPECT_EQ(width(1.0F, 12, 100'000), 4);
@@ -87,6 +87,20 @@ TYPED_TEST(CudaOnHostTest, StepsAreFusedWhereAskedFor) {
   ASSERT_EQ(mixed.size(), 2U);
   EXPECT_FALSE(mixed[0].fused) << "too large a rank";
   EXPECT_TRUE(mixed[1].fused);
+}
+
+// 50 ms at most, by an estimate that is right for large batches: 65,536 bodies of rank 40 take five milliseconds.
+TYPED_TEST(CudaOnHostTest, LongLaunchesAreCutByTheirWork) {
+  const auto steps = [](int rank, std::int64_t bodies, int iterations = 1) {
+    const std::vector<GroupRange> groups = {{0, bodies, rank}};
+    return cuda::plan_tiles<TypeParam>(groups, {.newton_iterations = iterations}, {232'448, 1 << 20, 1 << 30, 132})
+        .steps_at_once;
+  };
+  const int expected = sizeof(TypeParam) == 4 ? 12 : 6;  // 4.5e9 x 132 multiply-adds over 860 x 861 x 65,536
+  EXPECT_EQ(steps(40, 65'536), expected);
+  EXPECT_EQ(steps(40, 65'536, 3), expected / 3);
+  EXPECT_EQ(steps(60, 10'000'000), 1);
+  EXPECT_EQ(steps(12, 4096), 256);
 }
 
 template <class T>

@@ -51,6 +51,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin,
   cudaDevAttrL2CacheSize,
   cudaDevAttrMultiProcessorCount,
+  cudaDevAttrSingleToDoublePrecisionPerfRatio,
   cudaDevAttrClusterLaunch
 };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;

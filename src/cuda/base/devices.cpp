@@ -88,6 +88,7 @@ DeviceLimits device_limits() {
   limits.workspace_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, device)) / 2;
   limits.most_bytes = device_memory().available / 4;
   limits.multiprocessors = std::max(1, attribute(cudaDevAttrMultiProcessorCount, device));
+  limits.float_over_double = std::max(1, attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
   return limits;
 }
 

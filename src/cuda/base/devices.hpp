@@ -31,6 +31,7 @@ struct DeviceLimits {
   std::size_t workspace_bytes = 0;  // of what is at work at once: so that it stays in the L2 cache
   std::size_t most_bytes = 0;       // of that in any case
   int multiprocessors = 1;          // at least as many blocks should be at work
+  int float_over_double = 2;        // rates of arithmetic
 };
 /// Of the current device.
 [[nodiscard]] DeviceLimits device_limits();

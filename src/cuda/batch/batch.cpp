@@ -127,7 +127,7 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
                         {.integrator = options.integrator,
                          .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
                          .on_tensor_cores = options.evaluation == Evaluation::tensor,
-                         .iterates = options.newton_iterations > 1,
+                         .newton_iterations = options.newton_iterations,
                          .one_by_one = one_by_one,
                          .has_strain_form = has_strain_form},
                         limits);

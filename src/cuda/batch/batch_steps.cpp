@@ -32,8 +32,8 @@ void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t st
 
 template <class T>
 void CudaBatch<T>::launch_steps(double dt, int substeps, cudaStream_t stream) {
-  for (int before = 0; before < substeps; before += most_steps_at_once)
-    launch_some_steps(dt, std::min(substeps - before, most_steps_at_once), stream);
+  for (int before = 0; before < substeps; before += plan_.steps_at_once)
+    launch_some_steps(dt, std::min(substeps - before, plan_.steps_at_once), stream);
 }
 
 template <class T>
@@ -76,7 +76,7 @@ template <class T>
 void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                                 cudaStream_t stream) const {
   const StepSettings<T> settings = step_settings<T>(this->options(), dt);
-  if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape.tiles, *chunk.fused, stream);
+  if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape, *chunk.fused, stream);
   for (int n = before; n < before + substeps; ++n) {
     switch (this->options().integrator) {
       case Integrator::newmark:

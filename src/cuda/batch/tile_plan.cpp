@@ -65,7 +65,7 @@ FusedShapes fused_shapes(std::span<const GroupRange> groups, const PlanOptions& 
     if (options.fusing == Fusing::never || !implicit)
       shapes[rank] = std::nullopt;
     else
-      shapes[rank] = fused_shape<T>(rank, counts, options.iterates,
+      shapes[rank] = fused_shape<T>(rank, counts, options.newton_iterations > 1,
                                     {limits.shared_bytes, limits.multiprocessors, options.on_tensor_cores,
                                      options.fusing == Fusing::whenever_possible});
   return shapes;
@@ -74,6 +74,21 @@ FusedShapes fused_shapes(std::span<const GroupRange> groups, const PlanOptions& 
 // At which H is evaluated together.
 int points_of(Integrator integrator) {
   return integrator == Integrator::energy_conserving ? 2 : 1;
+}
+
+// As many as keep the largest launch short. All bodies of a rank may be in one.
+template <class T>
+int steps_at_once(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
+  std::map<std::int64_t, double> multiply_adds;  // of a substep, by rank
+  for (const GroupRange& group : groups) {
+    const auto r = static_cast<double>(group.rank);
+    multiply_adds[group.rank] += static_cast<double>(group.bodies) * (r * (r + 1) / 2 + r) * (r + 1) * (r + 2) / 2;
+  }
+  double most = 0;
+  for (const auto& [rank, count] : multiply_adds) most = std::max(most, count);
+  most *= options.newton_iterations * (sizeof(T) == 4 ? 1 : limits.float_over_double);
+  const double at_once = most_multiply_adds_at_once * limits.multiprocessors / most;
+  return static_cast<int>(std::clamp(at_once, 1.0, double{most_steps_at_once}));
 }
 
 template <class T>
@@ -103,7 +118,10 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
   const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
   const FusedShapes fused = fused_shapes<T>(groups, options, limits);
 
-  TilePlan plan{.tiles = cut_into_tiles(groups, options), .chunks = {}, .rows = {}};
+  TilePlan plan{.tiles = cut_into_tiles(groups, options),
+                .chunks = {},
+                .rows = {},
+                .steps_at_once = steps_at_once<T>(groups, options, limits)};
   WorkspaceRows used;
   const auto start_chunk = [&](std::size_t t, bool strains, const std::optional<FusedShape>& shape) {
     used = {};

@@ -32,7 +32,7 @@ struct PlanOptions {
   Integrator integrator = Integrator::newmark;
   Fusing fusing = Fusing::never;
   bool on_tensor_cores = false;
-  bool iterates = false;                   // more than one Newton iteration
+  int newton_iterations = 1;               // per substep
   bool one_by_one = false;                 // groups without a strain form have no tiles
   std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
 };
@@ -40,7 +40,8 @@ struct PlanOptions {
 struct TilePlan {
   std::vector<Tile> tiles;
   std::vector<Chunk> chunks;
-  WorkspaceRows rows;  // the largest of the chunks'
+  WorkspaceRows rows;     // the largest of the chunks'
+  int steps_at_once = 1;  // substeps of a launch, at most
 };
 
 /// Tiles never mix groups. @throws InputError for a rank whose vectors don't fit into shared memory
