@@ -54,6 +54,14 @@ class Factorize : public testing::TestWithParam<Solver> {
     }
   }
   FactorizationOptions options{.method = GetParam().method, .backend = GetParam().backend};
+
+  // cuSOLVER promises no order of its sums; all others repeat theirs.
+  void expect_repeated(const MatrixXd& x, const MatrixXd& expected) const {
+    if (options.method == FactorizationMethod::cusolver)
+      EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm());  // the condition number is below 1e4
+    else
+      EXPECT_EQ(x, expected);
+  }
 };
 
 TEST_P(Factorize, SolvesAnyNumberOfColumns) {
@@ -78,7 +86,7 @@ TEST_P(Factorize, SolvesColumnsOfALargerMatrixInPlace) {
   factor.solve(work.block(1, 2, a.rows, 2));
   MatrixXd alone = all.block(1, 2, a.rows, 2);
   factor.solve(alone);
-  EXPECT_EQ(work.block(1, 2, a.rows, 2), alone);
+  expect_repeated(work.block(1, 2, a.rows, 2), alone);
   work.block(1, 2, a.rows, 2) = all.block(1, 2, a.rows, 2);
   EXPECT_EQ(work, all);
 }
@@ -181,7 +189,7 @@ TEST_P(Factorize, UpdatesToTheFactorOfAnotherMatrix) {
     MatrixXd x = b, alone = b;
     factor.solve(x);
     Factorization(*matrix, options).solve(alone);
-    EXPECT_EQ(x, alone);  // the same analysis, the same operations
+    expect_repeated(x, alone);  // the same analysis, the same operations
     EXPECT_LE((matrix->map() * x - b).norm(), 1e-14 * matrix->map().norm() * x.norm());
   }
 }

