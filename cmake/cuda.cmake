@@ -29,9 +29,10 @@ if(NOT nvcc_version MATCHES "release ([0-9]+)" OR CMAKE_MATCH_1 LESS 13)
     "QUARTIC_CUDA=OFF to do without.")
 endif()
 
-# Our choice only where nobody made one: code for the server cards, and PTX that every later card's driver compiles.
+# Our choice only where nobody made one: code for server cards and workstations, and PTX that every later card's driver
+# compiles, with clusters.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real 80-virtual)
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real 120-real 90-virtual)
 endif()
 # CMake 3.25 doesn't know that nvcc 13 speaks C++20.
 if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
