@@ -9,7 +9,8 @@
 // Counters: `bodies/s` steps of bodies per second; `over_pipeline` those over the baseline's; `of_fma` multiply-adds
 // that the method needs, (r+1)(r+2)/2 for each of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the
 // solution, over those that the device does in the same time; `of_tensor` for steps on tensor cores those of the
-// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `of_strict` the time of a
+// products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `GHz` the clock at which
+// multiply-adds ran; `of_strict` the time of a
 // step over that of a strict one; `of_copy` bytes written over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
@@ -20,25 +21,23 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuda_rates.hpp"
+#include "line_reporter.hpp"
 #include "measure/samples.hpp"
 #include "pipeline_rate.hpp"
 #include "quartic/cuda.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
 void check(cudaError_t result) {
-  if (result == cudaSuccess) return;
-  std::fprintf(stderr, "cuda_bench: %s\n", cudaGetErrorString(result));
-  std::exit(1);
+  if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
 }
 
 cudaStream_t stream() {
@@ -73,28 +72,38 @@ std::unique_ptr<T, decltype(&cudaFree)> device_array(std::int64_t size) {
   return {static_cast<T*>(data), &cudaFree};
 }
 
-// Multiply-adds per second, the best of some runs of `start`.
+// Multiply-adds per second, and the multiprocessors' clock meanwhile [GHz].
+struct Rate {
+  double multiply_adds = 0, clock = 0;
+};
+
+// The best of some runs of `start`.
 template <class T, class Start>
-double best_rate(const Start& start) {
+Rate best_rate(const Start& start) {
   int multiprocessors = 0;
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const auto result = device_array<T>(measure::multiply_add_results(multiprocessors));
-  double best = 0;
+  const auto cycles = device_array<long long>(1);
+  Rate best;
   for (int n = 0; n < 5; ++n) {
     std::int64_t count = 0;
-    const double seconds = device_seconds([&] { count = start(result.get(), multiprocessors, stream()); });
-    best = std::max(best, static_cast<double>(count) / seconds);
+    const double seconds =
+        device_seconds([&] { count = start(result.get(), cycles.get(), multiprocessors, stream()); });
+    if (static_cast<double>(count) / seconds < best.multiply_adds) continue;
+    long long counted = 0;
+    check(cudaMemcpy(&counted, cycles.get(), sizeof(counted), cudaMemcpyDeviceToHost));
+    best = {static_cast<double>(count) / seconds, 1e-9 * static_cast<double>(counted) / seconds};
   }
   return best;
 }
 template <class T>
-double multiply_add_rate() {
-  static const double rate = best_rate<T>(measure::start_multiply_adds<T>);
+const Rate& multiply_add_rate() {
+  static const Rate rate = best_rate<T>(measure::start_multiply_adds<T>);
   return rate;
 }
 template <class T>
-double tensor_multiply_add_rate() {
-  static const double rate = best_rate<T>(measure::start_tensor_multiply_adds<T>);
+const Rate& tensor_rate() {
+  static const Rate rate = best_rate<T>(measure::start_tensor_multiply_adds<T>);
   return rate;
 }
 
@@ -128,7 +137,7 @@ double step_multiply_adds(double r) {
 constexpr int substeps = 8;
 
 template <class T>
-std::optional<double> pipeline_bodies_per_second(int rank, std::int64_t bodies) {
+const measure::PipelineRate& baseline(int rank, std::int64_t bodies) {
   return measure::pipeline_rate<T>(rank, bodies, substeps, stream(), device_seconds);
 }
 
@@ -137,11 +146,12 @@ template <class T>
 void pipeline(benchmark::State& state) {
   const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
-  const std::optional<double> rate = pipeline_bodies_per_second<T>(rank, bodies);
-  if (!rate) return state.SkipWithError("too little memory");
-  for (auto _ : state) state.SetIterationTime(static_cast<double>(bodies * substeps) / *rate);
-  state.counters["bodies/s"] = *rate;
-  state.counters["of_fma"] = *rate * step_multiply_adds(rank) / multiply_add_rate<T>();
+  const measure::PipelineRate& found = baseline<T>(rank, bodies);
+  if (!found.missing.empty()) return state.SkipWithError(found.missing.c_str());
+  const double rate = found.bodies_per_second;
+  for (auto _ : state) state.SetIterationTime(static_cast<double>(bodies * substeps) / rate);
+  state.counters["bodies/s"] = rate;
+  state.counters["of_fma"] = rate * step_multiply_adds(rank) / multiply_add_rate<T>().multiply_adds;
 }
 
 // Sets QUARTIC_CUDA_FUSED, which a batch reads when it is made, while it lives.
@@ -197,7 +207,7 @@ Batch<T> moving_batch(const BodyGroup& group, Evaluation evaluation, const char*
 }
 
 template <class T>
-void step(benchmark::State& state, const Variant& variant) try {
+void step(benchmark::State& state, const Variant& variant) {
   const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
   const Evaluation evaluation = variant.evaluation;
@@ -213,13 +223,14 @@ void step(benchmark::State& state, const Variant& variant) try {
   }
   const double steps = static_cast<double>(state.iterations()) * static_cast<double>(bodies * substeps);
   state.counters["bodies/s"] = steps / seconds;
-  if (const std::optional<double> pipeline_rate = pipeline_bodies_per_second<T>(rank, bodies))
-    state.counters["over_pipeline"] = steps / seconds / *pipeline_rate;
-  state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>();
+  if (const measure::PipelineRate& other = baseline<T>(rank, bodies); other.missing.empty())
+    state.counters["over_pipeline"] = steps / seconds / other.bodies_per_second;
+  state.counters["of_fma"] = steps * step_multiply_adds(rank) / seconds / multiply_add_rate<T>().multiply_adds;
+  state.counters["GHz"] = multiply_add_rate<T>().clock;
   if (evaluation == Evaluation::tensor) {
     const double products = std::is_same_v<T, float> ? 3 : 1;
     state.counters["of_tensor"] =
-        steps * products * product_multiply_adds(rank) / seconds / tensor_multiply_add_rate<T>();
+        steps * products * product_multiply_adds(rank) / seconds / tensor_rate<T>().multiply_adds;
   }
   if (evaluation == Evaluation::strict) return;
   Batch<T> strict = moving_batch<T>(group, Evaluation::strict, nullptr);
@@ -227,11 +238,9 @@ void step(benchmark::State& state, const Variant& variant) try {
   for (int n = 0; n < 10; ++n)
     best = std::min(best, device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); }));
   state.counters["of_strict"] = seconds / static_cast<double>(state.iterations()) / best;
-} catch (const Error& error) {  // also for what doesn't fit
-  state.SkipWithError(error.what());
 }
 
-void reconstruct(benchmark::State& state, cuda::BasisPrecision precision) {
+void positions(benchmark::State& state, cuda::BasisPrecision precision) {
   const std::int64_t rank = state.range(0), bodies = state.range(1), vertices = state.range(2);
   const Matrix basis = [&] {
     Matrix u(3 * vertices, rank);
@@ -260,7 +269,7 @@ template <class T>
 void register_steps(const std::string& precision) {
   for (const int rank : ranks)
     for (const int bodies : all_counts)
-      benchmark::RegisterBenchmark(("pipeline/" + precision).c_str(), pipeline<T>)
+      benchmark::RegisterBenchmark(("pipeline/" + precision).c_str(), measure::guarded(pipeline<T>))
           ->ArgNames({"r", "B"})
           ->Args({rank, bodies})
           ->Iterations(1)
@@ -269,7 +278,7 @@ void register_steps(const std::string& precision) {
     for (const int rank : ranks) {
       if (rank > variant.largest_rank) continue;
       for (const int bodies : variant.body_counts)
-        benchmark::RegisterBenchmark((variant.name + ("/" + precision)).c_str(), step<T>, variant)
+        benchmark::RegisterBenchmark((variant.name + ("/" + precision)).c_str(), measure::guarded(step<T>), variant)
             ->ArgNames({"r", "B"})
             ->Args({rank, bodies})
             ->UseManualTime();
@@ -283,7 +292,7 @@ void register_all() {
                                         std::pair{"positions/half", cuda::BasisPrecision::half}})
     for (const std::vector<std::int64_t>& size :
          {std::vector<std::int64_t>{20, 4096, 1000}, {30, 4096, 1000}, {20, 64, 50000}, {20, 1, 50000}})
-      benchmark::RegisterBenchmark(name, reconstruct, precision)
+      benchmark::RegisterBenchmark(name, measure::guarded(positions), precision)
           ->ArgNames({"r", "B", "vertices"})
           ->Args(size)
           ->UseManualTime();
@@ -293,17 +302,15 @@ void register_all() {
 }  // namespace quartic
 
 int main(int argument_count, char** arguments) try {
-  if (!quartic::backend_available(quartic::Backend::cuda)) {
-    std::puts("cuda_bench: no CUDA device here, nothing measured");
-    return 0;
-  }
+  if (!quartic::measure::device_is_there("cuda_bench")) return 0;
   cudaDeviceProp device = {};
   quartic::check(cudaGetDeviceProperties(&device, 0));
   benchmark::AddCustomContext("device", device.name);
   quartic::register_all();
   benchmark::Initialize(&argument_count, arguments);
   if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
+  quartic::measure::LineReporter reporter(device.name);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "cuda_bench: %s\n", error.what());

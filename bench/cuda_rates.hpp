@@ -7,13 +7,14 @@
 
 namespace quartic::measure {
 
-/// Starts independent multiply-adds on all multiprocessors. @return their number
+/// Starts independent multiply-adds on all multiprocessors; `cycles` gets the multiprocessors' cycles. @return their
+/// number
 template <class T>
-std::int64_t start_multiply_adds(T* result, int multiprocessors, cudaStream_t stream);
+std::int64_t start_multiply_adds(T* result, long long* cycles, int multiprocessors, cudaStream_t stream);
 
 /// The same by matrix instructions of tensor cores: on TF32 for float, on double for double.
 template <class T>
-std::int64_t start_tensor_multiply_adds(T* result, int multiprocessors, cudaStream_t stream);
+std::int64_t start_tensor_multiply_adds(T* result, long long* cycles, int multiprocessors, cudaStream_t stream);
 
 /// Values that `result` must have room for.
 [[nodiscard]] std::int64_t multiply_add_results(int multiprocessors);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "cuda/algebra/sparse_matrix.hpp"
+#include "line_reporter.hpp"
 #include "measure/samples.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/modes.hpp"
@@ -255,33 +256,45 @@ void sparse_product(benchmark::State& state, const SparseMatrix& (*matrix)()) {
 
 void register_all() {
   for (const int columns : {1, 8, 24, 32, 64}) {
-    benchmark::RegisterBenchmark("sparse_product/stiffness", sparse_product, stiffness)->Arg(columns)->UseManualTime();
-    benchmark::RegisterBenchmark("sparse_product/mass", sparse_product, mass)->Arg(columns)->UseManualTime();
+    benchmark::RegisterBenchmark("sparse_product/stiffness", measure::guarded(sparse_product), stiffness)
+        ->Arg(columns)
+        ->UseManualTime();
+    benchmark::RegisterBenchmark("sparse_product/mass", measure::guarded(sparse_product), mass)
+        ->Arg(columns)
+        ->UseManualTime();
   }
-  benchmark::RegisterBenchmark("assembly", assembly)->Iterations(1)->UseManualTime();
-  benchmark::RegisterBenchmark("second_derivatives", second_derivatives)->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("assembly", measure::guarded(assembly))->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("second_derivatives", measure::guarded(second_derivatives))
+      ->Iterations(1)
+      ->UseManualTime();
   for (const int rank : {20, 30, 40})
-    benchmark::RegisterBenchmark("energy", energy)->ArgName("r")->Arg(rank)->Iterations(1)->UseManualTime();
-  benchmark::RegisterBenchmark("factorisation", factorisation)->Iterations(1)->UseManualTime();
-  benchmark::RegisterBenchmark("linear_modes/lobpcg", modes, ModesMethod::lobpcg)->Iterations(1)->UseManualTime();
-  benchmark::RegisterBenchmark("linear_modes/lanczos", modes, ModesMethod::lanczos)->Iterations(1)->UseManualTime();
-  benchmark::RegisterBenchmark("modal_derivatives", derivatives)->Iterations(1)->UseManualTime();
+    benchmark::RegisterBenchmark("energy", measure::guarded(energy))
+        ->ArgName("r")
+        ->Arg(rank)
+        ->Iterations(1)
+        ->UseManualTime();
+  benchmark::RegisterBenchmark("factorisation", measure::guarded(factorisation))->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark("linear_modes/lobpcg", measure::guarded(modes), ModesMethod::lobpcg)
+      ->Iterations(1)
+      ->UseManualTime();
+  benchmark::RegisterBenchmark("linear_modes/lanczos", measure::guarded(modes), ModesMethod::lanczos)
+      ->Iterations(1)
+      ->UseManualTime();
+  benchmark::RegisterBenchmark("modal_derivatives", measure::guarded(derivatives))->Iterations(1)->UseManualTime();
 }
 
 }  // namespace
 }  // namespace quartic
 
 int main(int argument_count, char** arguments) {
-  if (!quartic::backend_available(quartic::Backend::cuda)) {
-    std::puts("cuda_reduce_bench: no CUDA device here, nothing measured");
-    return 0;
-  }
+  if (!quartic::measure::device_is_there("cuda_reduce_bench")) return 0;
   cudaDeviceProp device = {};
   quartic::cuda::check(cudaGetDeviceProperties(&device, 0), "ask for the device's name");
   benchmark::AddCustomContext("device", device.name);
   quartic::register_all();
   benchmark::Initialize(&argument_count, arguments);
   if (benchmark::ReportUnrecognizedArguments(argument_count, arguments)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
+  quartic::measure::LineReporter reporter(device.name);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
   return 0;
 }

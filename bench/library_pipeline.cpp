@@ -16,7 +16,7 @@ constexpr std::int64_t workspace_bytes = 32 << 20;
 
 void check(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS)
-    throw DeviceError(std::string("cuBLAS couldn't ") + call + ": " + cublasGetStatusString(status));
+    throw DeviceError(std::string("cuBLAS couldn't ") + call + ": status " + std::to_string(status));
 }
 void check(cusolverStatus_t status, const char* call) {
   if (status != CUSOLVER_STATUS_SUCCESS)
@@ -50,15 +50,15 @@ template <class T>
 struct Calls;
 template <>
 struct Calls<float> {
-  static constexpr auto* gemm = &cublasSgemm;
-  static constexpr auto* potrf_batched = &cusolverDnSpotrfBatched;
-  static constexpr auto* potrs_batched = &cusolverDnSpotrsBatched;
+  static constexpr auto gemm = &LibraryFunctions::gemm_float;
+  static constexpr auto factorize = &LibraryFunctions::factorize_float;
+  static constexpr auto solve = &LibraryFunctions::solve_float;
 };
 template <>
 struct Calls<double> {
-  static constexpr auto* gemm = &cublasDgemm;
-  static constexpr auto* potrf_batched = &cusolverDnDpotrfBatched;
-  static constexpr auto* potrs_batched = &cusolverDnDpotrsBatched;
+  static constexpr auto gemm = &LibraryFunctions::gemm_double;
+  static constexpr auto factorize = &LibraryFunctions::factorize_double;
+  static constexpr auto solve = &LibraryFunctions::solve_double;
 };
 
 }  // namespace
@@ -70,11 +70,12 @@ LibraryPipeline<T>::LibraryPipeline(const QuarticEnergy& energy, std::int64_t bo
   if (pipeline_shared_bytes<T>(rank) > most_shared_bytes)
     throw InputError("LibraryPipeline keeps K of a body in 48 kB of shared memory, too little for rank " +
                      std::to_string(rank));
+  const LibraryFunctions& functions = library_functions();
   cublasHandle_t cublas = nullptr;
-  check(cublasCreate(&cublas), "start");
+  check(functions.create_cublas(&cublas), "start");
   cublas_.reset(cublas);
   cusolverDnHandle_t cusolver = nullptr;
-  check(cusolverDnCreate(&cusolver), "start");
+  check(functions.create_cusolver(&cusolver), "start");
   cusolver_.reset(cusolver);
 
   const int h_stride = padded(entries + rank), monomial_stride = padded(monomials);
@@ -127,23 +128,24 @@ template <class T>
 void LibraryPipeline<T>::step(double dt, cudaStream_t stream) {
   const StepSettings<T> settings = step_settings<T>({}, dt);
   const int rank = view_.rank, bodies = static_cast<int>(view_.bodies);
+  const LibraryFunctions& functions = library_functions();
   // In this order: a new stream forgets the workspace.
-  check(cublasSetStream(cublas_.get(), stream), "use a stream");
-  check(cublasSetWorkspace(cublas_.get(), workspace_.data(), workspace_.bytes()), "use a workspace");
-  check(cusolverDnSetStream(cusolver_.get(), stream), "use a stream");
+  check(functions.set_cublas_stream(cublas_.get(), stream), "use a stream");
+  check(functions.set_cublas_workspace(cublas_.get(), workspace_.data(), workspace_.bytes()), "use a workspace");
+  check(functions.set_cusolver_stream(cusolver_.get(), stream), "use a stream");
 
   make_products(view_, stream);
   const T one = 1, zero = 0;
-  check(Calls<T>::gemm(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, view_.entries + rank, bodies, view_.monomials, &one,
-                       coefficients_.data(), view_.monomial_stride, view_.products, view_.monomial_stride, &zero,
-                       view_.h, view_.h_stride),
+  check((functions.*Calls<T>::gemm)(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, view_.entries + rank, bodies,
+                                    view_.monomials, &one, coefficients_.data(), view_.monomial_stride, view_.products,
+                                    view_.monomial_stride, &zero, view_.h, view_.h_stride),
         "multiply");
   make_systems(view_, settings, stream);
-  check(Calls<T>::potrf_batched(cusolver_.get(), CUBLAS_FILL_MODE_LOWER, rank, matrix_addresses_.data(), rank,
-                                infos_.data(), bodies),
+  check((functions.*Calls<T>::factorize)(cusolver_.get(), CUBLAS_FILL_MODE_LOWER, rank, matrix_addresses_.data(), rank,
+                                         infos_.data(), bodies),
         "factorise");
-  check(Calls<T>::potrs_batched(cusolver_.get(), CUBLAS_FILL_MODE_LOWER, rank, 1, matrix_addresses_.data(), rank,
-                                solution_addresses_.data(), rank, infos_.data() + bodies, bodies),
+  check((functions.*Calls<T>::solve)(cusolver_.get(), CUBLAS_FILL_MODE_LOWER, rank, 1, matrix_addresses_.data(), rank,
+                                     solution_addresses_.data(), rank, infos_.data() + bodies, bodies),
         "solve");
   move_on(view_, settings, stream);
 }

@@ -1,13 +1,11 @@
 // The baseline of steps on a GPU: what can be built from NVIDIA's libraries.
 #pragma once
 
-#include <cublas_v2.h>
-#include <cusolverDn.h>
-
 #include <cstdint>
 #include <memory>
 
 #include "cuda/base/runtime.hpp"
+#include "library_functions.hpp"
 #include "pipeline_kernels.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"
@@ -26,7 +24,8 @@ template <class T>
 class LibraryPipeline {
  public:
   /// State starts at zero. The stream must outlive the object.
-  /// @throws InputError for an energy of the wrong size, or whose K doesn't fit into 48 kB; DeviceError
+  /// @throws InputError for an energy of the wrong size, or whose K doesn't fit into 48 kB; DeviceError;
+  /// BackendUnavailable without the libraries
   LibraryPipeline(const QuarticEnergy& energy, std::int64_t bodies, cudaStream_t stream);
 
   /// Starts a step of dt [s]. May be captured, as far as the libraries' calls may.
@@ -40,10 +39,10 @@ class LibraryPipeline {
 
  private:
   struct DestroyCublas {
-    void operator()(cublasHandle_t handle) const { cublasDestroy(handle); }
+    void operator()(cublasHandle_t handle) const { library_functions().destroy_cublas(handle); }
   };
   struct DestroyCusolver {
-    void operator()(cusolverDnHandle_t handle) const { cusolverDnDestroy(handle); }
+    void operator()(cusolverDnHandle_t handle) const { library_functions().destroy_cusolver(handle); }
   };
 
   [[nodiscard]] StateView<T> state(int array);

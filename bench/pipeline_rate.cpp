@@ -136,22 +136,13 @@ bool graphs_are_right(LibraryPipeline<T>& pipeline, const QuarticEnergy& energy,
 }
 
 template <class T>
-std::unique_ptr<LibraryPipeline<T>> pipeline_if_it_fits(const QuarticEnergy& energy, std::int64_t bodies,
-                                                        cudaStream_t stream) try {
-  return std::make_unique<LibraryPipeline<T>>(energy, bodies, stream);
-} catch (const DeviceError&) {
-  return nullptr;
-}
-
-template <class T>
-std::optional<double> measured_rate(int rank, std::int64_t bodies, int substeps, cudaStream_t stream,
-                                    const DeviceSeconds& device_seconds) {
+double measured_rate(int rank, std::int64_t bodies, int substeps, cudaStream_t stream,
+                     const DeviceSeconds& device_seconds) {
   constexpr double least_seconds = 0.05;
   constexpr int least_runs = 3;
   const QuarticEnergy energy = sample_energy(rank);
-  const std::unique_ptr<LibraryPipeline<T>> pipeline = pipeline_if_it_fits<T>(energy, bodies, stream);
-  if (pipeline == nullptr) return std::nullopt;
-  const bool with_graph = graphs_are_right(*pipeline, energy, stream);
+  LibraryPipeline<T> pipeline(energy, bodies, stream);
+  const bool with_graph = graphs_are_right(pipeline, energy, stream);
 
   const auto rate_of = [&](const Work& work) {
     work();
@@ -161,7 +152,7 @@ std::optional<double> measured_rate(int rank, std::int64_t bodies, int substeps,
     return static_cast<double>(runs) * static_cast<double>(bodies * substeps) / seconds;
   };
   const Work launches = [&] {
-    for (int n = 0; n < substeps; ++n) pipeline->step(sample_dt / substeps, stream);
+    for (int n = 0; n < substeps; ++n) pipeline.step(sample_dt / substeps, stream);
   };
   double rate = rate_of(launches);
   if (const GraphExec graph = captured(launches, stream); with_graph && graph != nullptr)
@@ -173,15 +164,20 @@ std::optional<double> measured_rate(int rank, std::int64_t bodies, int substeps,
 }  // namespace
 
 template <class T>
-std::optional<double> pipeline_rate(int rank, std::int64_t bodies, int substeps, cudaStream_t stream,
-                                    const DeviceSeconds& device_seconds) {
-  static std::map<std::tuple<int, std::int64_t, int>, std::optional<double>> rates;
-  const std::tuple key(rank, bodies, substeps);
-  if (!rates.contains(key)) rates[key] = measured_rate<T>(rank, bodies, substeps, stream, device_seconds);
-  return rates[key];
+const PipelineRate& pipeline_rate(int rank, std::int64_t bodies, int substeps, cudaStream_t stream,
+                                  const DeviceSeconds& device_seconds) {
+  static std::map<std::tuple<int, std::int64_t, int>, PipelineRate> rates;
+  const auto [found, is_new] = rates.try_emplace({rank, bodies, substeps});
+  PipelineRate& rate = found->second;
+  if (is_new) try {
+      rate.bodies_per_second = measured_rate<T>(rank, bodies, substeps, stream, device_seconds);
+    } catch (const std::exception& error) {
+      rate.missing = error.what();
+    }
+  return rate;
 }
 
-template std::optional<double> pipeline_rate<float>(int, std::int64_t, int, cudaStream_t, const DeviceSeconds&);
-template std::optional<double> pipeline_rate<double>(int, std::int64_t, int, cudaStream_t, const DeviceSeconds&);
+template const PipelineRate& pipeline_rate<float>(int, std::int64_t, int, cudaStream_t, const DeviceSeconds&);
+template const PipelineRate& pipeline_rate<double>(int, std::int64_t, int, cudaStream_t, const DeviceSeconds&);
 
 }  // namespace quartic::measure
