@@ -27,6 +27,13 @@ if $cuda && [[ "${1:-}" == --checks || "${1:-}" == --cudss ]] && [[ ! -e "$cudss
     echo "setup.sh: going on without cuDSS" >&2
 fi
 
+# nvdisasm, by which tests look into compiled kernels; it isn't in every toolkit.
+nvdisasm=$root/build/nvdisasm
+if $cuda && [[ "${1:-}" == --checks && ! -e "$nvdisasm/nvidia/cu13/bin/nvdisasm" ]] && ! command -v nvdisasm >/dev/null; then
+  python3 -m pip install --quiet --retries 1 --no-deps --target "$nvdisasm" nvidia-cuda-nvdisasm==13.2.51 ||
+    echo "setup.sh: going on without nvdisasm" >&2
+fi
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
