@@ -7,9 +7,10 @@ shared memory, cycles of shared memory's pipe, bank conflicts of registers; then
 multiprocessor's multiply-adds with 1, 2 and 4 warps per scheduler.
 
 --budgets FILE compares with a table of "kernel | instructions | loads | conflicts" per multiply-add, all of them at most, of
-each kernel's worst stretch; --update FILE writes it.
+the stretch with most multiply-adds of each kernel; --update FILE writes it.
 """
 import argparse
+import math
 import sys
 
 import multiprocessor
@@ -55,13 +56,12 @@ def stretches(kernel):
 
 
 def budget_lines(kernels):
-    """A line for each kernel with hot stretches: the worst of each ratio, with two digits, rounded up."""
+    """A line for each kernel with hot stretches, of its longest: ratios with two digits, rounded up."""
     lines = []
     for kernel in sorted(kernels, key=lambda k: k.name):
-        found = [s.ratios() for s in stretches(kernel)]
-        if found:
-            worst = [max(column) for column in zip(*found)]
-            lines.append(" | ".join([kernel.name, *(f"{int(100 * x + 0.999) / 100:.2f}" for x in worst)]))
+        longest = max(stretches(kernel), key=lambda s: s.work, default=None)
+        if longest:
+            lines.append(" | ".join([kernel.name, *(f"{math.ceil(100 * x - 1e-9) / 100:.2f}" for x in longest.ratios())]))
     return lines
 
 

@@ -95,7 +95,11 @@ def plain_name(symbol):
 
 
 def read_kernels(cubin):
-    text = subprocess.run([disassembler(), "-hex", "-c", cubin], capture_output=True, text=True, check=True).stdout
+    return parse(subprocess.run([disassembler(), "-hex", "-c", cubin], capture_output=True, text=True, check=True).stdout)
+
+
+def parse(text):
+    """Kernels of what `nvdisasm -hex -c` prints."""
     kernels, kernel = [], None
     for line in text.splitlines():
         if match := re.match(r"\.text\.(\S+):", line):
