@@ -55,6 +55,9 @@ function(report_of_source out source)
   execute_process(COMMAND ${NVCC} ${options} --keep --keep-dir ${BINARY_DIR}/kernel_resources_${name} -I${SOURCE_DIR}/src -I${SOURCE_DIR}/include -c ${SOURCE_DIR}/src/${source}
       -o ${BINARY_DIR}/kernel_resources_${name}.o
     OUTPUT_VARIABLE report ERROR_VARIABLE report COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB left ${BINARY_DIR}/kernel_resources_${name}/*)
+  list(FILTER left EXCLUDE REGEX "_90\\.cubin$")
+  file(REMOVE ${left})
   set(lines "")
   string(REGEX MATCHALL "entry function '[^']+' for 'sm_[0-9]+'\n[^\n]*\n[^\n]*\n[^\n]*registers" entries "${report}")
   foreach(entry IN LISTS entries)
@@ -81,11 +84,11 @@ function(hot_loops out)
   set(cubins "")
   foreach(source IN LISTS loops_SOURCES)
     cmake_path(GET source STEM name)
-    file(GLOB made ${BINARY_DIR}/kernel_resources_${name}/*.sm_90.cubin)
+    file(GLOB made ${BINARY_DIR}/kernel_resources_${name}/*_90.cubin)
     list(APPEND cubins ${made})
   endforeach()
   if(NOT cubins)
-    message(FATAL_ERROR "the compiler left no *.sm_90.cubin of ${loops_SOURCES}")
+    message(FATAL_ERROR "the compiler left no *_90.cubin of ${loops_SOURCES}")
   endif()
   execute_process(COMMAND ${CMAKE_COMMAND} -E env NVDISASM=${NVDISASM}
       ${PYTHON} ${SOURCE_DIR}/scripts/gpu-model/hot_loops.py ${loops_ARGUMENTS} ${cubins}
