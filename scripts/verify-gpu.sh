@@ -47,10 +47,11 @@ if [[ -z "$emulated" ]]; then
   card=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | tr -cs 'A-Za-z0-9\n' '-')
 fi
 results=${QUARTIC_GPU_RESULTS:-bench/results/$card-$(date -u +%Y-%m-%dT%H%M)}
-mkdir -p "$results"
+mkdir -p "$results" && rm -f "$results"/*.log "$results/lines.jsonl"
 [[ -z "$emulated" ]] && nvidia-smi --query-gpu=name,compute_cap,driver_version,memory.total,clocks.max.sm,power.limit \
   --format=csv | tee "$results/card.txt"
-export QUARTIC_BENCH_LINES=$PWD/$results/lines.jsonl
+QUARTIC_BENCH_LINES=$(realpath "$results")/lines.jsonl
+export QUARTIC_BENCH_LINES
 
 if wanted build; then
   scripts/setup.sh --cudss || echo "verify-gpu.sh: going on with the packages that are there" >&2
