@@ -170,7 +170,7 @@ template <int parts = 1, class Rows, class T>
 inline constexpr int rows_at_once = 4;
 
 /// For this warp's rows, some at a time: `values[n] = load(i)` of all of them, then `use(i, values[n])`. Where there
-/// are fewer, the last row is loaded in place of those that are missing, so that no branch stands between the loads.
+/// are fewer, the first one is loaded in place of those that are missing, so that no branch stands between the loads.
 template <class Rows, class Load, class Use>
 __device__ void for_rows(const Rows& rows, const Load& load, const Use& use) {
   for (int first = rows.warp; first < rows.rank; first += rows_at_once * rows.warps) {
@@ -178,7 +178,7 @@ __device__ void for_rows(const Rows& rows, const Load& load, const Use& use) {
 #pragma unroll
     for (int n = 0; n < rows_at_once; ++n) {
       const int i = first + n * rows.warps;
-      values[n] = load(i < rows.rank ? i : rows.rank - 1);
+      values[n] = load(i < rows.rank ? i : first);
     }
 #pragma unroll
     for (int n = 0; n < rows_at_once; ++n)
