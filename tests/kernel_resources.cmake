@@ -100,10 +100,10 @@ function(hot_loops out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 set(asks_for_loops OFF)
-if(PYTHON AND NVDISASM)
+if(PYTHON AND NVDISASM AND (EXISTS ${loops_table} OR UPDATE STREQUAL "TABLE"))
   set(asks_for_loops ON)
 else()
-  message(STATUS "inner loops aren't looked at: no Python, or no nvdisasm (pip install nvidia-cuda-nvdisasm)")
+  message(STATUS "inner loops aren't looked at: no Python, no nvdisasm (pip install nvidia-cuda-nvdisasm), or no table of them")
 endif()
 
 # Lines of a report that the table doesn't allow.
