@@ -6,11 +6,14 @@
 // The space of displacements doesn't change: it suits the new materials less the more their ratios change.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
+#include "quartic/frame_moments.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
 
@@ -18,33 +21,44 @@ namespace quartic {
 
 /// A model's run-time data for other materials. Other densities need other coordinates q', in which the reduced mass is
 /// the unit matrix again: q = T q', with the basis U T.
+///
+/// A free body's fields also lose a constant vector each, u = (U - 1 t^T) T q' about the new mass centre, so that the
+/// origin of its frame is the mass centre again, and gravity has no effect on q'. That strains nothing.
 struct MaterialEdit {
   QuarticEnergy energy;      ///< of q'
   Matrix transform;          ///< T, upper triangular, shape (r, r); exactly the unit matrix if no density changes
-  Matrix unit_acceleration;  ///< of q', with the new masses, shape (r, 3): column per axis
+  Matrix unit_acceleration;  ///< of q', with the new masses, shape (r, 3): column per axis; zero for a free body
+  std::array<double, 3> shift = {0, 0, 0};  ///< of the mass centre at rest, from the model's [m]
+  Matrix translation = {};                  ///< t [1/sqrt(kg)], shape (r, 3); zero unless the body is free
+  /// Of q', about the new mass centre. Always there for a free body whose densities change, else if the model has them.
+  std::optional<FrameMoments> moments = {};
 };
 
 /// The model's run-time data for other materials. Elastic constants alone cost O(regions C(r+4, 4)), other densities
 /// O(r^5) more: M' = sum of rho_g times the region's mass = L L^T, T = L^-T.
-/// A free body's basis is orthogonal to rigid motions in the old M: once densities have changed by different factors,
-/// gravity, which had no effect on it, has some. Reduce such a body again where that matters. For a model without
-/// `region_unit_acceleration`, density edits cost O(regions n r^2) as well.
+/// For a free body of one component the translation is removed first, M' being the mass of U - 1 t^T. The basis of
+/// several free components is orthogonal to their translations in the old M only: there, gravity has some effect once
+/// densities have changed by different factors. For a model without `region_unit_acceleration`, or a free one without
+/// `region_moments`, density edits cost O(regions n r^2) as well.
 /// @param materials one per region
 /// @throws InputError if the model has no parts per region, the number of materials is wrong, or one is bad
 ///         (check_material); NumericalError if the new reduced mass isn't positive definite
 [[nodiscard]] QUARTIC_EXPORT MaterialEdit edit_materials(const ReducedModel& model,
                                                          std::span<const Material> materials);
 
-/// The whole model for other materials, to be saved, drawn, or edited again: basis U T, parts per region in the new
-/// coordinates. It has no linear modes and eigenvalues, which were those of the old materials, unless nothing changed.
-/// Cost O(n r^2 + regions r^5).
+/// The whole model for other materials, to be saved, drawn, or edited again: basis (U - 1 t^T) T, moments and parts per
+/// region in the new coordinates. The mesh stays where it is. It has no linear modes and eigenvalues, which were those
+/// of the old materials, unless nothing changed. Cost O(n r^2 + regions r^5).
 /// @throws InputError as edit_materials
 [[nodiscard]] QUARTIC_EXPORT ReducedModel with_materials(const ReducedModel& model,
                                                          std::span<const Material> materials);
 
 /// Applies an edit to a running batch: its energy, and the state and the range in the new coordinates, so that every
 /// body keeps its place and its velocity: q' = T^-1 q, also for velocity and acceleration, force' = T^T force. External
-/// forces on vertices are preserved; gravity on other densities has to be set again from `unit_acceleration`.
+/// forces on vertices are preserved; gravity on other densities has to be set again from `unit_acceleration`, or as a
+/// wrench. A group with a frame takes the moments, too, and its pose, twist, twist rate and wrench go over to the new
+/// mass centre: position' = position + R (shift + t^T q), and so on. Without a frame a free body's points stay but for
+/// the translation t^T q + shift of the whole, which such a batch doesn't know.
 /// @param previous the edit of the same model that is in effect now; null: the batch has the model's own energy.
 ///        Leaving it out after an edit of densities moves every body
 /// @param group    the group to edit
@@ -74,8 +88,8 @@ QUARTIC_EXPORT void transform_force(MatrixRef transform, StateView<T> force);
 /// @throws InputError for indices that don't fit
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int> kept);
 
-/// The model with some of its basis vectors: basis, energy, parts per region and unit accelerations are cut down to
-/// them.
+/// The model with some of its basis vectors: basis, energy, moments, parts per region and unit accelerations are cut
+/// down to them.
 /// @throws InputError as keep_coordinates, or if the model has no basis
 [[nodiscard]] QUARTIC_EXPORT ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> kept);
 

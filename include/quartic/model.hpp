@@ -13,6 +13,7 @@
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/frame_moments.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/modes.hpp"
@@ -42,13 +43,18 @@ struct ReducedModel {
   Matrix linear_modes;              ///< shape (3n, k)
   Matrix basis;                     ///< U, shape (3n, r)
   Matrix unit_acceleration;         ///< U^T M times the unit x, y, z fields, shape (r, 3): column per axis
+  /// About the mass centre at rest. Optional: `frame_moments(model)` makes them anew where a file has none.
+  std::optional<FrameMoments> frame_moments;
   QuarticEnergy energy;
   std::vector<RegionEnergy> region_energy;       ///< optional: empty or one per region
   std::vector<Matrix> region_mass;               ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
   std::vector<Matrix> region_unit_acceleration;  ///< optional: unit_acceleration of each region at rho = 1, (r, 3) each
-  std::optional<SurfaceEmbedding> surface;       ///< optional: what is drawn, embedded in `mesh`
+  std::vector<FrameMoments>
+      region_moments;  ///< optional: frame_moments of each region at rho = 1, about the same origin
+  std::optional<SurfaceEmbedding> surface;          ///< optional: what is drawn, embedded in `mesh`
   SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
   std::string created_by;                           ///< the command line or call that made it
+  std::vector<std::string> notices;                 ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or
   /// `requires`, aren't written.
   std::map<std::string, UnknownTensor> unknown_tensors;

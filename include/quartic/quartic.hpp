@@ -14,6 +14,7 @@
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/force_model.hpp"
+#include "quartic/frame_moments.hpp"
 #include "quartic/material.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"

@@ -173,6 +173,11 @@ TEST_F(Command, InfoTellsOfAModel) {
   EXPECT_EQ(report["eigenvalues"].size(), 4U);
   EXPECT_EQ(report["rigid_modes"], 0);
   EXPECT_LE(report["orthonormality"].get<double>(), 1e-12);
+  const double mass = run("info beam.veg --json").json()["mass"].get<double>();
+  EXPECT_NEAR(report["mass"].get<double>(), mass, 1e-9 * mass);
+  EXPECT_EQ(report["mass_centre"].size(), 3U);
+  EXPECT_EQ(report["principal_inertia"].size(), 3U);
+  EXPECT_GE(report["mean_axis_error"].get<double>(), 0);
   EXPECT_EQ(report["bytes"], std::filesystem::file_size(*folder_ / "beam.qrt"));
   const auto modes = run("info modes.qrt --json").json();
   EXPECT_EQ(modes["rank"], 0);
@@ -183,6 +188,7 @@ TEST_F(Command, InfoPrintsFrequenciesForPeople) {
   const CommandResult result = run("info beam.qrt");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.output.find(" Hz"), std::string::npos);
+  EXPECT_NE(result.output.find("principal moments of inertia"), std::string::npos);
   EXPECT_NE(result.output.find("quartic reduce beam.veg --fix beam.bou"), std::string::npos);
 }
 

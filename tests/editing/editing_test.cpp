@@ -2,14 +2,17 @@
 #include "quartic/editing.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
 #include "support/batch_states.hpp"
 #include "support/dense.hpp"
+#include "support/meshes.hpp"
 #include "support/sample_energies.hpp"
 #include "support/support.hpp"
 
@@ -279,16 +282,67 @@ TEST(EditMaterials, TheBasisIsInvariantUnderUniformScaling) {
   }
 }
 
-// The basis of a free body is orthogonal to translations in the old M, hence in every multiple of it, but in no other.
-TEST(EditMaterials, GravityDoesNothingToAFreeBodyWhileDensitiesKeepTheirRatios) {
+// A free body's fields lose their translation, so that gravity does nothing to them whatever the densities are.
+TEST(EditMaterials, GravityDoesNothingToAFreeBody) {
   const ProceduralMesh body = three_regions();
   const ReducedModel free = reduce(body.mesh, {}, {.modes = 4, .rank = 8, .region_parts = true});
   auto materials = materials_of(free.mesh);
   for (Material& material : materials) material.density *= 2.5;
-  const double size = std::sqrt(*check_mesh(free.mesh).mass);  // of a field that does feel it
-  EXPECT_LT(edit_materials(free, materials).unit_acceleration.map().norm(), 1e-12 * size);
   materials[0].density *= 2;
-  EXPECT_GT(edit_materials(free, materials).unit_acceleration.map().norm(), 1e-3 * size);
+  const MaterialEdit edit = edit_materials(free, materials);
+  EXPECT_EQ(edit.unit_acceleration.map().norm(), 0);
+  const ReducedModel edited = with_materials(free, materials);
+  const SparseMatrix mass = mass_matrix(edited.mesh);
+  EXPECT_LT(orthonormality_error(edited.basis.map(), mass), 1e-12);
+  MatrixXd unit = MatrixXd::Zero(mass.rows, 3);
+  for (Index i = 0; i < unit.rows(); ++i) unit(i, i % 3) = 1;
+  const double size = std::sqrt(*check_mesh(edited.mesh).mass);  // of a field that does feel it
+  EXPECT_LT((edited.basis.map().transpose() * (mass.map() * unit)).norm(), 1e-12 * size);
+  EXPECT_LT(difference(edited.energy, reduce_energy(edited.mesh, edited.basis.map())), 1e-12);
+}
+
+double moment_difference(const FrameMoments& a, const FrameMoments& b) {
+  const auto apart = [](const Matrix& x, const Matrix& y) { return (x.map() - y.map()).norm() / y.map().norm(); };
+  double worst = std::max(std::abs(a.mass / b.mass - 1), apart(a.moment0, b.moment0));
+  for (std::size_t c = 0; c < 3; ++c) worst = std::max(worst, std::abs(a.origin[c] - b.origin[c]));
+  return std::max({worst, apart(a.moment1, b.moment1), apart(a.moment2, b.moment2)});
+}
+
+// Moments by the parts of regions, without the mesh, against those of the edited mesh: of free bodies, held ones and of
+// models whose files are older than moments; of edits, edited models, and edits of those.
+TEST(EditMaterials, MomentsAreThoseOfTheEditedMesh) {
+  const ProceduralMesh body = three_regions();
+  for (const bool held : {false, true}) {
+    const ReducedModel old = held ? model() : reduce(body.mesh, {}, {.modes = 4, .rank = 8, .region_parts = true});
+    ReducedModel older = old;
+    older.frame_moments.reset();
+    older.region_moments.clear();
+    for (const ReducedModel* from : {&old, &std::as_const(older)}) {
+      if (held && from == &older) continue;
+      const ReducedModel edited = with_materials(*from, denser());
+      ReducedModel bare = edited;
+      bare.frame_moments.reset();
+      EXPECT_LT(moment_difference(*edited.frame_moments, frame_moments(bare)), 1e-12) << held;
+      EXPECT_LT(moment_difference(*edit_materials(*from, denser()).moments, *edited.frame_moments), 1e-14) << held;
+      const ReducedModel twice = with_materials(edited, materials_of(body.mesh));
+      EXPECT_LT(moment_difference(*twice.frame_moments, *old.frame_moments), 1e-11) << held;
+      EXPECT_LT((twice.basis.map() - old.basis.map()).norm(), 1e-11 * old.basis.map().norm()) << held;
+      for (std::size_t g = 0; g < 3; ++g)
+        EXPECT_LT(moment_difference(twice.region_moments[g], old.region_moments[g]), 1e-11) << held;
+    }
+  }
+}
+
+// Several components have no frame in common: as of old, their basis is orthogonal to translations in the old M alone.
+TEST(EditMaterials, ComponentsKeepTheirTranslations) {
+  const ProceduralMesh one = three_regions();
+  ProceduralMesh two = one;
+  test::append_copy(two, one, {0, 1, 0});
+  const ReducedModel free = reduce(two.mesh, {}, {.modes = 4, .rank = 6, .region_parts = true});
+  ASSERT_EQ(free.rigid_modes, 12);
+  const MaterialEdit edit = edit_materials(free, denser());
+  EXPECT_GT(edit.unit_acceleration.map().norm(), 1e-3);
+  EXPECT_EQ(edit.translation.map().norm(), 0);
 }
 
 TEST(EditMaterials, RefuseWhatDoesNotFit) {
@@ -327,6 +381,9 @@ TEST(KeepBasisVectors, EqualsReducingWithTheseColumns) {
     const MatrixXd basis = MatrixXd(model().basis.map())(Eigen::all, kept);
     EXPECT_EQ(part.basis.map(), basis);
     EXPECT_LT(difference(part.energy, reduce_energy(model().mesh, basis)), 1e-12);
+    ReducedModel bare = part;
+    bare.frame_moments.reset();
+    EXPECT_LT(moment_difference(*part.frame_moments, frame_moments(bare)), 1e-13);
     const auto region_parts = reduce_region_energy(model().mesh, basis);
     for (std::size_t g = 0; g < 3; ++g) {
       EXPECT_LT(difference(part.region_energy[g].lambda_part, region_parts[g].lambda_part), 1e-12);

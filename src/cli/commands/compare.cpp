@@ -132,6 +132,7 @@ std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareA
     std::vector<Candidate> candidates = {candidate_of(model, arguments.models.front())};
     for (std::size_t i = 1; i < arguments.models.size(); ++i) {
       const ReducedModel other = load_reduced_model(arguments.models[i]);
+      print_warnings(other.notices);
       if (!same_body(model, other))
         throw InputError(arguments.models[i] + ": isn't of the same body as " + arguments.models.front() +
                          " (mesh, materials, fixed vertices, kind of mass matrix and rule of hex8)");
@@ -176,6 +177,7 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
 void run(const CompareArguments& arguments) {
   const Scene scene = check(arguments);
   const ReducedModel model = load_reduced_model(arguments.models.front());
+  print_warnings(model.notices);
   require_comparable(model, arguments);
   require_vertices(scene, model.mesh.vertex_count());
   std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);

@@ -97,6 +97,7 @@ Conversion convert_model(const ConvertArguments& arguments) {
   const auto modes = std::ssize(model.eigenvalues);
   Conversion conversion{
       "model", {}, {{"kind", "model"}, {"modes", modes}, {"rank", model.rank()}}, {}, model.mesh.warnings};
+  append(conversion.warnings, model.notices);
   if (arguments.output.ends_with(".vtu")) {
     write_vtu(model, arguments.output);
     conversion.lines.emplace_back("point data", counted(modes, "linear mode", "linear modes") + ", " +

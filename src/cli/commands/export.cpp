@@ -84,6 +84,7 @@ void report(const ExportArguments& arguments, const Trajectory& trajectory, std:
 void run(const ExportArguments& arguments) {
   check(arguments);
   const ReducedModel model = load_reduced_model(arguments.model);
+  print_warnings(model.notices);
   std::int64_t bodies = 0;
   const Trajectory trajectory = load_body(arguments, model, bodies);
   ProgressDisplay display;

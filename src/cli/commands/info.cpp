@@ -78,10 +78,21 @@ void print_surface(const ReducedModel& model) {
   print_line("surface", text);
 }
 
+/// "12.5 kg about (0.5, 0.1, 0.1) m, principal moments of inertia 0.2, 1.1, 1.2 kg m^2".
+std::string mass_text(const FrameMoments& moments) {
+  const auto three = [](const std::array<double, 3>& numbers) {
+    return significant(numbers[0], 4) + ", " + significant(numbers[1], 4) + ", " + significant(numbers[2], 4);
+  };
+  return significant(moments.mass, 4) + " kg about (" + three(moments.origin) + ") m, principal moments of inertia " +
+         three(principal_inertia(moments)) + " kg m^2";
+}
+
 void describe_model(const InfoOptions& options) {
   if (options.mesh.strict || options.mesh.welds() || options.voxels.resolution)
     throw InputError(options.file + ": this is a model; --strict, --weld and --voxels are for meshes");
   const ReducedModel model = load_model(options.file);
+  print_warnings(model.notices);
+  const FrameMoments moments = frame_moments(model);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
   if (options.json_report) {
@@ -92,6 +103,10 @@ void describe_model(const InfoOptions& options) {
                 {"frequencies", frequencies(model.eigenvalues)},
                 {"orthonormality", error},
                 {"rigid_modes", model.rigid_modes},
+                {"mass", moments.mass},
+                {"mass_centre", moments.origin},
+                {"principal_inertia", principal_inertia(moments)},
+                {"mean_axis_error", mean_axis_error(moments)},
                 {"mass_matrix", model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent"},
                 {"vertices", model.mesh.vertex_count()},
                 {"elements", element_counts(model.mesh)},
@@ -117,6 +132,7 @@ void describe_model(const InfoOptions& options) {
   print_line("frequencies", frequencies_text(model.eigenvalues));
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
+  print_line("mass", mass_text(moments));
   print_line("memory", "file " + bytes_text(bytes) + ", energy " + bytes_text(energy_bytes) + ", each body " +
                            bytes_text(bytes_per_body(model)));
   if (!model.created_by.empty()) print_line("made by", model.created_by);

@@ -59,6 +59,7 @@ Scene check(const SimulateArguments& arguments) {
 std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
                                      const Scene& scene) {
   std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
+  warnings.insert(warnings.end(), model.notices.begin(), model.notices.end());
   for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   return warnings;
 }

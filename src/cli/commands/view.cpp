@@ -170,6 +170,7 @@ void run(const ViewArguments& arguments) {
   options.scene = scene_options(arguments);
   Scene scene = parse_scene(arguments.loads);
   const ReducedModel model = load_reduced_model(arguments.model);
+  print_warnings(model.notices);
   const std::vector<std::string> warnings = warnings_of(scene, model);
   print_warnings(warnings);
 

@@ -2,11 +2,13 @@
 #include "quartic/editing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/dense.hpp"
+#include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
 #include "quartic/error.hpp"
 
@@ -72,7 +74,7 @@ std::vector<Matrix> region_unit_accelerations(const ReducedModel& model) {
   }
   std::vector<Matrix> parts;
   for (std::size_t g = 0; g < model.mesh.regions.size(); ++g)
-    parts.push_back(region_mass(model, static_cast<std::int32_t>(g)).unit_acceleration);
+    parts.push_back(region_mass(model, static_cast<std::int32_t>(g), {0, 0, 0}).unit_acceleration);
   return parts;
 }
 
@@ -80,6 +82,29 @@ std::vector<Matrix> region_unit_accelerations(const ReducedModel& model) {
 MatrixXd weigh(std::span<const Matrix> parts, std::span<const Material> materials) {
   MatrixXd sum = MatrixXd::Zero(parts.front().rows, parts.front().cols);
   for (std::size_t g = 0; g < parts.size(); ++g) sum += materials[g].density * parts[g].map();
+  return sum;
+}
+
+// What is linear in densities, but for the mass.
+template <class Moments, class Number>
+std::array<std::span<Number>, 5> linear_parts(Moments& moments) {
+  return {std::span<Number>(moments.first_moment), std::span<Number>(moments.unit_acceleration.values),
+          std::span<Number>(moments.moment0.values), std::span<Number>(moments.moment1.values),
+          std::span<Number>(moments.moment2.values)};
+}
+
+FrameMoments weigh(std::span<const FrameMoments> parts, std::span<const Material> materials) {
+  FrameMoments sum = parts.front();
+  sum.mass = 0;
+  const auto sums = linear_parts<FrameMoments, double>(sum);
+  for (const std::span<double> numbers : sums) std::ranges::fill(numbers, 0.0);
+  for (std::size_t g = 0; g < parts.size(); ++g) {
+    const double density = materials[g].density;
+    sum.mass += density * parts[g].mass;
+    const auto added = linear_parts<const FrameMoments, const double>(parts[g]);
+    for (std::size_t a = 0; a < sums.size(); ++a)
+      for (std::size_t n = 0; n < sums[a].size(); ++n) sums[a][n] += density * added[a][n];
+  }
   return sum;
 }
 
@@ -98,19 +123,61 @@ Matrix product(const MatrixRef& a, const MatrixRef& b) {
   return c;
 }
 
+// U - 1 t^T.
+Matrix without_translation(const Matrix& basis, const Matrix& translation) {
+  Matrix fields = basis;
+  for (std::int64_t i = 0; i < basis.cols; ++i)
+    for (std::int64_t row = 0; row < basis.rows; ++row) fields(row, i) -= translation(i, row % 3);
+  return fields;
+}
+
+// The mass centre of other densities, where the model has the parts that tell, and what a free body's fields lose.
+void set_frame(const ReducedModel& model, std::span<const Material> materials, const MatrixXd& unit_acceleration,
+               MaterialEdit& edit) {
+  const bool free = is_free(model);
+  if (!free && model.region_moments.empty()) return;
+  edit.moments = weigh(region_moments(model), materials);
+  for (std::size_t c = 0; c < 3; ++c) edit.shift[c] = edit.moments->first_moment[c] / edit.moments->mass;
+  if (free) edit.translation = to_matrix(unit_acceleration / edit.moments->mass);
+}
+
+MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {
+  const int r = model.rank();
+  return {.energy = combine_region_energy(model.region_energy, materials),
+          .transform = to_matrix(MatrixXd::Identity(r, r)),
+          .unit_acceleration = model.unit_acceleration,
+          .translation = Matrix(r, 3),
+          .moments = model.frame_moments};
+}
+
+// A region's parts in the edit's coordinates: U^T M_g U and U^T M_g of unit fields, without a translation.
+void change_region(const MaterialEdit& edit, double volume, Matrix& mass, Matrix& unit_acceleration) {
+  const auto transform = edit.transform.map(), t = edit.translation.map();
+  const MatrixXd unit = unit_acceleration.map();
+  const MatrixXd fields = mass.map() - unit * t.transpose() - t * unit.transpose() + volume * t * t.transpose();
+  mass = to_matrix(transform.transpose() * fields * transform);
+  unit_acceleration = to_matrix(transform.transpose() * (unit - volume * t));
+}
+
 }  // namespace
 
 MaterialEdit edit_materials(const ReducedModel& model, std::span<const Material> materials) {
   require_editable(model, materials);
-  MaterialEdit edit{combine_region_energy(model.region_energy, materials), {}, model.unit_acceleration};
-  if (!densities_change(model, materials)) {
-    edit.transform = to_matrix(MatrixXd::Identity(model.rank(), model.rank()));
-    return edit;
-  }
-  edit.transform = to_matrix(orthonormalizing_transform(weigh(model.region_mass, materials)));
+  MaterialEdit edit = elastic_edit(model, materials);
+  if (!densities_change(model, materials)) return edit;
+  MatrixXd mass = weigh(model.region_mass, materials);
+  const MatrixXd unit = weigh(region_unit_accelerations(model), materials);
+  set_frame(model, materials, unit, edit);
+  const bool free = is_free(model);
+  if (free) mass -= unit * edit.translation.map().transpose();
+  edit.transform = to_matrix(orthonormalizing_transform(mass));
   edit.energy = transform_energy(edit.energy, edit.transform.map());
-  edit.unit_acceleration =
-      to_matrix(edit.transform.map().transpose() * weigh(region_unit_accelerations(model), materials));
+  edit.unit_acceleration = free ? Matrix(model.rank(), 3) : to_matrix(edit.transform.map().transpose() * unit);
+  if (edit.moments) {
+    *edit.moments = change_frame(*edit.moments, {edit.shift, edit.translation, edit.transform});
+    edit.moments->first_moment = {};  // but for round-off
+    edit.moments->unit_acceleration = edit.unit_acceleration;
+  }
   return edit;
 }
 
@@ -120,12 +187,23 @@ ReducedModel with_materials(const ReducedModel& model, std::span<const Material>
   if (!materials_change(model, materials)) return result;
   if (densities_change(model, materials)) {
     const auto t = edit.transform.map();
-    result.basis = product(model.basis.map(), t);
+    const bool free = is_free(model);
+    if (free) result.basis = without_translation(model.basis, edit.translation);
+    result.basis = product(result.basis.map(), t);
     for (RegionEnergy& part : result.region_energy)
       part = {transform_energy(part.lambda_part, t), transform_energy(part.mu_part, t)};
-    for (Matrix& part : result.region_mass) part = to_matrix(t.transpose() * part.map() * t);
     result.region_unit_acceleration = region_unit_accelerations(model);
-    for (Matrix& part : result.region_unit_acceleration) part = to_matrix(t.transpose() * part.map());
+    if (free || !model.region_moments.empty()) result.region_moments = region_moments(model);
+    for (std::size_t g = 0; g < result.region_mass.size(); ++g)
+      change_region(edit, free ? result.region_moments[g].mass : 0, result.region_mass[g],
+                    result.region_unit_acceleration[g]);
+    for (std::size_t g = 0; g < result.region_moments.size(); ++g) {
+      FrameMoments& part = result.region_moments[g];
+      part = change_frame(part, {edit.shift, edit.translation, edit.transform});
+      part.origin = edit.moments->origin;
+      part.unit_acceleration = result.region_unit_acceleration[g];
+    }
+    result.frame_moments = std::move(edit.moments);
   }
   for (std::size_t g = 0; g < materials.size(); ++g) result.mesh.regions[g].material = materials[g];
   result.energy = std::move(edit.energy);

@@ -36,6 +36,15 @@ Matrix keep_rows(const Matrix& matrix, std::span<const int> kept) {
   return result;
 }
 
+// The moments of some of the fields: a transform of zeros and ones leaves each number as it is.
+FrameMoments keep_fields(const FrameMoments& moments, std::span<const int> kept) {
+  FrameChange change{.translation = Matrix(moments.rank(), 3), .transform = Matrix(moments.rank(), std::ssize(kept))};
+  for (std::size_t i = 0; i < kept.size(); ++i) change.transform(kept[i], static_cast<std::int64_t>(i)) = 1;
+  FrameMoments result = change_frame(moments, change);
+  result.unit_acceleration = keep_rows(moments.unit_acceleration, kept);
+  return result;
+}
+
 }  // namespace
 
 QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int> kept) {
@@ -63,6 +72,8 @@ ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> 
     part = {keep_coordinates(part.lambda_part, kept), keep_coordinates(part.mu_part, kept)};
   for (Matrix& part : result.region_mass) part = keep_rows(keep_columns(part, kept), kept);
   for (Matrix& part : result.region_unit_acceleration) part = keep_rows(part, kept);
+  if (result.frame_moments) result.frame_moments = keep_fields(*result.frame_moments, kept);
+  for (FrameMoments& part : result.region_moments) part = keep_fields(part, kept);
   return result;
 }
 

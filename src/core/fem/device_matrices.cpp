@@ -5,6 +5,7 @@
 #include "core/factorization/factorization_operations.hpp"
 #include "core/fem/free_dofs.hpp"
 #include "core/fem/rigid_motions.hpp"
+#include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
 
 namespace quartic {
@@ -42,6 +43,11 @@ const SparseMatrix& DeviceMatrices::stiffness_free() const {
 
 const SparseMatrix& DeviceMatrices::mass_free() const {
   return mass_free_.get([&] { return FreeMatrix(mass(), free_dofs()).matrix; });
+}
+
+SparseMatrix DeviceMatrices::scalar_mass() const {
+  const std::vector<double> values = masses();
+  return lumped() ? quartic::scalar_mass(values) : quartic::scalar_mass(pattern_.whole, values);
 }
 
 Eigen::MatrixXd DeviceMatrices::orthonormal_motions(Eigen::MatrixXd motions) const {

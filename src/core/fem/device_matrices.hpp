@@ -46,6 +46,7 @@ class QUARTIC_EXPORT DeviceMatrices : public ElasticMatrices {
   [[nodiscard]] const SparseMatrix& mass() const final;
   [[nodiscard]] const SparseMatrix& stiffness_free() const final;
   [[nodiscard]] const SparseMatrix& mass_free() const final;
+  [[nodiscard]] SparseMatrix scalar_mass() const final;
   [[nodiscard]] Eigen::MatrixXd orthonormal_motions(Eigen::MatrixXd motions) const final;
   [[nodiscard]] Matrix unit_acceleration(const Matrix& basis) const final;
   [[nodiscard]] Factorization factorize(double shift, const FactorizationOptions& options) const final;

@@ -26,6 +26,7 @@ class ElasticMatrices {
   [[nodiscard]] virtual const SparseMatrix& mass() const = 0;  ///< of all vertices, (3n, 3n)
   [[nodiscard]] virtual const SparseMatrix& stiffness_free() const = 0;
   [[nodiscard]] virtual const SparseMatrix& mass_free() const = 0;
+  [[nodiscard]] virtual SparseMatrix scalar_mass() const = 0;  ///< one direction of `mass`, (n, n)
 
   /// Each in a fixed order of summation.
   [[nodiscard]] virtual MatrixSizes stiffness_sizes() const = 0;

@@ -7,6 +7,7 @@
 #include "core/algebra/sparse_product.hpp"
 #include "core/fem/free_dofs.hpp"
 #include "core/fem/rigid_motions.hpp"
+#include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
 
 namespace quartic {
@@ -41,6 +42,10 @@ HostMatrices::HostMatrices(const SparseMatrix& stiffness, SparseMatrix mass, std
       stiffness_free_(FreeMatrix(stiffness, free_dofs).matrix),
       mass_free_(FreeMatrix(mass_, free_dofs).matrix),
       free_dofs_(std::move(free_dofs)) {}
+
+SparseMatrix HostMatrices::scalar_mass() const {
+  return quartic::scalar_mass(mass_);
+}
 
 MatrixSizes HostMatrices::stiffness_sizes() const {
   return sizes_of(stiffness_free_);

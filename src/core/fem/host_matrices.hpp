@@ -17,6 +17,7 @@ class HostMatrices final : public ElasticMatrices {
   [[nodiscard]] const SparseMatrix& mass() const override { return mass_; }
   [[nodiscard]] const SparseMatrix& stiffness_free() const override { return stiffness_free_; }
   [[nodiscard]] const SparseMatrix& mass_free() const override { return mass_free_; }
+  [[nodiscard]] SparseMatrix scalar_mass() const override;
   [[nodiscard]] MatrixSizes stiffness_sizes() const override;
   [[nodiscard]] MatrixSizes mass_sizes() const override;
   [[nodiscard]] Eigen::MatrixXd stiffness_times(const Eigen::MatrixXd& x) const override;

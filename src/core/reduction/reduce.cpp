@@ -9,6 +9,7 @@
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/fem/fem_operations.hpp"
 #include "core/fem/rigid_motions.hpp"
+#include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
 #include "core/mesh/folded_elements.hpp"
 #include "core/mesh/repeated_elements.hpp"
@@ -16,6 +17,7 @@
 #include "core/modes/modes_operations.hpp"
 #include "core/reduction/basis_fields.hpp"
 #include "core/reduction/mesh_energy.hpp"
+#include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -189,9 +191,10 @@ void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptio
   for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
   model.energy = combine_region_energy(model.region_energy, materials);
   for (std::size_t g = 0; g < model.mesh.regions.size(); ++g) {
-    RegionMass part = region_mass(model, static_cast<std::int32_t>(g));
+    RegionMass part = region_mass(model, static_cast<std::int32_t>(g), model.frame_moments->origin);
     model.region_mass.push_back(std::move(part.mass));
     model.region_unit_acceleration.push_back(std::move(part.unit_acceleration));
+    model.region_moments.push_back(std::move(part.moments));
   }
 }
 
@@ -242,6 +245,8 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
     model.unit_acceleration = system.impl().matrices->unit_acceleration(model.basis);
+    model.frame_moments =
+        clock.time("moments", [&] { return centred_moments(model, system.impl().matrices->scalar_mass()); });
   }
   made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
@@ -269,6 +274,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);
+  model.frame_moments = centred_moments(model, scalar_mass(mass));
   model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.fixed_vertices).cols);
   add_energy(prepared, model, options, clock);
   return model;

@@ -2,7 +2,9 @@
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/sparse_product.hpp"
+#include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
+#include "core/reduction/mesh_moments.hpp"
 #include "quartic/fem.hpp"
 
 namespace quartic {
@@ -27,15 +29,29 @@ VolumeMesh part_of(const VolumeMesh& mesh, std::int32_t region) {
   return part;
 }
 
+// Of a region without elements.
+FrameMoments no_moments(const std::array<double, 3>& origin, std::int64_t rank) {
+  FrameMoments moments;
+  moments.origin = origin;
+  moments.unit_acceleration = Matrix(rank, 3);
+  moments.moment0 = Matrix(3, 3);
+  moments.moment1 = Matrix(9, rank);
+  moments.moment2 = Matrix(9, rank * (rank + 1) / 2);
+  return moments;
+}
+
 }  // namespace
 
-RegionMass region_mass(const ReducedModel& model, std::int32_t region) {
+RegionMass region_mass(const ReducedModel& model, std::int32_t region, const std::array<double, 3>& origin) {
   const VolumeMesh part = part_of(model.mesh, region);
   const Eigen::Index r = model.basis.cols;
-  if (part.element_region.empty()) return {Matrix(r, r), Matrix(r, 3)};
+  if (part.element_region.empty()) return {Matrix(r, r), Matrix(r, 3), no_moments(origin, r)};
   const SparseMatrix mass = mass_matrix(part, model.mass_matrix);
-  return {to_matrix(blas::multiply_transposed(model.basis.map(), sparse_times(mass, model.basis.map()))),
-          unit_acceleration(model.basis, mass)};
+  RegionMass result{to_matrix(blas::multiply_transposed(model.basis.map(), sparse_times(mass, model.basis.map()))),
+                    unit_acceleration(model.basis, mass),
+                    moments_about(origin, model.mesh.vertices, model.basis, scalar_mass(mass))};
+  result.moments.unit_acceleration = result.unit_acceleration;
+  return result;
 }
 
 }  // namespace quartic

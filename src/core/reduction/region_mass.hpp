@@ -1,8 +1,10 @@
-// What each region contributes to the reduced mass.
+// What each region contributes to the reduced mass and to the moments.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "quartic/frame_moments.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
 
@@ -12,9 +14,12 @@ namespace quartic {
 struct RegionMass {
   Matrix mass;               // U^T M U [m^3/kg], shape (r, r)
   Matrix unit_acceleration;  // U^T M times the unit fields, shape (r, 3)
+  FrameMoments moments;      // with these unit accelerations
 };
 
 /// From the model's mesh, basis and kind of mass matrix. Cost O(elements of the region + n r^2).
-[[nodiscard]] RegionMass region_mass(const ReducedModel& model, std::int32_t region);
+/// @param origin of the moments
+[[nodiscard]] RegionMass region_mass(const ReducedModel& model, std::int32_t region,
+                                     const std::array<double, 3>& origin);
 
 }  // namespace quartic

@@ -32,6 +32,10 @@ void set_basis_fingerprint(FileDraft& draft, const std::string& key, const Reduc
   draft.metadata[key] = fingerprint_text(model);
 }
 
+bool is_basis_fingerprint(const std::string& text, const ReducedModel& model) {
+  return text == fingerprint_text(model);
+}
+
 void require_basis_fingerprint(const SafetensorsFile& file, const std::string& key, const ReducedModel& model) {
   const std::string own = fingerprint_text(model);
   if (const std::string& found = file.metadata_entry(key); found != own)

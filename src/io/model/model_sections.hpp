@@ -19,6 +19,7 @@ extern const ModelSection mode_section;          ///< linear modes, and what hol
 extern const ModelSection basis_section;         ///< U, and what gravity is in it
 extern const ModelSection energy_section;        ///< the quartic energy
 extern const ModelSection region_parts_section;  ///< energy and mass per region, for edits
+extern const ModelSection moments_section;       ///< moments of mass, of the body and per region
 extern const ModelSection surface_section;       ///< the embedded surface, and its basis
 
 /// The list that `save_model` and `load_model` go by.
@@ -38,6 +39,7 @@ void require_fit(bool fits, const std::string& what);
 /// metadata entry of the section's own; `read` refuses what belongs to others, as a program leaves behind that changed
 /// the basis and kept a section that it didn't know.
 void set_basis_fingerprint(FileDraft& draft, const std::string& key, const ReducedModel& model);
+[[nodiscard]] bool is_basis_fingerprint(const std::string& text, const ReducedModel& model);
 /// @throws ParseError if the entry is missing, or of another basis
 void require_basis_fingerprint(const SafetensorsFile& file, const std::string& key, const ReducedModel& model);
 

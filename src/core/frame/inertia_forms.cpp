@@ -1,0 +1,105 @@
+#include "core/frame/inertia_forms.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/energy/symmetric_tensor.hpp"
+
+namespace quartic {
+namespace {
+
+// A 3x3 matrix, row by row.
+struct Square3 {
+  double entry[9] = {};
+  explicit Square3(const double* values) { std::copy_n(values, 9, entry); }
+  [[nodiscard]] double operator()(int a, int b) const { return entry[3 * a + b]; }
+  [[nodiscard]] double trace() const { return entry[0] + entry[4] + entry[8]; }
+  [[nodiscard]] Square3 transposed() const {
+    Square3 result(entry);
+    std::swap(result.entry[1], result.entry[3]);
+    std::swap(result.entry[2], result.entry[6]);
+    std::swap(result.entry[5], result.entry[7]);
+    return result;
+  }
+};
+
+// G2_pi for any order of p and i.
+Square3 second_moment(const FrameMoments& moments, int p, int i) {
+  const auto low = static_cast<std::size_t>(std::min(p, i)), high = static_cast<std::size_t>(std::max(p, i));
+  const std::size_t pair = pair_index(low, high, static_cast<std::size_t>(moments.rank()));
+  const Square3 stored(moments.moment2.col(static_cast<std::int64_t>(pair)).data());
+  return p <= i ? stored : stored.transposed();
+}
+
+// factor (tr(G) I - sym(G)).
+void set_inertia(const Square3& g, double factor, double* entries) {
+  for (int a = 0; a < 3; ++a) entries[a] = factor * (g.trace() - g(a, a));
+  entries[3] = -factor * 0.5 * (g(1, 2) + g(2, 1));
+  entries[4] = -factor * 0.5 * (g(0, 2) + g(2, 0));
+  entries[5] = -factor * 0.5 * (g(0, 1) + g(1, 0));
+}
+
+void set_axial(const Square3& g, double* entries) {
+  entries[0] = g(1, 2) - g(2, 1);
+  entries[1] = g(2, 0) - g(0, 2);
+  entries[2] = g(0, 1) - g(1, 0);
+}
+
+// S w for the symmetric matrix of these entries.
+void multiply(const double* s, const double* w, double* result) {
+  result[0] = s[0] * w[0] + s[5] * w[1] + s[4] * w[2];
+  result[1] = s[5] * w[0] + s[1] * w[1] + s[3] * w[2];
+  result[2] = s[4] * w[0] + s[3] * w[1] + s[2] * w[2];
+}
+
+double dot(const double* a, const double* b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+}  // namespace
+
+InertiaForms::InertiaForms(const FrameMoments& moments)
+    : rank(moments.rank()), mass(moments.mass), affine(9 * std::int64_t{moments.rank()}, moments.rank() + 1) {
+  set_inertia(Square3(moments.moment0.values.data()), 1, rest);
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t inertia_row = std::int64_t{symmetric_entries} * i;
+    const std::int64_t axial_row = std::int64_t{symmetric_entries} * rank + 3 * i;
+    const Square3 first(moments.moment1.col(i).data());
+    set_inertia(first, 2, &affine(inertia_row, 0));
+    set_axial(first, &affine(axial_row, 0));
+    for (int p = 0; p < rank; ++p) {
+      const Square3 second = second_moment(moments, p, i);
+      set_inertia(second, 2, &affine(inertia_row, p + 1));
+      set_axial(second, &affine(axial_row, p + 1));
+    }
+  }
+}
+
+InertiaAt::InertiaAt(const InertiaForms& forms, const double* point)
+    : forms_(forms), values_(static_cast<std::size_t>(forms.affine.rows)) {
+  for (std::int64_t column = 0; column < forms.affine.cols; ++column)
+    for (std::size_t row = 0; row < values_.size(); ++row)
+      values_[row] += point[column] * forms.affine(static_cast<std::int64_t>(row), column);
+  std::copy_n(forms.rest, symmetric_entries, j_);
+  for (int i = 0; i < forms.rank; ++i)
+    for (int e = 0; e < symmetric_entries; ++e) {
+      const int row = symmetric_entries * i + e;
+      j_[e] += 0.5 * point[i + 1] * (forms.affine(row, 0) + values_[static_cast<std::size_t>(row)]);
+    }
+}
+
+void InertiaAt::angular_momentum(const double* w, const double* rate, double* result) const {
+  multiply(j_, w, result);
+  const double* b = values_.data() + std::ptrdiff_t{symmetric_entries} * forms_.rank;
+  for (int i = 0; i < forms_.rank; ++i)
+    for (int k = 0; k < 3; ++k) result[k] += b[3 * i + k] * rate[i];
+}
+
+double InertiaAt::energy(const double* v, const double* w, const double* rate) const {
+  double spin[3], whole[3];
+  multiply(j_, w, spin);
+  angular_momentum(w, rate, whole);  // w^T B q' = w^T (pi - J w)
+  return 0.5 * forms_.mass * dot(v, v) + dot(w, whole) - 0.5 * dot(w, spin);
+}
+
+}  // namespace quartic

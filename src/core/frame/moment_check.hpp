@@ -1,0 +1,16 @@
+// What moments must be like.
+#pragma once
+
+#include "quartic/frame_moments.hpp"
+
+namespace quartic {
+
+/// Whether the arrays have the shapes of a rank, and their numbers are finite, the mass >= 0 (an empty
+/// region has none).
+[[nodiscard]] bool are_moments(const FrameMoments& moments, int rank);
+
+/// Those of a body with a frame of its own: about the mass centre, of mass-orthonormal fields without translation, none
+/// of which is a rotation. @throws InputError that says what isn't so, and what helps
+void require_free_frame(const FrameMoments& moments, int rank);
+
+}  // namespace quartic
