@@ -13,6 +13,7 @@
 #include "quartic/body_flags.hpp"
 #include "quartic/export.hpp"
 #include "quartic/force_model.hpp"
+#include "quartic/frame_moments.hpp"
 #include "quartic/quartic_energy.hpp"
 #include "quartic/range.hpp"
 #include "quartic/state.hpp"
@@ -27,6 +28,10 @@ struct BodyGroup {
   /// Instead of these two: what forces are computed from, with any Evaluation. Groups of a batch may differ in it.
   std::optional<ForceModel> force_model = {};
   ModelRange range = {};  ///< of the model, for Batch::check_range; rank 0: its bodies aren't looked at
+  /// Of free bodies, `free_frame(model)`: they fly, with the rigid motion of `Batch::pose` coupled to the deformation q
+  /// in the frame of their mass centre. Without: only q moves, in a frame at rest, as of held bodies. Groups may
+  /// differ.
+  std::optional<FrameMoments> frame = {};
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -74,12 +79,13 @@ enum class BodyStatus : std::int32_t {
 
 struct BatchOptions {
   std::int64_t bodies = 1;  ///< B >= 1; ignored where groups give their own numbers
+  /// Groups with a frame can't take central differences: their kinetic energy depends on q.
   Integrator integrator = Integrator::newmark;
   double newmark_beta = 0.25;     ///< (0, 1/2]
-  double newmark_gamma = 0.5;     ///< [0, 1]
+  double newmark_gamma = 0.5;     ///< [0, 1]; above 0 for groups with a frame
   double rayleigh_mass = 0;       ///< alpha [1/s] >= 0: C = alpha M + beta K(q); initial value of every body
   double rayleigh_stiffness = 0;  ///< beta [s] >= 0
-  int newton_iterations = 1;      ///< per step, >= 1; 1 = semi-implicit
+  int newton_iterations = 1;      ///< per step, >= 1; 1 = semi-implicit. Free bodies that spin want 2 with newmark
   double newton_tolerance = 0;    ///< stop when |residual|_2 is below it [N in reduced coordinates]; 0 = never
   int threads = 0;                ///< 0 = default_thread_count(); results don't depend on it
   Evaluation evaluation = Evaluation::strict;
@@ -119,6 +125,9 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
   [[nodiscard]] const ForceModel& force_model(int group = 0) const;  ///< with a strain form if forces come from it
+  [[nodiscard]] bool has_frame(int group = 0) const;                 ///< whether the group's bodies are free to fly
+  /// @throws InputError if the group has none
+  [[nodiscard]] const FrameMoments& frame(int group = 0) const;
   /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
   /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
   /// form, which would no longer fit: see `set_force_model`; nothing is changed then
@@ -130,6 +139,11 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] const ModelRange& range(int group = 0) const;  ///< rank 0 for none
   /// Gives a group another range, or none. @throws InputError for another rank or wrong sizes; nothing is changed then
   void set_range(ModelRange range, int group = 0);
+
+  /// Gives a group that has a frame other moments of the same rank, as edits of densities do. The state doesn't change.
+  /// @throws InputError if the group has no frame, or for moments that BodyGroup::frame wouldn't take; nothing is
+  /// changed then
+  void set_frame(const FrameMoments& frame, int group = 0);
 
   /// The state itself: reduced coordinates q [m sqrt(kg)], velocity, acceleration, external force; mode-major, body
   /// contiguous, stride_mode padded to 128 bytes. Write to it freely between steps.
@@ -146,6 +160,26 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] StateView<const T> velocity() const;
   [[nodiscard]] StateView<const T> acceleration() const;
   [[nodiscard]] StateView<const T> force() const;
+
+  /// The rigid motion of bodies with a frame, as `q`: a column per body, of which those without a frame are neither
+  /// read nor written. A point of the body, y = X + U q about the mass centre, is at position + R y.
+  ///
+  /// pose, 7 rows: position of the mass centre [m], rotation R as a quaternion x y z w. It is brought to unit length;
+  /// zero or NaN makes the body diverge. Starts as 0 0 0, 0 0 0 1. twist, 6 rows: velocity of the mass centre [m/s] in
+  /// world axes, angular velocity [rad/s] in BODY axes, as MuJoCo's free joint has it. twist_rate, 6 rows: the twist's
+  /// rate at the end of the step, or the step's mean for energy_conserving. Newmark reads it at the start of a step.
+  /// wrench, 6 rows: external force [N] and torque about the mass centre [N m], in world axes, on the whole body. A
+  /// force on a point goes into `wrench` and, turned to body axes, into `force`; gravity is mass times g in `wrench`
+  /// alone. Load curves scale both.
+  /// @throws InputError if no group has a frame
+  [[nodiscard]] StateView<T> pose();
+  [[nodiscard]] StateView<T> twist();
+  [[nodiscard]] StateView<T> twist_rate();
+  [[nodiscard]] StateView<T> wrench();
+  [[nodiscard]] StateView<const T> pose() const;
+  [[nodiscard]] StateView<const T> twist() const;
+  [[nodiscard]] StateView<const T> twist_rate() const;
+  [[nodiscard]] StateView<const T> wrench() const;
 
   /// Each body's own damping, shape (B) each: alpha [1/s] and beta [s], finite and >= 0, rounded to T.
   /// @throws InputError for a wrong size or value; nothing is changed then
@@ -191,9 +225,14 @@ class QUARTIC_EXPORT Batch {
   /// multiply-adds per body, and nothing in steps. Valid until the next call.
   std::span<const BodyFlags> check_range();
 
-  /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each.
+  /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each. Kinetic energy of a body with a
+  /// frame has that of its rigid motion.
   [[nodiscard]] std::vector<double> elastic_energy() const;
   [[nodiscard]] std::vector<double> kinetic_energy() const;
+  /// Linear momentum [kg m/s] and angular momentum about the body's mass centre [kg m^2/s] of each body, in world axes,
+  /// in double, shape (B, 3) each. Zero for bodies without a frame.
+  [[nodiscard]] std::vector<double> linear_momentum() const;
+  [[nodiscard]] std::vector<double> angular_momentum() const;
 
   /// Internal to quartic.
   [[nodiscard]] BatchImpl<T>& impl() { return *impl_; }
@@ -202,5 +241,23 @@ class QUARTIC_EXPORT Batch {
  private:
   std::unique_ptr<BatchImpl<T>> impl_;
 };
+
+/// Where bodies start, views of the batch's B columns each; one without data stands for zeros, or for the pose at the
+/// origin.
+template <class T>
+struct BodyStart {
+  StateView<const T> q = {};         ///< shape (r, B), or (b, B) with b at least each reset body's rank
+  StateView<const T> velocity = {};  ///< of q
+  StateView<const T> pose = {};      ///< shape (7, B)
+  StateView<const T> twist = {};     ///< shape (6, B)
+};
+
+/// Puts the bodies whose mask isn't 0 at their start: q, its velocity, pose and twist as given, accelerations and twist
+/// rate zero, status ok. Loads and all other bodies stay as they are. Cost O(B r) at most.
+/// @param mask shape (B)
+/// @throws InputError for sizes that don't fit, a number that isn't finite, a quaternion of length zero, or a pose or
+/// twist where no group has a frame; nothing is changed then
+template <class T>
+QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const BodyStart<T>& start = {});
 
 }  // namespace quartic

@@ -32,6 +32,10 @@ struct StateView {
   [[nodiscard]] StateView part(const GroupRange& range) const {
     return {data + range.first_body * stride_body, range.rank, range.bodies, stride_mode, stride_body};
   }
+  /// All rows of the range's bodies, where their number doesn't depend on the rank: poses, twists, wrenches.
+  [[nodiscard]] StateView all_rows(const GroupRange& range) const {
+    return {data + range.first_body * stride_body, rank, range.bodies, stride_mode, stride_body};
+  }
   /// A view of const elements.
   operator StateView<const T>() const  // NOLINT(google-explicit-constructor): as span converts
       requires(!std::is_const_v<T>) {

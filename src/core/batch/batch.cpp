@@ -11,7 +11,9 @@
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/batch_operations.hpp"
+#include "core/batch/frame_motion.hpp"
 #include "core/energy/quartic_polynomial.hpp"
+#include "core/frame/moment_check.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -87,6 +89,24 @@ void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
   impl.set_model(g, std::move(model));
 }
 
+// The rigid motion is there for batches in which some body has it.
+template <class T>
+StateArray rigid(const BatchImpl<T>& impl, StateArray which) {
+  if (!impl.has_frames())
+    throw InputError(
+        "no group of this batch has a frame, so that bodies have no pose, twist or wrench; give "
+        "BodyGroup::frame");
+  return which;
+}
+
+template <class T>
+const FrameMoments& frame_of(const BatchImpl<T>& impl, int group) {
+  const SharedFrame& frame = impl.frames()[checked_group(impl, group)];
+  if (frame == nullptr)
+    throw InputError("group " + std::to_string(group) + " has no frame; its bodies' frame is at rest");
+  return *frame;
+}
+
 }  // namespace
 
 template <class T>
@@ -152,6 +172,20 @@ void Batch<T>::set_range(ModelRange range, int group) {
   const std::size_t g = checked_group(*impl_, group);
   check_range_of(range, impl_->energy(g).rank);
   impl_->set_model_range(g, std::move(range));
+}
+
+template <class T>
+bool Batch<T>::has_frame(int group) const {
+  return impl_->frames()[checked_group(*impl_, group)] != nullptr;
+}
+template <class T>
+const FrameMoments& Batch<T>::frame(int group) const {
+  return frame_of(*impl_, group);
+}
+template <class T>
+void Batch<T>::set_frame(const FrameMoments& frame, int group) {
+  require_free_frame(frame, frame_of(*impl_, group).rank());
+  impl_->set_frame(static_cast<std::size_t>(group), frame);
 }
 
 template <class T>
@@ -234,6 +268,39 @@ StateView<const T> Batch<T>::force() const {
 }
 
 template <class T>
+StateView<T> Batch<T>::pose() {
+  return impl_->state(rigid(*impl_, StateArray::pose));
+}
+template <class T>
+StateView<T> Batch<T>::twist() {
+  return impl_->state(rigid(*impl_, StateArray::twist));
+}
+template <class T>
+StateView<T> Batch<T>::twist_rate() {
+  return impl_->state(rigid(*impl_, StateArray::twist_rate));
+}
+template <class T>
+StateView<T> Batch<T>::wrench() {
+  return impl_->state(rigid(*impl_, StateArray::wrench));
+}
+template <class T>
+StateView<const T> Batch<T>::pose() const {
+  return impl_->read_state(rigid(*impl_, StateArray::pose));
+}
+template <class T>
+StateView<const T> Batch<T>::twist() const {
+  return impl_->read_state(rigid(*impl_, StateArray::twist));
+}
+template <class T>
+StateView<const T> Batch<T>::twist_rate() const {
+  return impl_->read_state(rigid(*impl_, StateArray::twist_rate));
+}
+template <class T>
+StateView<const T> Batch<T>::wrench() const {
+  return impl_->read_state(rigid(*impl_, StateArray::wrench));
+}
+
+template <class T>
 void Batch<T>::step(double dt, int substeps) {
   check_step<T>(dt, substeps);
   impl_->step(dt / substeps, substeps);
@@ -284,6 +351,21 @@ template <class T>
 std::vector<double> Batch<T>::kinetic_energy() const {
   std::vector<double> result(static_cast<std::size_t>(bodies()));
   impl_->kinetic_energy(result);
+  add_rigid_energy<T>(*impl_, result);
+  return result;
+}
+
+template <class T>
+std::vector<double> Batch<T>::linear_momentum() const {
+  std::vector<double> result(3 * static_cast<std::size_t>(bodies()));
+  linear_momenta<T>(*impl_, result);
+  return result;
+}
+
+template <class T>
+std::vector<double> Batch<T>::angular_momentum() const {
+  std::vector<double> result(3 * static_cast<std::size_t>(bodies()));
+  angular_momenta<T>(*impl_, result);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "core/batch/load_curve.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/energy/strain_form.hpp"
+#include "core/frame/moment_check.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -36,6 +37,21 @@ void require_size(std::size_t size, const std::string& name, std::int64_t bodies
 template <class T>
 bool finite_and_not_negative(double value) {
   return value >= 0 && value <= double{std::numeric_limits<T>::max()};
+}
+
+// What groups with a frame need besides. The moments are of the group's rank.
+void check_frame(const BodyGroup& group, const BatchOptions& options) {
+  require_free_frame(*group.frame, group.energy.rank);
+  if (options.backend == Backend::cuda)
+    throw InputError(
+        "groups with a frame are for the backend 'cpu' in this version; without a frame, CUDA moves q in a "
+        "frame at rest");
+  if (options.integrator == Integrator::central_differences)
+    throw InputError(
+        "central differences can't move free bodies, whose kinetic energy depends on q; take newmark, "
+        "backward-euler or energy-conserving");
+  if (options.integrator == Integrator::newmark && options.newmark_gamma == 0)
+    require(false, "newmark_gamma of a batch with frames", "above 0", 0);
 }
 
 }  // namespace
@@ -84,6 +100,8 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
     bodies += group.bodies;
   }
   check_options<T>(options);
+  for (const BodyGroup& group : groups)
+    if (group.frame) check_frame(group, options);
 }
 template void check<float>(std::span<const BodyGroup>, const BatchOptions&);
 template void check<double>(std::span<const BodyGroup>, const BatchOptions&);

@@ -15,6 +15,7 @@
 namespace quartic {
 
 using SharedModel = std::shared_ptr<const ForceModel>;
+using SharedFrame = std::shared_ptr<const FrameMoments>;
 
 /// What a body has of its own beside its state. A backend that keeps copies is told when something changes.
 template <class T>
@@ -37,6 +38,8 @@ class BatchImpl {
       rank_ = std::max(rank_, group.energy.rank);
       models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form)));
       model_ranges_.push_back(std::move(group.range));
+      frames_.push_back(group.frame ? std::make_shared<FrameMoments>(*std::move(group.frame)) : nullptr);
+      has_frames_ |= frames_.back() != nullptr;
     }
     const auto bodies = static_cast<std::size_t>(options.bodies);
     parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
@@ -49,11 +52,15 @@ class BatchImpl {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const BatchOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
-  [[nodiscard]] StateLayout layout() const { return reduced_state; }
+  [[nodiscard]] StateLayout layout() const { return has_frames_ ? StateLayout(free_state) : reduced_state; }
   [[nodiscard]] const std::vector<SharedModel>& models() const { return models_; }
   [[nodiscard]] const ForceModel& model(std::size_t group) const { return *models_[group]; }
   [[nodiscard]] const QuarticEnergy& energy(std::size_t group) const { return models_[group]->energy; }
   [[nodiscard]] const std::vector<ModelRange>& model_ranges() const { return model_ranges_; }  ///< by group
+  /// Whether any group has a frame.
+  [[nodiscard]] bool has_frames() const { return has_frames_; }
+  /// Null where the group has none.
+  [[nodiscard]] const std::vector<SharedFrame>& frames() const { return frames_; }
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
@@ -68,6 +75,12 @@ class BatchImpl {
   void set_model_range(std::size_t group, ModelRange range) {
     take_model_range(group, range);
     model_ranges_[group] = std::move(range);
+  }
+  /// Of the same rank, for a group that has a frame.
+  void set_frame(std::size_t group, FrameMoments frame) {
+    SharedFrame shared = std::make_shared<FrameMoments>(std::move(frame));
+    take_frame(group, shared);
+    frames_[group] = std::move(shared);
   }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
@@ -95,10 +108,14 @@ class BatchImpl {
   virtual void take_model(std::size_t group, const SharedModel& model) = 0;
   /// Derives what `check_range` wants of it.
   virtual void take_model_range(std::size_t group, const ModelRange& range) = 0;
+  /// The same of a group's new moments.
+  virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
 
   std::vector<SharedModel> models_;
   std::vector<ModelRange> model_ranges_;
+  std::vector<SharedFrame> frames_;
+  bool has_frames_ = false;
   std::vector<GroupRange> ranges_;
   int rank_ = 0;
   BatchOptions options_;

@@ -18,12 +18,22 @@ struct StateBlock {
 };
 
 /// The blocks of every batch, in the order of the layout. A capability's own come after them.
-enum class StateArray : std::uint8_t { q, velocity, acceleration, force };
+enum class StateArray : std::uint8_t { q, velocity, acceleration, force, pose, twist, twist_rate, wrench };
 
 inline constexpr StateBlock reduced_state[] = {{"q", "m sqrt(kg)", 0, true},
                                                {"velocity", "m sqrt(kg)/s", 0, true},
                                                {"acceleration", "m sqrt(kg)/s^2", 0, true},
                                                {"force", "N/sqrt(kg)", 0, false}};
+
+/// The same of a batch in which some bodies have frames.
+inline constexpr StateBlock free_state[] = {reduced_state[0],
+                                            reduced_state[1],
+                                            reduced_state[2],
+                                            reduced_state[3],
+                                            {"pose", "m, 1", 7, true},
+                                            {"twist", "m/s, rad/s", 6, true},
+                                            {"twist_rate", "m/s^2, rad/s^2", 6, true},
+                                            {"wrench", "N, N m", 6, false}};
 
 /// The blocks of a batch's state, in the order in which it keeps them.
 using StateLayout = std::span<const StateBlock>;

@@ -1,6 +1,7 @@
 // The numbers that a time step needs, computed in double and rounded once.
 #pragma once
 
+#include "core/batch/free_scheme.hpp"
 #include "core/batch/step_settings.hpp"
 #include "quartic/batch.hpp"
 
@@ -41,6 +42,22 @@ template <class T>
           .a6 = static_cast<T>(c.a6),
           .newton_tolerance = static_cast<T>(options.newton_tolerance),
           .newton_iterations = options.newton_iterations};
+}
+
+/// For groups with a frame: w'1 = (w1 - w0) / (g h) - (1 - g) / g w'0, g being Newmark's gamma, or 1.
+template <class T>
+[[nodiscard]] SpinSettings<T> spin_settings(const BatchOptions& options, double dt) {
+  const bool newmark = options.integrator == Integrator::newmark;
+  const bool euler = options.integrator == Integrator::backward_euler;
+  const double g = newmark ? options.newmark_gamma : 1;
+  const double velocity = newmark ? newmark_coefficients(options.newmark_beta, options.newmark_gamma, dt).a4
+                          : euler ? 1 / dt
+                                  : 2 / dt;
+  return {.dt = static_cast<T>(dt),
+          .rate = static_cast<T>(1 / (g * dt)),
+          .memory = static_cast<T>((1 - g) / g),
+          .middle = static_cast<T>(euler ? 1 : 0.5),
+          .velocity = static_cast<T>(velocity)};
 }
 
 }  // namespace quartic

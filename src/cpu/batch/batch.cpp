@@ -38,7 +38,10 @@ class CpuBatch final : public BatchImpl<T> {
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override {
-    steppers_[group] = make_group_stepper<T>(model, this->options().evaluation);
+    steppers_[group] = make_group_stepper<T>(model, this->frames()[group], this->options().evaluation);
+  }
+  void take_frame(std::size_t group, const SharedFrame& frame) override {
+    steppers_[group] = make_group_stepper<T>(this->models()[group], frame, this->options().evaluation);
   }
   void take_model_range(std::size_t group, const ModelRange& range) override { checks_[group] = RangeCheck<T>(range); }
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
@@ -56,10 +59,12 @@ class CpuBatch final : public BatchImpl<T> {
 
 template <class T>
 std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers(const std::vector<SharedModel>& models,
+                                                            const std::vector<SharedFrame>& frames,
                                                             Evaluation evaluation) {
   std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
   steppers.reserve(models.size());
-  for (const SharedModel& model : models) steppers.push_back(make_group_stepper<T>(model, evaluation));
+  for (std::size_t g = 0; g < models.size(); ++g)
+    steppers.push_back(make_group_stepper<T>(models[g], frames[g], evaluation));
   return steppers;
 }
 
@@ -85,7 +90,7 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
 template <class T>
 CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
-      steppers_(make_steppers<T>(this->models(), options.evaluation)),
+      steppers_(make_steppers<T>(this->models(), this->frames(), options.evaluation)),
       tiles_(cut_into_tiles(this->ranges(), steppers_)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       flags_(status_.size(), BodyFlags::none),
@@ -93,6 +98,8 @@ CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options
   arrays_.pitch = padded<T>(options.bodies);
   for (const StateBlock& block : this->layout()) arrays_.blocks.emplace_back(block.rows(this->rank()) * arrays_.pitch);
   for (const ModelRange& range : this->model_ranges()) checks_.emplace_back(range);
+  if (this->has_frames())  // no rotation
+    std::fill_n(arrays_[StateArray::pose].data() + 6 * arrays_.pitch, arrays_.pitch, T{1});
   BatchEvaluators<T> evaluators;
   for (const auto& stepper : steppers_) stepper->add_to(evaluators);
   for (int i = 0; i < pool_.thread_count(); ++i) {
@@ -114,6 +121,7 @@ void CpuBatch<T>::step(double dt, int substeps) {
                          .flags = flags_,
                          .integrator = this->options().integrator,
                          .settings = step_settings<T>(this->options(), dt),
+                         .spin = spin_settings<T>(this->options(), dt),
                          .time = this->time(),
                          .dt = dt,
                          .substeps = substeps};

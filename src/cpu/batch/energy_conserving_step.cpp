@@ -6,66 +6,10 @@
 //
 // The stored acceleration is the step's mean one, (v_{n+1} - v_n) / dt.
 #include "core/batch/scheme.hpp"
+#include "cpu/batch/conserving_rows.hpp"
 #include "cpu/batch/integrators.hpp"
 
 namespace quartic::cpu {
-namespace {
-
-template <class S, class T = typename S::Number>
-T load_of(const Tile<S>& tile, std::int64_t n) {
-  return mean_load(tile.start_force[n], tile.end_force[n]);
-}
-
-// Residual at q + increment, and H at both Gauss points.
-template <class S, class T>
-void evaluate_residual(Tile<S>& tile, const StepSettings<T>& s) {
-  tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.residual[n] =
-        conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
-  });
-  for (const bool second : {false, true}) {
-    T* h = second ? tile.second_h : tile.h;
-    const T share = gauss_share<T>(second);
-    tile.for_each_value(tile.rank(),
-                        [&](auto n, int) { tile.next_q[n] = gauss_point(share, tile.q[n], tile.increment[n]); });
-    tile.evaluate(tile.next_q, h);
-    tile.for_each_value(tile.rank(), [&](auto n, int l) {
-      tile.argument[n] = gauss_damping(s, tile.rayleigh_stiffness[l]) * tile.increment[n];
-    });
-    tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
-    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
-  }
-}
-
-// K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
-template <class S, class T>
-void form_system(Tile<S>& tile, const StepSettings<T>& s) {
-  typename Tile<S>::LaneValues first, second;
-  for (std::size_t l = 0; l < first.size(); ++l) {
-    const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
-    first[l] = gauss_stiffness(gauss_share<T>(false), damping);
-    second[l] = gauss_stiffness(gauss_share<T>(true), damping);
-    const SystemScales<T> system = conserving_system(s, tile.rayleigh_mass[l]);
-    tile.scale[l] = system.stiffness;
-    tile.diagonal[l] = system.diagonal;
-  }
-  tile.for_each_value(tile.stiffness_rows(), [&](auto n, int lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    tile.h[n] = first[l] * tile.h[n] + second[l] * tile.second_h[n];
-  });
-}
-
-// The square of the size of the terms that the residual is the sum of.
-template <class S, class T>
-typename Tile<S>::LaneValues squared_scales(Tile<S>& tile, const StepSettings<T>& s) {
-  tile.for_each_value(tile.rank(), [&](auto n, int) {
-    tile.argument[n] = conserving_term(s, tile.increment[n], tile.velocity[n], load_of(tile, n));
-  });
-  return tile.squared_norms(tile.argument);
-}
-
-}  // namespace
-
 template <class S, class T>
 void energy_conserving_step(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
@@ -73,24 +17,19 @@ void energy_conserving_step(Tile<S>& tile, const StepSettings<T>& s) {
   LaneSet open = tile.live();
   typename Tile<S>::LaneValues last = {};
   for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {
-    evaluate_residual(tile, s);
+    evaluate_mean_residual(tile, s);
     const typename Tile<S>::LaneValues squares = tile.squared_norms(tile.residual);
     const typename Tile<S>::LaneValues scales = squared_scales(tile, s);
     for (std::size_t l = 0; l < squares.size(); ++l)
       if (conserving_converged(squares[l], scales[l], iteration == 0, last[l])) open &= ~(LaneSet{1} << l);
     last = squares;
     if (open == 0) break;
-    form_system(tile, s);
+    form_mean_system(tile, s);
     tile.solve(open, tile.h, tile.residual);
     tile.correct(open, tile.residual);
   }
   tile.flag(open, BodyFlags::not_converged);
-  tile.for_each_value(tile.rank(), [&](auto n, int) {
-    const RowState<T> next = conserving_state(s, tile.q[n], tile.velocity[n], tile.increment[n]);
-    tile.next_q[n] = next.q;
-    tile.next_velocity[n] = next.velocity;
-    tile.next_acceleration[n] = next.acceleration;
-  });
+  move_to_end(tile, s);
 }
 
 template void energy_conserving_step(Tile<LaneSystem<float>>&, const StepSettings<float>&);

@@ -1,5 +1,6 @@
 #include "cpu/batch/group_stepper.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "cpu/batch/integrators.hpp"
@@ -12,26 +13,36 @@ class TileStepper final : public GroupStepper<typename System::Number> {
  public:
   using T = typename System::Number;
 
-  explicit TileStepper(std::unique_ptr<Evaluator<System>> evaluator) : evaluator_(std::move(evaluator)) {}
+  TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const SharedFrame& frame)
+      : evaluator_(std::move(evaluator)) {
+    if (frame != nullptr) frame_.emplace(InertiaForms(*frame));
+  }
 
   [[nodiscard]] int lanes() const override { return System::lanes; }
   void add_to(BatchEvaluators<T>& evaluators) const override {
-    if constexpr (std::is_same_v<System, LaneSystem<T>>)
+    if constexpr (std::is_same_v<System, LaneSystem<T>>) {
       evaluators.lanes.push_back(evaluator_.get());
-    else
+      if (frame_) evaluators.lane_frames.push_back(&*frame_);
+    } else {
       evaluators.bodies.push_back(evaluator_.get());
+      if (frame_) evaluators.body_frames.push_back(&*frame_);
+    }
   }
   void step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const override;
   [[nodiscard]] double elastic_energy(const double* point) const override { return evaluator_->energy(point); }
 
  private:
+  void step_free(const StepCall<T>& call, const TileRange& range, Tile<System>& tile, FrameTile<System>& frame) const;
+
   std::unique_ptr<Evaluator<System>> evaluator_;
+  std::optional<FrameCoefficients<System>> frame_;  // of free bodies
 };
 
 template <class System>
 void TileStepper<System>::step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const {
   Tile<System>& tile = workspace.template tile<System>();
   tile.load(*evaluator_, call.arrays, call.parameters, range, call.status, call.flags);
+  if (frame_) return step_free(call, range, tile, workspace.template frame<System>());
   double time = call.time;
   for (int substep = 0; substep < call.substeps && tile.live() != 0; ++substep, time += call.dt) {
     tile.begin_step(time, time + call.dt);
@@ -52,17 +63,40 @@ void TileStepper<System>::step(const StepCall<T>& call, const TileRange& range, 
   tile.store(call.arrays);
 }
 
+template <class System>
+void TileStepper<System>::step_free(const StepCall<T>& call, const TileRange& range, Tile<System>& tile,
+                                    FrameTile<System>& frame) const {
+  frame.load(*frame_, call.arrays, range, tile.live());
+  tile.set_stiffness_update(&frame);
+  const bool conserving = call.integrator == Integrator::energy_conserving;
+  const bool end_load = call.integrator == Integrator::backward_euler;
+  double time = call.time;
+  for (int substep = 0; substep < call.substeps && tile.live() != 0; ++substep, time += call.dt) {
+    tile.begin_step(time, time + call.dt);
+    frame.begin_step(tile, call.spin, end_load, substep > 0);
+    if (conserving)
+      free_energy_conserving_step(tile, frame, call.settings);
+    else
+      free_implicit_step(tile, frame, call.settings);
+    frame.advance();
+    frame.finish_step(call.arrays, tile.finish_step(call.arrays, frame.defective()));
+  }
+  tile.store(call.arrays);
+  frame.store(call.arrays, tile.live());
+}
+
 }  // namespace
 
 template <class T>
-std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, Evaluation evaluation) {
+std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
+                                                    Evaluation evaluation) {
   // Bodies by themselves are for one or a few of a quartic energy.
   if (evaluation == Evaluation::latency && !model->has_strain_form())
-    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model));
-  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model));
+    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), frame);
+  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), frame);
 }
 
-template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, Evaluation);
-template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, Evaluation);
+template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, const SharedFrame&, Evaluation);
+template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, const SharedFrame&, Evaluation);
 
 }  // namespace quartic::cpu

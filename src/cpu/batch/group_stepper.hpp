@@ -8,6 +8,7 @@
 
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/time_stepping.hpp"
+#include "cpu/batch/frame_tile.hpp"
 #include "cpu/batch/tile.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
@@ -19,12 +20,18 @@ template <class T>
 struct BatchEvaluators {
   std::vector<const Evaluator<LaneSystem<T>>*> lanes;
   std::vector<const Evaluator<BodySystem<T>>*> bodies;
+  std::vector<const FrameCoefficients<LaneSystem<T>>*> lane_frames;  // of groups that have one
+  std::vector<const FrameCoefficients<BodySystem<T>>*> body_frames;
 };
 
 /// What one thread works in.
 template <class T>
 struct Workspace {
-  explicit Workspace(const BatchEvaluators<T>& evaluators) : lanes(evaluators.lanes), body(evaluators.bodies) {}
+  explicit Workspace(const BatchEvaluators<T>& evaluators)
+      : lanes(evaluators.lanes),
+        body(evaluators.bodies),
+        lane_frames(evaluators.lane_frames),
+        body_frame(evaluators.body_frames) {}
 
   template <class System>
   [[nodiscard]] Tile<System>& tile() {
@@ -34,8 +41,18 @@ struct Workspace {
       return body;
   }
 
+  template <class System>
+  [[nodiscard]] FrameTile<System>& frame() {
+    if constexpr (std::is_same_v<System, LaneSystem<T>>)
+      return lane_frames;
+    else
+      return body_frame;
+  }
+
   Tile<LaneSystem<T>> lanes;
   Tile<BodySystem<T>> body;
+  FrameTile<LaneSystem<T>> lane_frames;
+  FrameTile<BodySystem<T>> body_frame;
 };
 
 /// A call of Batch::step.
@@ -47,6 +64,7 @@ struct StepCall {
   std::span<BodyFlags> flags;
   Integrator integrator;
   StepSettings<T> settings;
+  SpinSettings<T> spin;  // for groups with a frame
   double time, dt;
   int substeps;
 };
@@ -66,7 +84,9 @@ class GroupStepper {
 
 /// With tiles as the batch's order of summation and the force model want them. @throws InputError if a coefficient is
 /// too large for T
+/// @param frame null for bodies without one
 template <class T>
-[[nodiscard]] std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, Evaluation evaluation);
+[[nodiscard]] std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
+                                                                  Evaluation evaluation);
 
 }  // namespace quartic::cpu

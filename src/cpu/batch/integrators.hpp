@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/batch/time_stepping.hpp"
+#include "cpu/batch/frame_tile.hpp"
 #include "cpu/batch/tile.hpp"
 
 namespace quartic::cpu {
@@ -17,5 +18,12 @@ void central_differences_step(Tile<System>& tile, const StepSettings<T>& setting
 
 template <class System, class T>
 void energy_conserving_step(Tile<System>& tile, const StepSettings<T>& settings);
+
+/// The same for free bodies, whose rigid motion `frame` has; they leave its new angular velocities there. The frame's
+/// step has begun, and it is the tile's stiffness update.
+template <class System, class T>
+void free_implicit_step(Tile<System>& tile, FrameTile<System>& frame, const StepSettings<T>& settings);
+template <class System, class T>
+void free_energy_conserving_step(Tile<System>& tile, FrameTile<System>& frame, const StepSettings<T>& settings);
 
 }  // namespace quartic::cpu

@@ -8,41 +8,10 @@
 #include "core/batch/load_curve.hpp"
 #include "core/batch/scheme.hpp"
 #include "core/batch/shift_rule.hpp"
+#include "cpu/batch/tile_rows.hpp"
 
 namespace quartic::cpu {
 namespace {
-
-template <int lanes, class T>
-void load_rows(const AlignedArray<T>& from, std::int64_t pitch, std::int64_t first, int rank, LaneSet bodies, T* to) {
-  for (int i = 0; i < rank; ++i) {
-    const T* row = from.data() + i * pitch + first;
-    if (bodies == all_lanes<lanes>) {
-      std::copy_n(row, lanes, to + i * lanes);
-    } else {
-      for (int l = 0; l < lanes; ++l) to[i * lanes + l] = contains(bodies, l) ? row[l] : T{0};
-    }
-  }
-}
-
-template <int lanes, class T>
-void store_rows(const T* from, int rank, LaneSet bodies, const AlignedArray<T>& to, std::int64_t pitch,
-                std::int64_t first) {
-  for (int i = 0; i < rank; ++i) {
-    T* row = to.data() + i * pitch + first;
-    if (bodies == all_lanes<lanes>) {
-      std::copy_n(from + i * lanes, lanes, row);
-    } else {
-      for (int l = 0; l < lanes; ++l)
-        if (contains(bodies, l)) row[l] = from[i * lanes + l];
-    }
-  }
-}
-
-template <class T, std::size_t lanes>
-void add_defects(const T* rows, std::int64_t size, std::array<T, lanes>& defects) {
-  for (std::int64_t n = 0; n < size; n += static_cast<std::int64_t>(lanes))
-    for (std::size_t l = 0; l < lanes; ++l) defects[l] += defect(rows[n + static_cast<std::int64_t>(l)]);
-}
 
 template <int lanes, class T>
 LaneSet lanes_above_zero(const T* values) {
@@ -114,8 +83,7 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>
 }
 
 template <class System>
-void Tile<System>::scale_force(double time, double slack, T* result) const {
-  LaneValues scales;
+void Tile<System>::scale_force(double time, double slack, LaneValues& scales, T* result) const {
   for (std::size_t l = 0; l < scales.size(); ++l)
     scales[l] = curves_[l] == nullptr ? T{1} : static_cast<T>(scale_at(*curves_[l], time, slack));
   for_each_value(rank(), [&](std::int64_t n, int l) { result[n] = scales[static_cast<std::size_t>(l)] * force_[n]; });
@@ -125,11 +93,13 @@ template <class System>
 void Tile<System>::begin_step(double start, double end) {
   if (!has_curves_) {
     start_force = end_force = force_;
+    start_scales_.fill(1);
+    end_scales_.fill(1);
     return;
   }
   const double slack = curve_slack(start, end);
-  scale_force(start, slack, scaled_start_);
-  scale_force(end, slack, scaled_end_);
+  scale_force(start, slack, start_scales_, scaled_start_);
+  scale_force(end, slack, end_scales_, scaled_end_);
   start_force = scaled_start_;
   end_force = scaled_end_;
 }
@@ -142,10 +112,10 @@ void Tile<System>::store(const BatchArrays<T>& arrays) const {
 }
 
 template <class System>
-void Tile<System>::finish_step(const BatchArrays<T>& arrays) {
+LaneSet Tile<System>::finish_step(const BatchArrays<T>& arrays, LaneSet defective) {
   LaneValues defects = {};
   for (const T* rows : {next_q, next_velocity, next_acceleration}) add_defects(rows, size(), defects);
-  LaneSet diverged = unsolvable_;
+  LaneSet diverged = unsolvable_ | defective;
   for (int l = 0; l < lanes; ++l)
     if (defects[static_cast<std::size_t>(l)] != 0) diverged |= LaneSet{1} << l;
   diverged &= live_;
@@ -165,6 +135,7 @@ void Tile<System>::finish_step(const BatchArrays<T>& arrays) {
   std::swap(q, next_q);
   std::swap(velocity, next_velocity);
   std::swap(acceleration, next_acceleration);
+  return diverged;
 }
 
 template <class System>

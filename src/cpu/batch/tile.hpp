@@ -75,11 +75,15 @@ class Tile {
   void set_stiffness_update(const StiffnessUpdate<System>* update) { update_ = update; }
   /// Tells between which times the next step goes: sets the forces at both ends.
   void begin_step(double start, double end);
+  /// What the load curve of a lane multiplies loads with, at both ends of the step.
+  [[nodiscard]] T start_scale(int lane) const { return start_scales_[static_cast<std::size_t>(lane)]; }
+  [[nodiscard]] T end_scale(int lane) const { return end_scales_[static_cast<std::size_t>(lane)]; }
   /// Puts the live bodies back.
   void store(const BatchArrays<T>& arrays) const;
   /// Accepts the new state. Bodies whose new state isn't finite, or whose system couldn't be solved, are put back into
   /// the arrays as they were before the step and leave the tile.
-  void finish_step(const BatchArrays<T>& arrays);
+  /// @param defective lanes whose new state isn't finite elsewhere @return the bodies that have diverged in this step
+  LaneSet finish_step(const BatchArrays<T>& arrays, LaneSet defective = 0);
 
   /// H at the coordinates `at`: K, then H_i0.
   void evaluate(const T* at, T* result) { evaluator_->evaluate(at, workspace_, result); }
@@ -114,7 +118,7 @@ class Tile {
 
  private:
   void factorize(LaneSet bodies, const T* k);
-  void scale_force(double time, double slack, T* result) const;
+  void scale_force(double time, double slack, LaneValues& scales, T* result) const;
 
   const Evaluator<System>* evaluator_ = nullptr;
   const SystemKernels<T>* system_;
@@ -125,6 +129,7 @@ class Tile {
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;
+  LaneValues start_scales_{}, end_scales_{};
   std::int64_t first_ = 0;
   std::span<BodyStatus> status_;
   std::span<BodyFlags> flags_;

@@ -1,0 +1,113 @@
+// Bodies that start anew among others that go on.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/batch/batch_impl.hpp"
+#include "quartic/batch.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr std::int64_t pose_rows = 7, twist_rows = 6;
+
+std::string of_body(const char* what, std::int64_t body) {
+  return std::string("the start's ") + what + " of body " + std::to_string(body);
+}
+
+// The view of a start, if it has data, fits the batch and is finite for the bodies to be reset.
+template <class T>
+void check_view(StateView<const T> view, const Batch<T>& batch, std::span<const std::uint8_t> mask, std::int64_t rows,
+                const char* what) {
+  if (view.data == nullptr) return;
+  if (view.bodies != batch.bodies() || (rows > 0 && view.rank != rows))
+    throw InputError(std::string("the start's ") + what + " must have a column for each of the " +
+                     std::to_string(batch.bodies()) + " bodies" +
+                     (rows > 0 ? " and " + std::to_string(rows) + " rows" : ""));
+  for (int g = 0; g < batch.group_count(); ++g) {
+    const GroupRange range = batch.group(g);
+    if (rows > 0 && !batch.has_frame(g)) continue;
+    for (std::int64_t body = range.first_body; body < range.first_body + range.bodies; ++body) {
+      if (mask[static_cast<std::size_t>(body)] == 0) continue;
+      if (rows == 0 && view.rank < range.rank)
+        throw InputError(of_body(what, body) + " must have " + std::to_string(range.rank) + " rows, not " +
+                         std::to_string(view.rank));
+      for (std::int64_t i = 0; i < (rows > 0 ? rows : range.rank); ++i)
+        if (!std::isfinite(view(i, body)))
+          throw InputError(of_body(what, body) + " has a number that isn't finite in row " + std::to_string(i));
+    }
+  }
+}
+
+template <class T>
+void check_rotations(StateView<const T> pose, const Batch<T>& batch, std::span<const std::uint8_t> mask) {
+  if (pose.data == nullptr) return;
+  for (int g = 0; g < batch.group_count(); ++g) {
+    const GroupRange range = batch.group(g);
+    for (std::int64_t body = range.first_body; batch.has_frame(g) && body < range.first_body + range.bodies; ++body)
+      if (mask[static_cast<std::size_t>(body)] != 0 && pose(3, body) == 0 && pose(4, body) == 0 && pose(5, body) == 0 &&
+          pose(6, body) == 0)
+        throw InputError(of_body("pose", body) +
+                         " has the quaternion 0, which is no rotation; without one it is "
+                         "0 0 0 1 (x y z w)");
+  }
+}
+
+// rows of one body: those of `from`, or zeros.
+template <class T>
+void put(StateView<const T> from, StateView<T> to, std::int64_t rows, std::int64_t body) {
+  for (std::int64_t i = 0; i < rows; ++i) to(i, body) = from.data == nullptr ? T{0} : from(i, body);
+}
+
+template <class T>
+void put_pose(StateView<const T> from, StateView<T> to, std::int64_t body) {
+  put(from, to, pose_rows, body);
+  if (from.data == nullptr) {
+    to(6, body) = 1;
+    return;
+  }
+  double square = 0;
+  for (std::int64_t i = 3; i < pose_rows; ++i) square += double{to(i, body)} * double{to(i, body)};
+  for (std::int64_t i = 3; i < pose_rows; ++i) to(i, body) = static_cast<T>(double{to(i, body)} / std::sqrt(square));
+}
+
+}  // namespace
+
+template <class T>
+void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const BodyStart<T>& start) {
+  if (std::ssize(mask) != batch.bodies())
+    throw InputError("the mask must have an entry for each of the " + std::to_string(batch.bodies()) + " bodies, not " +
+                     std::to_string(mask.size()));
+  const bool has_frames = batch.impl().has_frames();
+  if (!has_frames && (start.pose.data != nullptr || start.twist.data != nullptr))
+    throw InputError(
+        "no group of this batch has a frame, so that no body has a pose or a twist; give BodyGroup::frame");
+  check_view(start.q, batch, mask, 0, "q");
+  check_view(start.velocity, batch, mask, 0, "velocity");
+  check_view(start.pose, batch, mask, pose_rows, "pose");
+  check_view(start.twist, batch, mask, twist_rows, "twist");
+  check_rotations(start.pose, batch, mask);
+
+  std::vector<BodyStatus> status(batch.status().begin(), batch.status().end());
+  for (int g = 0; g < batch.group_count(); ++g) {
+    const GroupRange range = batch.group(g);
+    for (std::int64_t body = range.first_body; body < range.first_body + range.bodies; ++body) {
+      if (mask[static_cast<std::size_t>(body)] == 0) continue;
+      status[static_cast<std::size_t>(body)] = BodyStatus::ok;
+      put(start.q, batch.q(), range.rank, body);
+      put(start.velocity, batch.velocity(), range.rank, body);
+      put({}, batch.acceleration(), range.rank, body);
+      if (!batch.has_frame(g)) continue;
+      put_pose(start.pose, batch.pose(), body);
+      put(start.twist, batch.twist(), twist_rows, body);
+      put({}, batch.twist_rate(), twist_rows, body);
+    }
+  }
+  batch.set_status(status);
+}
+
+template QUARTIC_EXPORT void reset_bodies(Batch<float>&, std::span<const std::uint8_t>, const BodyStart<float>&);
+template QUARTIC_EXPORT void reset_bodies(Batch<double>&, std::span<const std::uint8_t>, const BodyStart<double>&);
+
+}  // namespace quartic
