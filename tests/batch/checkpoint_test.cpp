@@ -17,6 +17,7 @@
 #include "quartic/trajectory.hpp"
 #include "support/batch_states.hpp"
 #include "support/files.hpp"
+#include "support/free_body.hpp"
 #include "support/safetensors_header.hpp"
 #include "support/sample_energies.hpp"
 
@@ -102,6 +103,69 @@ TYPED_TEST(CheckpointTest, SavesTheSameFileAgain) {
   };
   EXPECT_GT(content("a.qstate").size(), 22U * 7 * 4 * sizeof(TypeParam));
   EXPECT_EQ(content("a.qstate"), content("b.qstate"));
+}
+
+// Free bodies beside held ones, all that moves and all that pushes.
+std::vector<BodyGroup> free_groups() {
+  static const ReducedModel model = free_block(2e5, 3, 5);
+  return {{.energy = model.energy, .bodies = 9, .frame = free_frame(model)}, {random_squares(7, 2).energy(), 3}};
+}
+
+template <class T>
+Batch<T> free_batch(Integrator integrator) {
+  Batch<T> batch(free_groups(), sample_options(integrator, 2));
+  for (std::int64_t b = 0; b < 9; ++b) {
+    const auto t = static_cast<T>(b + 1);
+    batch.q()(b % 5, b) = t / 64;
+    batch.pose()(1, b) = t;
+    batch.pose()(4, b) = t / 8;
+    for (std::int64_t i = 0; i < 6; ++i) {
+      batch.twist()(i, b) = t / 4 + static_cast<T>(i);
+      batch.wrench()(i, b) = t * static_cast<T>(i - 2);
+    }
+  }
+  batch.pose()(6, 4) = batch.pose()(4, 4) = 0;  // no rotation: it diverges
+  return batch;
+}
+
+template <class T>
+std::string rigid_bytes_of(const Batch<T>& batch) {
+  std::string bytes = bytes_of(batch);
+  for (const StateView<const T> view : {batch.pose(), batch.twist(), batch.twist_rate(), batch.wrench()})
+    for (std::int64_t b = 0; b < view.bodies; ++b)
+      for (std::int64_t i = 0; i < view.rank; ++i) bytes.append(reinterpret_cast<const char*>(&view(i, b)), sizeof(T));
+  return bytes;
+}
+
+TYPED_TEST(CheckpointTest, FreeBodiesGoOnToTheBit) {
+  const TemporaryFolder folder;
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving}) {
+    SCOPED_TRACE(static_cast<int>(integrator));
+    Batch<TypeParam> batch = free_batch<TypeParam>(integrator);
+    batch.step(0.006, 3);
+    ASSERT_EQ(batch.status()[4], BodyStatus::diverged);
+    save_checkpoint(batch, folder / "a.qstate");
+    Batch<TypeParam> resumed(free_groups(), sample_options(integrator, 1));
+    load_checkpoint(resumed, folder / "a.qstate");
+    EXPECT_EQ(rigid_bytes_of(resumed), rigid_bytes_of(batch));
+    batch.step(0.01, 5);
+    resumed.step(0.01, 5);
+    EXPECT_EQ(rigid_bytes_of(resumed), rigid_bytes_of(batch));
+  }
+}
+
+// A program that doesn't know frames must not go on without them; files of other batches are as ever.
+TYPED_TEST(CheckpointTest, OnlyFreeBodiesNeedTheNewSchema) {
+  const TemporaryFolder folder;
+  save_checkpoint(free_batch<TypeParam>(Integrator::newmark), folder / "free.qstate");
+  save_checkpoint(sample_batch<TypeParam>(Integrator::newmark), folder / "held.qstate");
+  const auto header = [&](const char* name) { return header_of(file_text(folder / name)); };
+  EXPECT_EQ(header("free.qstate")["__metadata__"]["quartic_checkpoint"], "2");
+  EXPECT_EQ(header("free.qstate")["__metadata__"]["requires"], "[\"frame\"]");
+  EXPECT_EQ(header("free.qstate")["pose"]["shape"], nlohmann::json({12, 7}));
+  EXPECT_EQ(header("held.qstate")["__metadata__"]["quartic_checkpoint"], "1");
+  EXPECT_FALSE(header("held.qstate").contains("pose"));
+  EXPECT_FALSE(header("held.qstate").contains("moments_fingerprint"));
 }
 
 template <class T>
@@ -198,6 +262,24 @@ TYPED_TEST(CheckpointTest, FlagsAreKept) {
   const std::string wrong_shape = with_header(file_text(path), header);
   std::ofstream(path, std::ios::binary) << wrong_shape;
   expect_refusal(resumed, path, "flags");
+}
+
+TYPED_TEST(CheckpointTest, RefusesOtherFrames) {
+  const TemporaryFolder folder;
+  const auto free = folder / "free.qstate", held = folder / "held.qstate";
+  save_checkpoint(free_batch<TypeParam>(Integrator::newmark), free);
+  std::vector<BodyGroup> groups = free_groups();
+  groups[0].frame.reset();
+  Batch<TypeParam> without(groups);
+  expect_refusal(without, free, "no group of this batch has a frame");
+  save_checkpoint(without, held);
+  Batch<TypeParam> batch(free_groups());
+  expect_refusal(batch, held, "no poses");
+  groups = free_groups();
+  groups[0].frame->moment0.values[0] *= 1.5;
+  Batch<TypeParam> other(groups);
+  expect_refusal(other, free, "other moments");
+  EXPECT_NO_THROW(load_checkpoint(batch, free));
 }
 
 TYPED_TEST(CheckpointTest, RefusesOtherFiles) {

@@ -30,13 +30,23 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(), &io::checkpoint_flags_section<T>(), &io::load_section<T>(), &io::group_section<T>()};
+      &io::state_section<T>(), &io::checkpoint_flags_section<T>(), &io::load_section<T>(), &io::group_section<T>(),
+      &io::frame_section<T>()};
   return sections;
 }
 
 // Tells energies apart, no more.
 std::int64_t fingerprint(const QuarticEnergy& energy) {
   return std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(energy.coefficients))));
+}
+
+// The same of a body's moments; 0 without.
+std::int64_t fingerprint(const FrameMoments* moments) {
+  if (moments == nullptr) return 0;
+  std::uint64_t hash = fnv1a(std::as_bytes(std::span(&moments->mass, 1)));
+  for (const Matrix* matrix : {&moments->moment0, &moments->moment1, &moments->moment2})
+    hash = fnv1a(std::as_bytes(std::span(matrix->values)), hash);
+  return std::bit_cast<std::int64_t>(hash);
 }
 
 template <class T>
@@ -46,6 +56,8 @@ GroupTable groups_of(const Batch<T>& batch) {
     table.bodies.push_back(batch.group(g).bodies);
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
     table.fingerprint.push_back(fingerprint(batch.energy(g)));
+    if (batch.impl().has_frames())
+      table.moments_fingerprint.push_back(fingerprint(batch.has_frame(g) ? &batch.frame(g) : nullptr));
   }
   return table;
 }
@@ -157,6 +169,21 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint belongs to other energies than this batch has; make the batch of the "
                      "same models, with the same edits of their materials");
+  if (saved.moments_fingerprint != own.moments_fingerprint)
+    throw InputError(name +
+                     ": the checkpoint belongs to other moments of mass than this batch has; make the batch of the "
+                     "same models, with the same edits of their materials");
+}
+
+// Before the state is read, which has more arrays where bodies have frames.
+template <class T>
+void require_same_motion(const io::SafetensorsFile& file, const Batch<T>& batch, const std::string& name) {
+  const bool saved = file.find("moments_fingerprint") != nullptr;
+  if (saved == batch.impl().has_frames()) return;
+  throw InputError(name +
+                   (saved ? ": the checkpoint has poses, but no group of this batch has a frame"
+                          : ": the checkpoint has no poses, but this batch has groups with a frame") +
+                   "; make the batch with the same BodyGroup::frame");
 }
 
 }  // namespace
@@ -178,6 +205,7 @@ std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem:
   const auto required = io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<T>()));
   require_checksum(file);
   require_same_precision<T>(file, path.string());
+  require_same_motion(file, batch, path.string());
   Checkpoint<T> checkpoint = empty_checkpoint(batch);
   io::read_sections(checkpoint_sections<T>(), file, required, checkpoint);
   require_same_groups(checkpoint.groups, groups_of(batch), path.string());

@@ -24,6 +24,7 @@ struct StateRows {
 struct GroupTable {
   std::vector<std::int64_t> bodies, fingerprint;
   std::vector<std::int32_t> rank;
+  std::vector<std::int64_t> moments_fingerprint;  // 0 for groups without a frame; empty if no group has one
 };
 
 /// What a file says of a batch. All of it is read and checked before the batch gets any.
@@ -55,6 +56,9 @@ template <class T>
 /// Damping and load curves.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& load_section();
+/// Which moments of mass it is for, where a group has a frame.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& frame_section();
 /// Which bodies and energies the file is for.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& group_section();
