@@ -218,7 +218,7 @@ TEST(FreeBodiesTest, SlowDampingCarriesTheSpinToTheMajorAxis) {
   const Vector3d angular = three(batch.angular_momentum());
   const double start = whole_energy(batch);
   double last = start;
-  for (int frame = 0; frame < 400; ++frame) {
+  for (int frame = 0; frame < 800; ++frame) {
     batch.step(6, 400);
     EXPECT_LT(whole_energy(batch), last + 1e-11 * start);
     last = whole_energy(batch);
@@ -228,7 +228,7 @@ TEST(FreeBodiesTest, SlowDampingCarriesTheSpinToTheMajorAxis) {
   const test::EigenPairs axes = test::eigen_pairs(body.inertia(end.q));
   const double least = angular.squaredNorm() / (2 * axes.values[2]) + batch.elastic_energy()[0];
   EXPECT_NEAR(last, least, 0.01 * least);
-  EXPECT_GT(std::abs(axes.vectors.col(2).dot(end.spin.normalized())), 0.999);
+  EXPECT_GT(std::abs(axes.vectors.col(2).dot(end.spin.normalized())), 0.99);
   EXPECT_LT(last, 0.9 * start);
 }
 
@@ -601,20 +601,32 @@ TYPED_TEST(FreeBatchTest, BadBodiesAreFrozenAlone) {
   }
 }
 
-// Crushed, so that the stiffness isn't positive definite, and spun beyond all numbers.
+// A deformation at which the stiffness is indefinite by far.
+VectorXd crushed() {
+  for (unsigned seed = 1; seed < 100; ++seed)
+    for (const double scale : {1., 2., 4.}) {
+      const VectorXd q = test::random_vector(8, seed, scale);
+      const ReducedForces at = evaluate(soft_block().energy, {q.data(), 8});
+      if (test::eigenvalues(at.stiffness.map())[0] < -1000) return q;
+    }
+  ADD_FAILURE() << "no such deformation";
+  return VectorXd::Zero(8);
+}
+
+// Crushed, so that the system isn't positive definite, and spun beyond all numbers.
 TEST(FreeBodiesTest, StatusTellsAndNeighboursAreLeftAlone) {
   for (const Integrator integrator : free_integrators) {
     SCOPED_TRACE(integrator_name(integrator));
     Batch<double> batch({flying(soft_block(), 3)}, {.integrator = integrator});
     for (std::int64_t b = 0; b < 3; ++b) set_state(batch, b, tumbling(soft_block()));
-    for (std::int64_t i = 0; i < 8; ++i) batch.q()(i, 1) *= -8;
+    test::set_body(batch.q(), 1, crushed());
     batch.twist()(4, 2) = 1e200;
     Batch<double> alone({flying(soft_block())}, {.integrator = integrator});
     set_state(alone, 0, tumbling(soft_block()));
-    batch.step(0.4, 10);
-    alone.step(0.4, 10);
-    EXPECT_EQ(batch.status()[0], BodyStatus::ok);
-    EXPECT_NE(batch.status()[1], BodyStatus::ok);
+    batch.step(0.2, 2);
+    alone.step(0.2, 2);
+    EXPECT_EQ(batch.status()[0], alone.status()[0]);
+    EXPECT_EQ(batch.status()[1], BodyStatus::regularised);
     EXPECT_EQ(batch.status()[2], BodyStatus::diverged);
     EXPECT_EQ(batch.twist()(4, 2), 1e200) << "it stays as it was";
     EXPECT_EQ(every_number(batch, 0, 8), every_number(alone, 0, 8));
