@@ -29,9 +29,9 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
-  static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(), &io::checkpoint_flags_section<T>(), &io::load_section<T>(), &io::group_section<T>(),
-      &io::frame_section<T>()};
+  static const io::CheckpointSection<T>* const sections[] = {&io::state_section<T>(),
+                                                             &io::checkpoint_flags_section<T>(), &io::load_section<T>(),
+                                                             &io::group_section<T>(), &io::frame_section<T>()};
   return sections;
 }
 
