@@ -6,7 +6,6 @@
 
 #include "core/algebra/blas.hpp"
 #include "core/base/thread_pool.hpp"
-#include "core/batch/range_rule.hpp"
 #include "core/elements/quadrature.hpp"
 
 namespace quartic {
@@ -16,7 +15,8 @@ using Eigen::MatrixXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_gradient = 64;
-constexpr int panel = 16;  // ways that are looked at together
+constexpr double surely_strained = 3;  // an entry of du/dX beyond 1 + sqrt(3): a column of F is longer than sqrt(3)
+constexpr int panel = 16;              // ways that are looked at together
 
 using Gradient = std::array<double, 9>;                      // du/dX, row by row
 using Gradients = std::array<std::array<double, panel>, 9>;  // of a panel's ways
@@ -49,16 +49,21 @@ class CornerGeometry {
   std::array<PointGeometry, 20> geometry_;
 };
 
-// The first s in (begin, end] where a cubic with these Bernstein coefficients isn't positive, to a millionth.
-double first_root(const std::array<double, 4>& b, double begin, double end, int depth = 20) {
+// The first s in (begin, end] where a polynomial with these Bernstein coefficients isn't positive, to a millionth.
+template <std::size_t n>
+double first_root(std::array<double, n> b, double begin, double end, int depth = 20) {
   if (b[0] <= 0) return begin;
-  if (b[1] > 0 && b[2] > 0 && b[3] > 0) return infinity;
-  if (depth == 0) return b[3] <= 0 ? end : infinity;
-  const double b01 = (b[0] + b[1]) / 2, b12 = (b[1] + b[2]) / 2, b23 = (b[2] + b[3]) / 2;
-  const double b012 = (b01 + b12) / 2, b123 = (b12 + b23) / 2, middle = (b012 + b123) / 2;
+  if (std::ranges::all_of(b, [](double x) { return x > 0; })) return infinity;
+  if (depth == 0) return b[n - 1] <= 0 ? end : infinity;
+  std::array<double, n> first;
+  for (std::size_t level = 0; level < n; ++level) {
+    first[level] = b[0];
+    for (std::size_t i = 0; i + 1 < n - level; ++i) b[i] = (b[i] + b[i + 1]) / 2;
+  }
+  // Each level left its last coefficient in place: b is the second half's.
   const double half = (begin + end) / 2;
-  const double left = first_root({b[0], b01, b012, middle}, begin, half, depth - 1);
-  return left < infinity ? left : first_root({middle, b123, b23, b[3]}, half, end, depth - 1);
+  const double left = first_root(first, begin, half, depth - 1);
+  return left < infinity ? left : first_root(b, half, end, depth - 1);
 }
 
 // The first s up to `limit` with det(I + s A) <= 0.
@@ -67,24 +72,70 @@ double inversion(const Gradient& a, double limit) {
   const double trace = limit * (a[0] + a[4] + a[8]), minors = limit * limit * (c0 + c1 + c2);
   const double determinant =
       limit * limit * limit * (a[0] * c0 - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]));
-  return first_root({1, 1 + trace / 3, 1 + (2 * trace + minors) / 3, 1 + trace + minors + determinant}, 0, limit);
+  return first_root<4>({1, 1 + trace / 3, 1 + (2 * trace + minors) / 3, 1 + trace + minors + determinant}, 0, limit);
 }
 
-bool is_strained(const Gradient& a, double s) {
-  double g[9];
-  for (std::size_t e = 0; e < 9; ++e) g[e] = s * a[e];
-  return (range_bits(g) & strained_bit) != 0;
+// A polynomial on [0, 1] of degree n - 1: its Bernstein coefficients times the binomials, so that a product's are a
+// convolution.
+template <std::size_t n>
+using Polynomial = std::array<double, n>;
+
+template <std::size_t n, std::size_t m>
+Polynomial<n + m - 1> operator*(const Polynomial<n>& a, const Polynomial<m>& b) {
+  Polynomial<n + m - 1> product{};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < m; ++j) product[i + j] += a[i] * b[j];
+  return product;
 }
 
-// The first s up to `limit` that is strained too much, if the limit is.
-double overstrain(const Gradient& a, double limit) {
-  if (!is_strained(a, limit)) return infinity;
-  double inside = 0, outside = limit;
-  for (int n = 0; n < 20; ++n) {
-    const double middle = (inside + outside) / 2;
-    (is_strained(a, middle) ? outside : inside) = middle;
+template <std::size_t n>
+Polynomial<n> operator-(Polynomial<n> a, const Polynomial<n>& b) {
+  for (std::size_t i = 0; i < n; ++i) a[i] -= b[i];
+  return a;
+}
+
+template <std::size_t n>
+Polynomial<n> operator+(Polynomial<n> a, const Polynomial<n>& b) {
+  for (std::size_t i = 0; i < n; ++i) a[i] += b[i];
+  return a;
+}
+
+// The first s up to `limit` where it isn't positive.
+template <std::size_t n>
+double first_root_of(Polynomial<n> a, double limit) {
+  double binomial = 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] /= binomial;
+    binomial *= static_cast<double>(n - 1 - i) / static_cast<double>(i + 1);
   }
-  return outside;
+  return first_root(a, 0, limit);
+}
+
+// The first s up to `limit` where sign (C - bound I) isn't positive definite, C = (I + s A)^T (I + s A). All leading
+// minors are asked: where two eigenvalues change signs together, the determinant doesn't, but the minor of order 2
+// does.
+double leaves_bound(const Gradient& a, double limit, double sign, double bound) {
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    const double one = i == j ? sign * (1 - bound) : 0;
+    const double linear = sign * limit * (a[3 * i + j] + a[3 * j + i]);
+    const double square = sign * limit * limit * (a[i] * a[j] + a[3 + i] * a[3 + j] + a[6 + i] * a[6 + j]);
+    return Polynomial<3>{one, 2 * one + linear, one + linear + square};
+  };
+  const Polynomial<3> xx = entry(0, 0), yy = entry(1, 1), zz = entry(2, 2), xy = entry(0, 1), xz = entry(0, 2),
+                      yz = entry(1, 2);
+  const Polynomial<5> minor = xx * yy - xy * xy;
+  const Polynomial<7> determinant = minor * zz - xx * (yz * yz) - yy * (xz * xz) + xy * xz * yz + xy * xz * yz;
+  return std::min({first_root_of(xx, limit), first_root_of(minor, limit), first_root_of(determinant, limit)});
+}
+
+// The first s up to `limit` that is strained too much. What comes later doesn't matter: a point that is compressed is
+// strained, comes back mirrored, and is strained again.
+double overstrain(const Gradient& a, double limit) {
+  constexpr double surely_within = 0.42;  // |s A| below 1 - 1/sqrt(3) changes no stretch by more
+  double square = 0;
+  for (const double x : a) square += x * x;
+  if (limit * limit * square < surely_within * surely_within) return infinity;
+  return std::min(leaves_bound(a, limit, 1, 1.0 / 3), leaves_bound(a, limit, -1, 3));
 }
 
 // Takes what comes before the exits so far.
@@ -93,9 +144,11 @@ void look_at(const Gradient& a, const ElementCorner& corner, WayExits& exits) {
   for (const double x : a) largest = std::max(largest, std::abs(x));
   if (!(largest > 0)) return;
   const double far = largest_gradient / largest;
+  const double far_strained = surely_strained / largest;
   const auto take = [&](RangeExit& exit, double scale) { exit = std::min(exit, RangeExit{scale, corner}); };
   if (const double s = inversion(a, std::min(far, exits.inverted.scale)); s < infinity) take(exits.inverted, s);
-  if (const double s = overstrain(a, std::min(far, exits.strained.scale)); s < infinity) take(exits.strained, s);
+  if (const double s = overstrain(a, std::min(far_strained, exits.strained.scale)); s < infinity)
+    take(exits.strained, s);
 }
 
 // du/dX of the panel's ways. @param displacements shape (panel, 3n)
