@@ -26,6 +26,8 @@ bool is_inverted(const RangeFindings& findings) {
 }
 
 std::string elements_text(const RangeFindings& findings) {
+  if (findings.inverted_elements == 0 && findings.counts == 0 && findings.not_finite > 0)
+    return "there were (not counted: no displacement is finite where they were) ";
   if (findings.inverted_elements == 0) return "there were ";
   const std::string most =
       std::to_string(findings.inverted_elements) + " of " + std::to_string(findings.elements) + " ";

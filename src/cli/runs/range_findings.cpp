@@ -21,10 +21,12 @@ std::vector<OutOfRange> evenly_spread(const std::vector<OutOfRange>& all, std::i
   return some;
 }
 
-std::int64_t inverted_elements_of(const ReducedModel& model, const Trajectory& trajectory, const OutOfRange& place) {
+// None where the displacement isn't finite, in a state just short of diverging: there is nothing to count.
+std::optional<std::int64_t> inverted_elements_of(const ReducedModel& model, const Trajectory& trajectory,
+                                                 const OutOfRange& place) {
   const double* q = trajectory.q.data() + (place.frame * trajectory.bodies + place.body) * trajectory.rank;
   const Eigen::VectorXd u = model.basis.map() * Eigen::VectorXd::Map(q, trajectory.rank);
-  if (!u.allFinite()) return model.mesh.element_count();  // of a state just short of diverging
+  if (!u.allFinite()) return {};
   return inverted_elements(model.mesh, {u.data(), static_cast<std::size_t>(u.size())});
 }
 
@@ -35,13 +37,23 @@ void take_earlier(std::optional<double>& since, double time) {
 }  // namespace
 
 void RangeWatch::look(std::int64_t frame, std::span<const BodyFlags> flags) {
-  constexpr int most = 16;
-  int found = 0;
-  for (std::size_t body = 0; body < flags.size() && found < most; ++body) {
-    if (!has_any(flags[body], out_of_range)) continue;
-    found_.push_back({frame, static_cast<std::int64_t>(body), flags[body]});
-    ++found;
+  constexpr std::int64_t most = 16;
+  const std::int64_t before = std::ssize(found_);
+  const auto keep = [&](bool inverted) {
+    for (std::size_t body = 0; body < flags.size() && std::ssize(found_) - before < most; ++body)
+      if (has_any(flags[body], out_of_range) && has_any(flags[body], BodyFlags::inverted) == inverted)
+        found_.push_back({frame, static_cast<std::int64_t>(body), flags[body]});
+  };
+  BodyFlags all = BodyFlags::none;
+  for (const BodyFlags body : flags) {
+    all |= body;
+    seen_ += has_any(body, out_of_range) ? 1 : 0;
   }
+  if (!has_any(all, out_of_range)) return;
+  if (has_any(all, BodyFlags::inverted) && !first_inverted_) first_inverted_ = frame;
+  if (has_any(all, BodyFlags::strained) && !first_strained_) first_strained_ = frame;
+  keep(true);
+  keep(false);
 }
 
 WatchedMotion watch_motion(const ReducedModel& model, const ModelRange& range, const Trajectory& trajectory) {
@@ -75,20 +87,18 @@ RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, 
                        std::span<const BodyFlags> flags, const Progress& progress) {
   RangeFindings findings = count_flags(flags);
   findings.elements = model.mesh.element_count();
-  const auto time = [&](const OutOfRange& place) { return trajectory.time[static_cast<std::size_t>(place.frame)]; };
-  for (const OutOfRange& place : watch.found()) {
-    if (has_any(place.flags, BodyFlags::inverted)) take_earlier(findings.inverted_since, time(place));
-    if (has_any(place.flags, BodyFlags::strained)) take_earlier(findings.strained_since, time(place));
-  }
+  const auto time = [&](std::int64_t frame) { return trajectory.time[static_cast<std::size_t>(frame)]; };
+  if (watch.first_inverted()) findings.inverted_since = time(*watch.first_inverted());
+  if (watch.first_strained()) findings.strained_since = time(*watch.first_strained());
   const std::int64_t most = std::max<std::int64_t>(most_elements / std::max<std::int64_t>(findings.elements, 1), 8);
   const std::vector<OutOfRange> counted = evenly_spread(watch.found(), most);
-  findings.wanted_counts = std::ssize(watch.found());
-  findings.counts = std::ssize(counted);
+  findings.wanted_counts = watch.seen();
   for (std::size_t n = 0; n < counted.size(); ++n) {
     progress("count inverted elements", static_cast<double>(n) / static_cast<double>(counted.size()));
-    const std::int64_t inverted = inverted_elements_of(model, trajectory, counted[n]);
-    if (inverted > 0) take_earlier(findings.inverted_since, time(counted[n]));
-    findings.inverted_elements = std::max(findings.inverted_elements, inverted);
+    const std::optional<std::int64_t> inverted = inverted_elements_of(model, trajectory, counted[n]);
+    ++(inverted ? findings.counts : findings.not_finite);
+    if (inverted.value_or(0) > 0) take_earlier(findings.inverted_since, time(counted[n].frame));
+    findings.inverted_elements = std::max(findings.inverted_elements, inverted.value_or(0));
   }
   return findings;
 }

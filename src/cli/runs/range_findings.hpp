@@ -19,15 +19,21 @@ struct OutOfRange {
   BodyFlags flags = BodyFlags::none;  ///< of that frame
 };
 
-/// Collects them, frame by frame: of each frame the first few, since elements are counted in single bodies.
+/// Collects them, frame by frame: of each frame the first few, inverted ones before others, since elements are counted
+/// in single bodies. When what was seen first, and how many bodies were out of range, is known of all bodies.
 class RangeWatch {
  public:
   /// @param flags of each body in this frame
   void look(std::int64_t frame, std::span<const BodyFlags> flags);
   [[nodiscard]] const std::vector<OutOfRange>& found() const { return found_; }
+  [[nodiscard]] std::int64_t seen() const { return seen_; }  ///< bodies in frames out of range, also those not kept
+  [[nodiscard]] std::optional<std::int64_t> first_inverted() const { return first_inverted_; }  ///< frame
+  [[nodiscard]] std::optional<std::int64_t> first_strained() const { return first_strained_; }
 
  private:
   std::vector<OutOfRange> found_;
+  std::int64_t seen_ = 0;
+  std::optional<std::int64_t> first_inverted_, first_strained_;
 };
 
 /// Looks at all frames of a saved motion. @return the flags of each body as well, shape (B)
@@ -45,6 +51,7 @@ struct RangeFindings {
   std::int64_t inverted_elements = 0;                                             ///< most of a body in a frame
   std::int64_t elements = 0;                                                      ///< of the mesh
   std::int64_t counts = 0, wanted_counts = 0;  ///< bodies in frames whose elements were counted, of those out of range
+  std::int64_t not_finite = 0;                 ///< of those to be counted: displacements that aren't finite, left out
 };
 
 /// Counts how many bodies have which flag.

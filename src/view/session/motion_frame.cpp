@@ -23,9 +23,8 @@ std::int64_t most_inverted_elements(const ReducedModel& model, const Frame& fram
   for (const std::int64_t body : frame.outside) {
     const Eigen::VectorXd u =
         model.basis.map() * Eigen::VectorXf::Map(frame.q.data() + body * model.rank(), model.rank()).cast<double>();
-    // Of a state just short of diverging nothing is left to count.
-    most = std::max(most, u.allFinite() ? inverted_elements(model.mesh, {u.data(), static_cast<std::size_t>(u.size())})
-                                        : model.mesh.element_count());
+    if (!u.allFinite()) continue;  // of a state just short of diverging: nothing is left to count
+    most = std::max(most, inverted_elements(model.mesh, {u.data(), static_cast<std::size_t>(u.size())}));
   }
   return most;
 }
