@@ -98,9 +98,17 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
 }
 
 std::string inverted_text(const ComparisonRow& row, bool statics) {
-  if (row.inverted == 0) return "";
-  const std::string elements = std::to_string(row.inverted) + " " + turned_inside_out;
-  return statics ? " has " + elements : ": from " + significant(row.inverted_since) + " s on up to " + elements;
+  const RangeFindings& range = row.range;
+  if (range.inverted_elements == 0 && !range.inverted_since) return "";
+  std::string elements = range.inverted_elements > 0 ? std::to_string(range.inverted_elements) + " " : "";
+  elements += turned_inside_out;
+  if (statics) return " has " + elements;
+  std::string text = ": from " + significant(range.inverted_since.value_or(0)) + " s on ";
+  text += (range.inverted_elements > 0 ? "up to " : "there are ") + elements;
+  if (range.counts < range.wanted_counts)
+    text += " (counted in " + std::to_string(range.counts) + " of " + std::to_string(range.wanted_counts) +
+            " frames out of range)";
+  return text;
 }
 
 Candidate candidate_of(const ReducedModel& model, const std::string& path) {

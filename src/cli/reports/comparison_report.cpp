@@ -62,7 +62,7 @@ nlohmann::json rows_json(std::span<const ComparisonRow> rows, bool statics) {
             {"error", optional_json(row.valid, row.field_error)},
             {"basis_error", optional_json(row.valid, row.basis_error)},
             {"vertex_error", optional_json(row.valid, row.vertex_error)}};
-    json["inverted_elements"] = row.inverted;
+    json["inverted_elements"] = row.range.inverted_elements;
     if (row.modes) json["modes"] = *row.modes;
     if (statics) {
       json["converged"] = row.valid;

@@ -48,16 +48,14 @@ double vertex_error(const Matrix& displacements, const MatrixXd& q, const Candid
   return largest > 0 ? distance / largest : 0;
 }
 
-void count_inverted(const VolumeMesh& mesh, const MatrixXd& q, const Candidate& candidate,
-                    const std::vector<double>& time, ComparisonRow& row) {
-  VectorXd u;
-  for (Eigen::Index n = 0; n < q.cols(); ++n) {
-    u.noalias() = candidate.basis.map() * q.col(n);
-    if (!u.allFinite()) break;  // it has diverged, and says so
-    const std::int64_t inverted = inverted_elements(mesh, {u.data(), static_cast<std::size_t>(u.size())});
-    if (inverted > 0 && row.inverted == 0) row.inverted_since = time[static_cast<std::size_t>(n)];
-    row.inverted = std::max(row.inverted, inverted);
-  }
+// What is needed to look at a candidate as at a model.
+ReducedModel model_of(const VolumeMesh& mesh, const Candidate& candidate) {
+  ReducedModel model;
+  model.mesh = mesh;
+  model.basis = candidate.basis;
+  model.unit_acceleration = candidate.unit_acceleration;
+  model.energy = candidate.energy;
+  return model;
 }
 
 Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
@@ -73,16 +71,20 @@ Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
 }
 
 // One body's motion, q for each frame.
-MatrixXd move_reduced(const Candidate& candidate, const Scene& scene, const MotionOptions& options,
-                      ComparisonRow& row) {
+MatrixXd move_reduced(const VolumeMesh& mesh, const Candidate& candidate, const Scene& scene,
+                      const MotionOptions& options, ComparisonRow& row) {
   LoadProgram loads(candidate.basis.map(), candidate.unit_acceleration, scene);
   SimulationOptions simulation;
   static_cast<MotionOptions&>(simulation) = options;
   simulation.batch = batch_options(options);
   simulation.batch.evaluation = Evaluation::latency;
   simulation.batch.threads = 1;
+  const ReducedModel model = model_of(mesh, candidate);
+  simulation.range = model_range(model);
   const SimulationResult result = simulate(candidate.energy, loads, simulation, [](std::string_view, double) {});
   row.status = result.trajectory.status.front();
+  row.range =
+      find_out(model, result.trajectory, result.watch, result.trajectory.flags, [](std::string_view, double) {});
   row.step_seconds = result.step_seconds / (static_cast<double>(options.frames) * options.substeps);
   return MatrixXd::Map(result.trajectory.q.data(), candidate.rank(), result.trajectory.frames());
 }
@@ -154,9 +156,8 @@ std::vector<double> watched_signal(const Matrix& displacements, const WatchedVer
 ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate, const Yardstick& unreduced,
                              const Scene& scene, const MotionOptions& options) {
   ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
-  const MatrixXd q = move_reduced(candidate, scene, options, row);
+  const MatrixXd q = move_reduced(mesh, candidate, scene, options, row);
   row.valid = row.status != BodyStatus::diverged;
-  count_inverted(mesh, q, candidate, unreduced.snapshots.time, row);
   const Matrix& u = unreduced.snapshots.displacements;
   const WatchedVertex& watched = unreduced.watched;
   measure_fields(unreduced, q, candidate, row);
@@ -180,7 +181,9 @@ ComparisonRow compare_equilibrium(const VolumeMesh& mesh, const Candidate& candi
   row.valid = end.converged;
   row.stable = end.stable;
   const MatrixXd q = VectorXd::Map(end.solution.data(), std::ssize(end.solution));
-  count_inverted(mesh, q, candidate, unreduced.snapshots.time, row);
+  const VectorXd u = candidate.basis.map() * q.col(0);
+  if (u.allFinite())
+    row.range.inverted_elements = inverted_elements(mesh, {u.data(), static_cast<std::size_t>(u.size())});
   measure_fields(unreduced, q, candidate, row);
   row.vertex_error = vertex_error(unreduced.snapshots.displacements, q, candidate, unreduced.watched.vertex);
   return row;

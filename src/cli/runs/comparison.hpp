@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/runs/range_findings.hpp"
 #include "cli/runs/unreduced_motion.hpp"
 #include "cli/runs/watched_vertex.hpp"
 #include "quartic/model.hpp"
@@ -56,12 +57,12 @@ struct ComparisonRow {
   double step_seconds = 0;                                           ///< per step, on one thread
   double speedup = 0;  ///< the unreduced body's time per step, on all threads, over that
   BodyStatus status = BodyStatus::ok;
-  std::int64_t inverted = 0;         ///< most elements turned inside out in a frame
-  double inverted_since = 0;         ///< time of the first such frame [s]
+  RangeFindings range = {};          ///< elements turned inside out, since when, in how many frames counted
   std::vector<double> watched = {};  ///< displacement of the watched vertex along its direction, shape (frames)
 };
 
-/// Moves the candidate under the same loads by the same integrator. One body, Evaluation::latency.
+/// Moves the candidate under the same loads by the same integrator. One body, Evaluation::latency. Elements are counted
+/// in frames that are out of the candidate's range, as find_out does.
 [[nodiscard]] ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate,
                                            const Yardstick& unreduced, const Scene& scene,
                                            const MotionOptions& options);
