@@ -36,17 +36,30 @@ struct TriangleMesh {
 
 /// What `curve_boundary` did with the edges of a mesh's boundary.
 struct BoundaryCurving {
-  std::int64_t curved = 0;       ///< edges whose middle now lies on the surface
-  std::int64_t off_surface = 0;  ///< left straight: an end isn't on the surface, or the middle too far from it
+  std::int64_t curved = 0;       ///< edges whose middle moved onto the surface
+  std::int64_t on_surface = 0;   ///< whose middle lay on it already, within 1e-5 of the edge
+  std::int64_t off_surface = 0;  ///< left straight: no face beside it lies on the surface, or the middle is too far
+  std::int64_t at_crease = 0;    ///< left straight: no point near it lies on the surface's patches on both sides
   std::int64_t would_fold = 0;   ///< left straight: an element would be folded
   double largest_distance = 0;   ///< that a middle was moved by [m]
+  double volume_before = 0;      ///< of the mesh [m^3]
+  double volume_after = 0;       ///< [m^3]
+  std::optional<double> enclosed_volume = {};  ///< by the surface [m^3]; unset as that of SurfaceReport
+
+  /// Whether the mesh's volume is farther from the surface's than before, by more than a thousandth of it.
+  [[nodiscard]] QUARTIC_EXPORT bool away_from_surface() const;
 };
 
-/// Moves the middle vertices of quadratic elements to the nearest points of a surface, for edges of the mesh's boundary
-/// both of whose ends lie on it: within a hundredth of the edge's length. So it takes the surface that the volume mesh
-/// was made for, and leaves one that only resembles it alone, such as that which voxels fill. Middles that would move
-/// by more than a quarter of their edge, farther than on an arc of 90 degrees, stay, and so do those of elements that
-/// would be folded. O(n log n)
+/// Moves the middle vertices of quadratic elements onto the surface that the mesh was made for. A boundary face lies on
+/// a smooth patch of the surface (bounded by creases of more than 25 degrees) if all its corners do, within a hundredth
+/// of the edge's length, where the patch faces outwards within 60 degrees of the face's normal: so no middle goes to
+/// the other side of a thin wall. Between faces of one patch a middle goes to the nearest point of it; on a crease, to
+/// a point of the patches on both sides, found by alternating projections; at a cut, beside a face that lies on no
+/// patch, to a point that is also in the face's plane. Where there is none nearer than a quarter of the edge (more than
+/// on an arc of 90 degrees), the edge stays straight, and so do edges of elements that would be folded; a surface that
+/// the mesh only resembles, such as that which voxels fill, leaves it alone. Closed surfaces may be wound inwards, open
+/// ones must be wound so that the body is inside. Vertices at exactly one position count as one; a gap bounds patches.
+/// O(n log n)
 /// @throws InputError for a mesh without quadratic elements, a surface without triangles, a vertex number out of range
 /// or a position that isn't finite
 QUARTIC_EXPORT BoundaryCurving curve_boundary(VolumeMesh& mesh, const TriangleMesh& surface);

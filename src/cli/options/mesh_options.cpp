@@ -37,10 +37,18 @@ std::string curve(VolumeMesh& mesh, const std::string& file, std::vector<std::st
       warnings.push_back("--curve: " + counted(edges, "boundary edge stays", "boundary edges stay") + " straight, " +
                          why);
   };
-  stay(curving.off_surface, "since an end isn't on the surface, or the middle too far from it");
+  stay(curving.off_surface,
+       "since no face beside them lies on the surface, wound as it is, or it is too far from their middle");
+  stay(curving.at_crease, "since no point near their middle lies on the surface's patches on both sides");
   stay(curving.would_fold, "since an element would be folded");
-  return counted(curving.curved, "boundary edge", "boundary edges") + " curved by up to " +
-         significant(curving.largest_distance, 2) + " m";
+  if (curving.away_from_surface())
+    warnings.push_back("--curve: the mesh's volume goes from " + significant(curving.volume_before) + " to " +
+                       significant(curving.volume_after) + " m^3, away from the " +
+                       significant(*curving.enclosed_volume) +
+                       " m^3 that the surface encloses; see whether it is that of this body, or leave --curve out");
+  const std::string edges = counted(curving.curved, "boundary edge", "boundary edges") + " curved";
+  return edges + (curving.curved > 0 ? " by up to " + significant(curving.largest_distance, 2) + " m" : "") +
+         (curving.on_surface > 0 ? ", " + std::to_string(curving.on_surface) + " on the surface already" : "");
 }
 
 }  // namespace
