@@ -121,19 +121,19 @@ TEST_P(FileSchemas, SchemaTwoThatRequiresNothingIsRead) {
 }
 
 TEST_P(FileSchemas, UnknownCapabilitiesAreRefusedByName) {
-  expect_refused(second_schema(R"(["frame"])"), message("needs 'frame', which this version of quartic (" +
-                                                        std::string(version) + ") doesn't know; update quartic"));
-  expect_refused(second_schema(R"(["cubature","frame"])"), message("needs 'cubature', 'frame', which"));
+  expect_refused(second_schema(R"(["weather"])"), message("needs 'weather', which this version of quartic (" +
+                                                          std::string(version) + ") doesn't know; update quartic"));
+  expect_refused(second_schema(R"(["cubature","weather"])"), message("needs 'cubature', 'weather', which"));
   expect_refused(second_schema(R"(["a","b","c","d","e","f","g"])"),
                  message("needs 'a', 'b', 'c', 'd', 'e', ..., which"));
   expect_refused(second_schema(R"([""])"), message("needs '', which"));
   // A writer that forgot the schema is no reason to misread a file.
-  expect_refused(with_metadata(good_, "requires", R"(["frame"])"), message("needs 'frame', which"));
+  expect_refused(with_metadata(good_, "requires", R"(["weather"])"), message("needs 'weather', which"));
 }
 
 TEST_P(FileSchemas, ListsThatAreNoneAreRefused) {
-  for (const std::string text : {"", "frame", "\"frame\"", "null", "1", "{}", R"({"frame":1})", "[1]",
-                                 R"(["frame",null])", R"([["frame"]])", "[", R"(["frame")", R"(["frame"] ])"})
+  for (const std::string text : {"", "weather", "\"weather\"", "null", "1", "{}", R"({"weather":1})", "[1]",
+                                 R"(["weather",null])", R"([["weather"]])", "[", R"(["weather")", R"(["weather"] ])"})
     expect_refused(second_schema(text), "'requires' is no list of names: '" + text);
   expect_refused(second_schema(std::string(100000, '[')), "'requires' is no list of names: '[[[");
   expect_refused(second_schema(std::string(100000, '[') + std::string(100000, ']')), "no list of names: '[[[");
@@ -146,7 +146,7 @@ TEST_P(FileSchemas, OtherSchemasAreRefused) {
   const std::string key = GetParam().schema_key;
   expect_refused(of_schema("3"), message("was written by a newer version of quartic (schema 3; this version, " +
                                          std::string(version) + ", reads up to 2); update quartic"));
-  expect_refused(with_metadata(of_schema("3"), "requires", R"(["frame"])"), "(schema 3;");
+  expect_refused(with_metadata(of_schema("3"), "requires", R"(["weather"])"), "(schema 3;");
   for (const std::string text : {"0", "-1", "two", "", "2.0", "1 "})
     expect_refused(of_schema(text), key + " is '" + text + "'");
   expect_refused(of_schema("99999999999999999999"), key + " is '9999");
