@@ -114,42 +114,6 @@ TEST_F(RangeCommand, ExportLooksAtTheMotionItself) {
   }
 }
 
-// Of each frame a few bodies are kept to be counted in; what was first is known of all.
-TEST_F(RangeCommand, AnInvertedBodyBehindManyStrainedOnesIsFound) {
-  ASSERT_EQ(run(std::string("simulate beam.qrt -o single.qtraj ") + crushed).exit_code, 0);
-  const ReducedModel model = load_model(*folder_ / "beam.qrt");
-  const ModelRange range = model_range(model);
-  Trajectory motion = load_trajectory(*folder_ / "single.qtraj");
-  const std::span<const double> all(motion.q);
-  const auto rank = static_cast<std::size_t>(motion.rank);
-  std::vector<double> inverted, strained;
-  for (std::size_t at = 0; at < all.size() && inverted.empty(); at += rank)
-    if (has_any(range_flags(range, all.subspan(at, rank)), BodyFlags::inverted))
-      inverted.assign(all.begin() + static_cast<std::ptrdiff_t>(at),
-                      all.begin() + static_cast<std::ptrdiff_t>(at + rank));
-  ASSERT_FALSE(inverted.empty());
-  strained = inverted;
-  while (has_any(range_flags(range, strained), BodyFlags::inverted))
-    for (double& x : strained) x *= 0.98;
-  ASSERT_EQ(range_flags(range, strained), BodyFlags::strained);
-  Trajectory crowd;
-  crowd.bodies = 18;
-  crowd.rank = motion.rank;
-  crowd.time = {0, 0.25};
-  crowd.q.assign(18 * rank, 0);
-  for (int body = 0; body < 17; ++body) crowd.q.insert(crowd.q.end(), strained.begin(), strained.end());
-  crowd.q.insert(crowd.q.end(), inverted.begin(), inverted.end());
-  crowd.status.assign(18, BodyStatus::ok);
-  save_trajectory(crowd, *folder_ / "crowd.qtraj");
-  const CommandResult result = run("export beam.qrt crowd.qtraj --json -o x.csv");
-  ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(result.json()["inverted_since"], 0.25);
-  EXPECT_EQ(result.json()["strained_since"], 0.25);
-  EXPECT_EQ(result.json()["inverted_elements"], count(model, crowd, 17).most);
-  EXPECT_TRUE(warns(result.json(), "from 0.25 s on, in 1 of 18 bodies")) << result.output;
-  EXPECT_TRUE(warns(result.json(), "counted 16 times of 18")) << result.output;
-}
-
 TEST_F(RangeCommand, DisplacementsThatAreNotFiniteAreNotCounted) {
   const ReducedModel model = load_model(*folder_ / "beam.qrt");
   Trajectory motion;
