@@ -21,7 +21,7 @@ std::vector<std::string> write_mesh(const VolumeMesh& mesh, const std::filesyste
   const std::string extension = path.extension().string();
   std::string known;
   for (const io::MeshWriter* writer : io::writers) {
-    if (io::equal_ignoring_case(extension, writer->extension)) {
+    if (equal_ignoring_case(extension, writer->extension)) {
       writer->write(mesh, path, options);
       return writer->losses(mesh);
     }

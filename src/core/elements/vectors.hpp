@@ -1,8 +1,12 @@
-// Vectors in space as arrays.
+// Vectors in space as arrays, positions of vertices among them.
 #pragma once
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "quartic/mesh.hpp"
 
 namespace quartic {
 
@@ -20,6 +24,11 @@ namespace quartic {
 
 [[nodiscard]] inline double length(const std::array<double, 3>& a) {
   return std::sqrt(dot(a, a));
+}
+
+[[nodiscard]] inline std::array<double, 3> position(const VolumeMesh& mesh, std::int32_t vertex) {
+  const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(vertex);
+  return {x[0], x[1], x[2]};
 }
 
 }  // namespace quartic

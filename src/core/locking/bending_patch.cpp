@@ -23,11 +23,6 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-Vector position(const VolumeMesh& mesh, std::int32_t vertex) {
-  const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(vertex);
-  return {x[0], x[1], x[2]};
-}
-
 Vector point_of(const VolumeMesh& mesh, std::span<const std::int32_t> vertices, const std::vector<double>& values) {
   Vector x{};
   for (std::size_t a = 0; a < vertices.size(); ++a)

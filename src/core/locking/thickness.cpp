@@ -22,11 +22,6 @@ Vector unit(const Vector& a) {
   return {a[0] / size, a[1] / size, a[2] / size};
 }
 
-Vector position(const VolumeMesh& mesh, std::int32_t vertex) {
-  const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(vertex);
-  return {x[0], x[1], x[2]};
-}
-
 // A face taken for flat.
 struct Plane {
   Vector middle{}, area{};  // the area vector, half the cross product of the diagonals, points outwards

@@ -4,27 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/elements/vectors.hpp"
+
 namespace quartic {
 namespace {
 
 using Vector = std::array<double, 3>;
-
-Vector position(const VolumeMesh& mesh, std::int32_t vertex) {
-  const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(vertex);
-  return {x[0], x[1], x[2]};
-}
-
-Vector difference(const Vector& a, const Vector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector& a, const Vector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /// Two boundary triangles that share an edge, seen as one quadrilateral.
 struct Pair {

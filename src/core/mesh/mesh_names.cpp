@@ -1,24 +1,16 @@
 // Vertex sets and regions by their names.
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/letters.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 /// The places of a name among others; the right case goes before any.
 std::vector<std::int32_t> places_of(std::string_view name, const std::vector<std::string>& names, bool ignores_case) {

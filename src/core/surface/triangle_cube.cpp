@@ -6,28 +6,18 @@
 #include <limits>
 #include <span>
 
+#include "core/elements/vectors.hpp"
+
 namespace quartic {
 namespace {
 
 using Vector = TriangleCubeTest::Vector;
 
-double dot(const Vector& a, const Vector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vector minus(const Vector& a, const Vector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 }  // namespace
 
 TriangleCubeTest::TriangleCubeTest(const std::array<Vector, 3>& corners, double edge) {
-  const std::array<Vector, 3> edges = {minus(corners[1], corners[0]), minus(corners[2], corners[1]),
-                                       minus(corners[0], corners[2])};
+  const std::array<Vector, 3> edges = {difference(corners[1], corners[0]), difference(corners[2], corners[1]),
+                                       difference(corners[0], corners[2])};
   add(cross(edges[0], edges[1]), corners, edge);
   constexpr std::array<Vector, 3> normals = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (const Vector& along : edges)

@@ -21,7 +21,7 @@ class RecordingReader {
     for (bool first = true; lines.next(line); first = false) {
       line_ = lines.number();
       io::Fields fields(line);
-      if (first && io::equal_ignoring_case(io::Fields(line).next(), "time")) {
+      if (first && equal_ignoring_case(io::Fields(line).next(), "time")) {
         require_names(fields);
         continue;
       }
@@ -34,7 +34,7 @@ class RecordingReader {
  private:
   void require_names(io::Fields& fields) const {
     for (const char* name : {"time", "vertex", "fx", "fy", "fz", ""})
-      if (!io::equal_ignoring_case(fields.next(), name)) fail("the columns must be time,vertex,fx,fy,fz in this order");
+      if (!equal_ignoring_case(fields.next(), name)) fail("the columns must be time,vertex,fx,fy,fz in this order");
   }
 
   // Several separators in a row count as one, which would move what is behind an empty field.

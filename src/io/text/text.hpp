@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/letters.hpp"
+
 namespace quartic::io {
 
 /// The bytes of a file. @throws FileError that names the path if it is missing, a folder, a device or unreadable
@@ -42,10 +44,6 @@ inline constexpr const char* unfinished_line_warning =
 [[nodiscard]] inline bool is_white(char c) {
   return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t';
 }
-
-/// True if both are equal but for the case of ASCII letters.
-[[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
-[[nodiscard]] bool starts_with_ignoring_case(std::string_view text, std::string_view start);
 
 /// Splits a line at blanks, tabs and commas; several in a row count as one.
 class Fields {

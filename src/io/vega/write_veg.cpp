@@ -38,7 +38,7 @@ std::vector<std::string> set_names(const VolumeMesh& mesh) {
       if (c == ',' || c == '#' || c == '*' || c == ' ' || (c >= 0 && c < ' ')) c = '_';
     const bool whole = std::all_of(mesh.element_region.begin(), mesh.element_region.end(),
                                    [&](auto region) { return region == static_cast<std::int32_t>(r); });
-    const bool reserved = io::equal_ignoring_case(name, "allElements") && !whole;
+    const bool reserved = equal_ignoring_case(name, "allElements") && !whole;
     std::string unique = reserved ? name + "_" + std::to_string(r) : name;
     while (!taken.insert(unique).second) unique += "_" + std::to_string(r);
     names.push_back(unique);
@@ -60,7 +60,7 @@ void append_elements(std::string& text, const ElementBlock& block, std::int64_t 
 
 void append_region(std::string& text, const VolumeMesh& mesh, std::size_t region, const std::string& name) {
   const Material& material = *mesh.regions[region].material;
-  if (!io::equal_ignoring_case(name, "allElements")) {
+  if (!equal_ignoring_case(name, "allElements")) {
     text += "\n*SET " + name + "\n";
     int column = 0;
     for (std::size_t e = 0; e < mesh.element_region.size(); ++e)
