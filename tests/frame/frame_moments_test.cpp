@@ -23,6 +23,7 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::all_cells;
 using test::BoxCells;
 using test::FreeBody;
 using test::FreeState;
@@ -119,19 +120,6 @@ double dalembert_residual(const ReducedModel& model, const FreeBody& body, const
   return std::max({inertia.rowwise().sum().cwiseAbs().maxCoeff() / inertia.cwiseAbs().sum(),
                    torque.cwiseAbs().maxCoeff() / sizes.maxCoeff(), left.norm() / force.norm()});
 }
-
-constexpr BoxCells all_cells[] = {BoxCells::tets,
-                                  BoxCells::hexes,
-                                  BoxCells::wedges,
-                                  BoxCells::alternating,
-                                  BoxCells::hexes_and_wedges,
-                                  BoxCells::straight_tet10,
-                                  BoxCells::straight_hex20,
-                                  BoxCells::straight_wedge15,
-                                  BoxCells::curved_tet10,
-                                  BoxCells::curved_hex20,
-                                  BoxCells::curved_wedge15,
-                                  BoxCells::curved_hexes_and_wedges};
 
 TEST(FrameMomentsTest, GiveEnergyMomentaAndAccelerationsOfTheMesh) {
   for (const BoxCells cells : all_cells)

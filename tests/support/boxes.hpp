@@ -29,6 +29,19 @@ enum class BoxCells {
   curved_hexes_and_wedges
 };
 
+inline constexpr BoxCells all_cells[] = {BoxCells::tets,
+                                         BoxCells::hexes,
+                                         BoxCells::wedges,
+                                         BoxCells::alternating,
+                                         BoxCells::hexes_and_wedges,
+                                         BoxCells::straight_tet10,
+                                         BoxCells::straight_hex20,
+                                         BoxCells::straight_wedge15,
+                                         BoxCells::curved_tet10,
+                                         BoxCells::curved_hex20,
+                                         BoxCells::curved_wedge15,
+                                         BoxCells::curved_hexes_and_wedges};
+
 inline const char* name_of(BoxCells cells) {
   constexpr const char* names[] = {"tets",
                                    "hexes",

@@ -78,4 +78,19 @@ inline void expect_indices_in_range(const VolumeMesh& mesh) {
   for (const auto region : mesh.element_region) ASSERT_TRUE(region >= -1 && region < std::ssize(mesh.regions));
 }
 
+/// How damaged files were taken: each as a mesh whose numbers are good, or refused.
+struct DamagedReads {
+  int read = 0, refused = 0;
+
+  template <class Read>
+  void take(const Read& read_mesh) {
+    try {
+      expect_indices_in_range(read_mesh());
+      ++read;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+};
+
 }  // namespace quartic::test

@@ -21,20 +21,9 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::all_cells;
 using test::BoxCells;
 
-constexpr BoxCells all_cells[] = {BoxCells::tets,
-                                  BoxCells::hexes,
-                                  BoxCells::wedges,
-                                  BoxCells::alternating,
-                                  BoxCells::hexes_and_wedges,
-                                  BoxCells::straight_tet10,
-                                  BoxCells::straight_hex20,
-                                  BoxCells::straight_wedge15,
-                                  BoxCells::curved_tet10,
-                                  BoxCells::curved_hex20,
-                                  BoxCells::curved_wedge15,
-                                  BoxCells::curved_hexes_and_wedges};
 constexpr std::array<int, 3> cells_along = {3, 4, 3};
 const Vector3d box_size(1.5, 1.2, 1.2);
 
