@@ -85,14 +85,15 @@ check_tidy() {
   return "$status"
 }
 
-# on_emulated_device LABEL [variables]: the tests of the CUDA backend on an emulated device, which ends with status 99
-# after any finding. The variables describe a device.
+# on_emulated_device LABEL [variables]: the first steps of what a card is tested by, on an emulated device, which ends with status
+# 99 after any finding. The variables describe a device.
 on_emulated_device() {
   local label=$1
   shift
   [[ -n "${QUARTIC_CUDA_EMULATOR:-}" ]] || { echo "QUARTIC_CUDA_EMULATOR isn't set: skipped"; return 0; }
-  env CUDAEMU_CHECK_SHARED_INIT=1 CUDAEMU_STATS=quiet "$@" "$QUARTIC_CUDA_EMULATOR/cudaemu-run" \
-    ctest --preset release -L "^$label\$" -j "$(nproc)"
+  env CUDAEMU_CHECK_SHARED_INIT=1 CUDAEMU_STATS=quiet QUARTIC_GPU_EMULATED=1 QUARTIC_GPU_BUILD=build/release \
+    QUARTIC_GPU_RESULTS=build/gpu-results QUARTIC_GPU_STEPS="smoke tests" QUARTIC_GPU_LABEL="$label" "$@" \
+    "$QUARTIC_CUDA_EMULATOR/cudaemu-run" scripts/verify-gpu.sh
 }
 
 # ThreadSanitizer on the kernels' logic, for which fibers of the host stand in for a device's threads.
