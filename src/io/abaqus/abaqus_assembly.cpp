@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "io/abaqus/abaqus_masses.hpp"
@@ -242,7 +241,7 @@ void Assembler::leave_out_partly_fixed(const std::vector<std::uint8_t>& directio
   for (std::size_t v = 0; v < directions.size(); ++v) {
     if (directions[v] == 0 || !is_in_solid_[v]) continue;
     const Place& place = places[v];
-    if (count++ == 0 || std::tie(place.file, place.line) < std::tie(first.file, first.line)) first = place;
+    if (count++ == 0 || place < first) first = place;
     for (std::size_t d = 0; d < 3; ++d) along[d] += (directions[v] >> d) & 1U;
   }
   if (count == 0) return;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "io/text/text.hpp"
+
 namespace quartic::io {
 namespace {
 
@@ -129,11 +131,6 @@ constexpr LeftOutKeyword left_out[] = {
     {"PLASTIC", elastic},
     {"USERMATERIAL", elastic},
     {"VISCOELASTIC", elastic}};
-
-template <class Names>
-bool contains(const Names& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 }  // namespace
 

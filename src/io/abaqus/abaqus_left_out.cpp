@@ -1,7 +1,6 @@
 #include "io/abaqus/abaqus_left_out.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace quartic::io {
 
@@ -13,9 +12,7 @@ void LeftOut::add(Place place, const std::string& what, std::string_view consequ
 
 std::string LeftOut::warning(const Deck& deck) const {
   std::vector<Item> items = items_;
-  std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-    return std::tie(a.place.file, a.place.line) < std::tie(b.place.file, b.place.line);
-  });
+  std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.place < b.place; });
   std::string text =
       deck.main_file() + ": not all that this deck asks for is done here, so its own results may differ: ";
   for (const Item& item : items) {

@@ -18,11 +18,6 @@ namespace {
 constexpr std::string_view loads[] = {"CLOAD", "DLOAD", "DSLOAD", "TEMPERATURE"};
 constexpr std::string_view centrifugal_loads[] = {"CENT", "CENTRIF", "CORIO", "ROTA", "ROTDYNF"};
 
-template <class Names>
-bool contains(const Names& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 }  // namespace
 
 void AbaqusSteps::begin_step(const Keyword& step) {

@@ -95,12 +95,6 @@ class GmshReader {
 
 // ---- what all versions share ------------------------------------------------------------------------------------
 
-template <class Input>
-std::int64_t natural(Input& input, std::int64_t value, const char* what) {
-  if (value < 0) input.fail(std::string(what) + " should not be negative");
-  return value;
-}
-
 std::string second_node(std::int64_t id) {
   return "node " + std::to_string(id) + " is defined a second time";
 }
@@ -280,8 +274,9 @@ void GmshReader::read_elements_2_text(std::int64_t count) {
 void GmshReader::read_elements_2_binary(GmshBinary& input, std::int64_t count) {
   for (std::int64_t seen = 0; seen < count;) {
     const GmshCell& cell = cell_type(input, input.integer("the type of a block's elements"), {"element", seen + 1});
-    const std::int64_t elements = natural(input, input.integer("a block's size"), "the number of elements in a block");
-    const std::int64_t tags = natural(input, input.integer("a number of tags"), "the number of an element's tags");
+    const std::int64_t elements =
+        gmsh_natural(input, input.integer("a block's size"), "the number of elements in a block");
+    const std::int64_t tags = gmsh_natural(input, input.integer("a number of tags"), "the number of an element's tags");
     if (elements > count - seen)
       input.fail("the blocks have more elements than the " + std::to_string(count) + " that are announced");
     if (elements == 0) input.fail("a block has no elements");
@@ -328,8 +323,8 @@ template <class Input>
 void GmshReader::read_nodes_4(Input& input) {
   const bool tags_first = version_ == Version::v4_1;  // all of a block's tags before its positions
   input.begin_row("the numbers of blocks and of nodes");
-  const std::int64_t blocks = natural(input, input.wide_integer("the number of blocks"), "the number of blocks");
-  const std::int64_t count = natural(input, input.wide_integer("the number of nodes"), "the number of nodes");
+  const std::int64_t blocks = gmsh_count(input, "the number of blocks");
+  const std::int64_t count = gmsh_count(input, "the number of nodes");
   if (tags_first && binary_) {  // the smallest and the largest tag
     (void)input.wide_integer("the smallest tag");
     (void)input.wide_integer("the largest tag");
@@ -340,7 +335,8 @@ void GmshReader::read_nodes_4(Input& input) {
     std::int64_t dimension = input.integer("an entity's dimension"), other = input.integer("an entity's tag");
     if (!tags_first) std::swap(dimension, other);
     const bool parametric = input.integer("whether nodes have parameters") != 0;
-    const std::int64_t nodes = natural(input, input.wide_integer("a block's size"), "the number of nodes in a block");
+    const std::int64_t nodes =
+        gmsh_natural(input, input.wide_integer("a block's size"), "the number of nodes in a block");
     if (dimension < 0 || dimension > 3) input.fail("an entity's dimension should be 0 to 3");
     const std::int64_t parameters = parametric ? dimension : 0;
     const std::size_t possible = input.possible(nodes, 3 * sizeof(double), "nodes");
@@ -392,8 +388,8 @@ bool GmshReader::take_elements(Input& input, const GmshCell& cell, std::int64_t 
 template <class Input>
 void GmshReader::read_elements_4(Input& input) {
   input.begin_row("the numbers of blocks and of elements");
-  const std::int64_t blocks = natural(input, input.wide_integer("the number of blocks"), "the number of blocks");
-  const std::int64_t count = natural(input, input.wide_integer("the number of elements"), "the number of elements");
+  const std::int64_t blocks = gmsh_count(input, "the number of blocks");
+  const std::int64_t count = gmsh_count(input, "the number of elements");
   if (version_ == Version::v4_1 && binary_) {
     (void)input.wide_integer("the smallest tag");
     (void)input.wide_integer("the largest tag");
@@ -408,7 +404,7 @@ void GmshReader::read_elements_4(Input& input) {
       input.fail("a block of an entity of dimension " + std::to_string(dimension) + " can't hold elements of type " +
                  std::string(cell.name));
     const std::int64_t elements =
-        natural(input, input.wide_integer("a block's size"), "the number of elements in a block");
+        gmsh_natural(input, input.wide_integer("a block's size"), "the number of elements in a block");
     const std::size_t possible =
         input.possible(elements, (1 + static_cast<std::size_t>(cell.nodes)) * sizeof(std::int32_t), "elements");
     const auto groups = entities().groups(dimension, tag_of_entity);

@@ -21,12 +21,17 @@ std::int64_t gmsh_group_tag(Input& input) {
   return std::abs(tag);
 }
 
-/// A number of something. @throws ParseError if it is negative
+/// @throws ParseError if the value, a number of something, is negative
+template <class Input>
+std::int64_t gmsh_natural(Input& input, std::int64_t value, const char* what) {
+  if (value < 0) input.fail(std::string(what) + " should not be negative");
+  return value;
+}
+
+/// The same of the number that comes next.
 template <class Input>
 std::int64_t gmsh_count(Input& input, const char* what) {
-  const std::int64_t count = input.wide_integer(what);
-  if (count < 0) input.fail(std::string(what) + " should not be negative");
-  return count;
+  return gmsh_natural(input, input.wide_integer(what), what);
 }
 
 class GmshEntities {

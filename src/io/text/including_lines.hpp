@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace quartic::io {
 struct Place {
   std::int32_t file = 0;
   std::int64_t line = 0;
+
+  /// By file, then by line.
+  friend bool operator<(const Place& a, const Place& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); }
 };
 
 /// The lines of a file with those of the files that it includes, in their places. What asks for a file is the format's

@@ -1,8 +1,10 @@
 // Text files in memory: whole-file reading, lines, fields and numbers. Nothing here depends on the process's locale.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,12 @@ inline constexpr const char* unfinished_line_warning =
 /// Blanks, tabs and line ends.
 [[nodiscard]] inline bool is_white(char c) {
   return c == ' ' || static_cast<unsigned>(c - '\t') <= '\r' - '\t';
+}
+
+/// Whether a name is one of a table's.
+template <class Names>
+[[nodiscard]] bool contains(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 /// Splits a line at blanks, tabs and commas; several in a row count as one.

@@ -28,11 +28,6 @@ std::string_view namespace_of(std::string_view name) {
   return name.substr(0, std::min(name.rfind(':'), name.size()));
 }
 
-template <class Names>
-bool contains(const Names& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 /// A value that is given: 0 and -inf stand for none, but in Poisson's ratio, where 0 is a value.
 std::optional<double> given(const UsdAttribute* attribute) {
   if (attribute == nullptr || !attribute->value.words.empty() || attribute->value.numbers.size() != 1)
@@ -42,18 +37,16 @@ std::optional<double> given(const UsdAttribute* attribute) {
   return std::nullopt;
 }
 
-std::optional<double> constant(const UsdPrim& material, std::string_view name) {
-  for (const std::string_view space : namespaces)
-    if (const auto value = given(material.find_attribute(std::string(space) + ":" + std::string(name)))) return value;
-  return std::nullopt;
-}
-
 const UsdAttribute* find_given(const UsdPrim& prim, std::string_view name) {
   for (const std::string_view space : namespaces) {
     const UsdAttribute* found = prim.find_attribute(std::string(space) + ":" + std::string(name));
     if (given(found)) return found;
   }
   return nullptr;
+}
+
+std::optional<double> constant(const UsdPrim& material, std::string_view name) {
+  return given(find_given(material, name));
 }
 
 void bind(UsdBindings::Binding& bound, const UsdPrim& prim, const std::string& path, std::string_view name) {
