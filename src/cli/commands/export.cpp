@@ -51,13 +51,6 @@ std::vector<std::string> warnings_of(const ExportArguments& arguments, const Tra
   return warnings;
 }
 
-// Also of files that were written without a word of it.
-RangeFindings look_at(const ReducedModel& model, const Trajectory& trajectory, ProgressDisplay& display) {
-  WatchedMotion watched = watch_motion(model, model_range(model), trajectory);
-  if (!trajectory.flags.empty()) watched.flags.front() |= trajectory.flags.front();
-  return find_out(model, trajectory, watched.watch, watched.flags, display.callback());
-}
-
 void report(const ExportArguments& arguments, const Trajectory& trajectory, std::int64_t bodies,
             const RangeFindings& findings, const std::vector<std::string>& warnings, const OutputWriter& writer) {
   if (arguments.json) {
@@ -88,7 +81,7 @@ void run(const ExportArguments& arguments) {
   std::int64_t bodies = 0;
   const Trajectory trajectory = load_body(arguments, model, bodies);
   ProgressDisplay display;
-  const RangeFindings findings = look_at(model, trajectory, display);
+  const RangeFindings findings = find_out(model, trajectory, display.callback());
   display.finish();
   std::vector<std::string> warnings = warnings_of(arguments, trajectory);
   for (std::string& warning : range_warnings(findings)) warnings.push_back(std::move(warning));

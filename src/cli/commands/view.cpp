@@ -114,13 +114,6 @@ Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& mode
   return motion;
 }
 
-// Of a saved motion all frames are looked at, whichever are shown.
-RangeFindings findings_of(const ReducedModel& model, const Trajectory& motion, ProgressDisplay& display) {
-  WatchedMotion watched = watch_motion(model, model_range(model), motion);
-  for (std::size_t body = 0; body < motion.flags.size(); ++body) watched.flags[body] |= motion.flags[body];
-  return find_out(model, motion, watched.watch, watched.flags, display.callback());
-}
-
 RangeFindings findings_of(const ReducedModel& model, const view::ViewReport& result, std::int64_t bodies) {
   return {.bodies = bodies,
           .inverted_bodies = result.range.inverted,
@@ -214,7 +207,7 @@ void run(const ViewArguments& arguments) {
       window ? view::open_window(model, options)
              : view::make_screenshots(model, options, arguments.screenshot, display.callback());
   const RangeFindings findings =
-      motion ? findings_of(model, *motion, display) : findings_of(model, result, options.session.batch.bodies);
+      motion ? find_out(model, *motion, display.callback()) : findings_of(model, result, options.session.batch.bodies);
   display.finish();
   report(arguments, result, findings, warnings);
   if (!window) require_finite(result);  // in a window, one can go on

@@ -34,6 +34,17 @@ void take_earlier(std::optional<double>& since, double time) {
   since = since ? std::min(*since, time) : time;
 }
 
+// Counts how many bodies have which flag.
+RangeFindings count_flags(std::span<const BodyFlags> flags) {
+  const auto with = [&](BodyFlags flag) {
+    return std::count_if(flags.begin(), flags.end(), [&](BodyFlags f) { return has_any(f, flag); });
+  };
+  return {.bodies = std::ssize(flags),
+          .inverted_bodies = with(BodyFlags::inverted),
+          .strained_bodies = with(BodyFlags::strained),
+          .unconverged_bodies = with(BodyFlags::not_converged)};
+}
+
 }  // namespace
 
 void RangeWatch::look(std::int64_t frame, std::span<const BodyFlags> flags) {
@@ -42,7 +53,7 @@ void RangeWatch::look(std::int64_t frame, std::span<const BodyFlags> flags) {
   const auto keep = [&](bool inverted) {
     for (std::size_t body = 0; body < flags.size() && std::ssize(found_) - before < most; ++body)
       if (has_any(flags[body], out_of_range) && has_any(flags[body], BodyFlags::inverted) == inverted)
-        found_.push_back({frame, static_cast<std::int64_t>(body), flags[body]});
+        found_.push_back({frame, static_cast<std::int64_t>(body)});
   };
   BodyFlags all = BodyFlags::none;
   for (const BodyFlags body : flags) {
@@ -54,33 +65,6 @@ void RangeWatch::look(std::int64_t frame, std::span<const BodyFlags> flags) {
   if (has_any(all, BodyFlags::strained) && !first_strained_) first_strained_ = frame;
   keep(true);
   keep(false);
-}
-
-WatchedMotion watch_motion(const ReducedModel& model, const ModelRange& range, const Trajectory& trajectory) {
-  std::vector<BodyGroup> groups(1);
-  groups[0].energy = model.energy;
-  groups[0].bodies = trajectory.bodies;
-  groups[0].range = range;
-  Batch<double> batch(std::move(groups));
-  WatchedMotion result;
-  const StateView<double> q = batch.q();
-  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame) {
-    const double* stored = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;
-    copy_state<double>(StateView<const double>{stored, trajectory.rank, trajectory.bodies, 1, trajectory.rank}, q);
-    result.watch.look(frame, batch.check_range());
-  }
-  result.flags.assign(batch.flags().begin(), batch.flags().end());
-  return result;
-}
-
-RangeFindings count_flags(std::span<const BodyFlags> flags) {
-  const auto with = [&](BodyFlags flag) {
-    return std::count_if(flags.begin(), flags.end(), [&](BodyFlags f) { return has_any(f, flag); });
-  };
-  return {.bodies = std::ssize(flags),
-          .inverted_bodies = with(BodyFlags::inverted),
-          .strained_bodies = with(BodyFlags::strained),
-          .unconverged_bodies = with(BodyFlags::not_converged)};
 }
 
 RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const RangeWatch& watch,
@@ -101,6 +85,24 @@ RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, 
     findings.inverted_elements = std::max(findings.inverted_elements, inverted.value_or(0));
   }
   return findings;
+}
+
+RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const Progress& progress) {
+  std::vector<BodyGroup> groups(1);
+  groups[0].energy = model.energy;
+  groups[0].bodies = trajectory.bodies;
+  groups[0].range = model_range(model);
+  Batch<double> batch(std::move(groups));
+  RangeWatch watch;
+  const StateView<double> q = batch.q();
+  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame) {
+    const double* stored = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;
+    copy_state<double>(StateView<const double>{stored, trajectory.rank, trajectory.bodies, 1, trajectory.rank}, q);
+    watch.look(frame, batch.check_range());
+  }
+  std::vector<BodyFlags> flags(batch.flags().begin(), batch.flags().end());
+  for (std::size_t body = 0; body < trajectory.flags.size(); ++body) flags[body] |= trajectory.flags[body];
+  return find_out(model, trajectory, watch, flags, progress);
 }
 
 }  // namespace quartic::cli

@@ -16,7 +16,6 @@ namespace quartic::cli {
 /// A body in a frame that was found out of range.
 struct OutOfRange {
   std::int64_t frame = 0, body = 0;
-  BodyFlags flags = BodyFlags::none;  ///< of that frame
 };
 
 /// Collects them, frame by frame: of each frame the first few, inverted ones before others, since elements are counted
@@ -36,14 +35,6 @@ class RangeWatch {
   std::optional<std::int64_t> first_inverted_, first_strained_;
 };
 
-/// Looks at all frames of a saved motion. @return the flags of each body as well, shape (B)
-struct WatchedMotion {
-  RangeWatch watch;
-  std::vector<BodyFlags> flags;
-};
-[[nodiscard]] WatchedMotion watch_motion(const ReducedModel& model, const ModelRange& range,
-                                         const Trajectory& trajectory);
-
 struct RangeFindings {
   std::int64_t bodies = 0;                                                        ///< that were looked at
   std::int64_t inverted_bodies = 0, strained_bodies = 0, unconverged_bodies = 0;  ///< with that flag
@@ -54,12 +45,12 @@ struct RangeFindings {
   std::int64_t not_finite = 0;                 ///< of those to be counted: displacements that aren't finite, left out
 };
 
-/// Counts how many bodies have which flag.
-[[nodiscard]] RangeFindings count_flags(std::span<const BodyFlags> flags);
-
 /// The findings of a motion. In the bodies and frames that the watch found, inverted elements are counted, in evenly
 /// spread ones where there are very many. @param flags of each body, also from before the motion
 [[nodiscard]] RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const RangeWatch& watch,
                                      std::span<const BodyFlags> flags, const Progress& progress);
+
+/// The same of a saved motion, all frames of which are looked at, whatever its own flags say.
+[[nodiscard]] RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const Progress& progress);
 
 }  // namespace quartic::cli

@@ -22,8 +22,10 @@ std::vector<Frame> simulated_frames(const ReducedModel& model, const ViewSurface
   for (std::int64_t frame = 0; frame < options.frames; ++frame) {
     progress("simulate", static_cast<double>(frame) / static_cast<double>(options.frames));
     for (int substep = 0; substep < options.substeps; ++substep) session.step();
-    static_cast<void>(session.look());
-    if (all || frame + 1 == options.frames) frames.push_back(session.frame());
+    if (all || frame + 1 == options.frames)
+      frames.push_back(session.frame());
+    else
+      static_cast<void>(session.look());
   }
   if (frames.empty()) frames.push_back(session.frame());
   return frames;
