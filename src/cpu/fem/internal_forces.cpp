@@ -71,11 +71,10 @@ struct Elements {
   [[nodiscard]] std::int64_t groups_at_once(bool force, bool stiffness) const {
     return std::max<std::int64_t>(1, buffer_limit / group_size(force, stiffness));
   }
-  [[nodiscard]] static std::size_t batches_of(bool force, bool stiffness) {
-    return force && stiffness ? 2 : force ? 0 : 1;
-  }
-  void make_batches(bool force, bool stiffness) {
-    batches[batches_of(force, stiffness)].emplace(block, incidence, groups_at_once(force, stiffness) * element_lanes);
+  const ElementBatches& batches_for(bool force, bool stiffness) {
+    std::optional<ElementBatches>& made = batches[force && stiffness ? 2 : force ? 0 : 1];
+    if (!made) made.emplace(block, incidence, groups_at_once(force, stiffness) * element_lanes);
+    return *made;
   }
 
   ElementBlock block;
@@ -118,7 +117,6 @@ class InternalForces::Impl {
     elements_.reserve(mesh.blocks.size());
     for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
       Elements& part = elements_.emplace_back(mesh.blocks[b], (*incidences_)[b], first, prepared.materials());
-      part.make_batches(true, false);
       first += part.block.count();
       const std::int64_t group_size = part.group_size(true, true);
       buffer_size = std::max({buffer_size, group_size, (part.groups() + groups_per_task - 1) / groups_per_task,
@@ -133,8 +131,6 @@ class InternalForces::Impl {
     pattern_ = block_matrix(graph, true);
     pattern_.values = {};
     for (Elements& part : elements_) {
-      part.make_batches(false, true);
-      part.make_batches(true, true);
       const std::int64_t count = part.vertices();
       part.columns.resize(part.incidence.places.size() * static_cast<std::size_t>(count));
       parallel_ranges(vertex_count(), vertices_per_task, [&](std::int64_t begin, std::int64_t end) {
@@ -146,6 +142,13 @@ class InternalForces::Impl {
           }
       });
     }
+  }
+
+  // For evaluations that allocate nothing: without this, each kind makes its batches when it is first asked for.
+  void prepare_batches() {
+    for (Elements& part : elements_)
+      for (const auto& [force, stiffness] : {std::pair{true, false}, std::pair{false, true}, std::pair{true, true}})
+        part.batches_for(force, stiffness);
   }
 
   [[nodiscard]] std::size_t size() const { return positions_.size(); }
@@ -182,7 +185,7 @@ class InternalForces::Impl {
       const std::int64_t at_once = part.groups_at_once(r != nullptr, k != nullptr);
       // Of elements with many vertices few groups fit into the buffer, but each is work enough for a thread.
       const std::int64_t per_task = std::clamp<std::int64_t>(at_once / 8, 1, groups_per_task);
-      const ElementBatches& batches = *part.batches[part.batches_of(r != nullptr, k != nullptr)];
+      const ElementBatches& batches = part.batches_for(r != nullptr, k != nullptr);
       const auto group_memory = [&](const ElementBatches::Batch& batch, std::int64_t element) {
         return buffer_.data() + (element - batch.first) / element_lanes * group_size;
       };
@@ -311,6 +314,7 @@ void InternalForces::evaluate(std::span<const double> u, std::span<double> r, Sp
 InternalForces make_internal_forces(const PreparedMesh& mesh) {
   auto impl = std::make_unique<InternalForces::Impl>(mesh);
   impl->prepare_stiffness(mesh);
+  impl->prepare_batches();
   return InternalForces(std::move(impl));
 }
 
