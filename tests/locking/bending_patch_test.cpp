@@ -45,6 +45,11 @@ struct Brick {
   }
 };
 
+BendingRatios bending_ratios(const VolumeMesh& patch, const std::array<double, 3>& normal,
+                             const std::array<double, 3>& along) {
+  return BendingPatch(patch, normal).ratios(along);
+}
+
 TEST(BendingPatchTest, OneBrickIsAsStiffAsTheClosedFormSays) {
   for (const double nu : {0.0, 0.3, 0.45, 0.499})
     for (const auto& [length, width, height] : {std::array{1.0, 1.0, 1.0}, {10.0, 2.0, 0.5}, {0.3, 4.0, 1.0}}) {

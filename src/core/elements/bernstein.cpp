@@ -229,7 +229,8 @@ class Search {
   }
 
   BernsteinMinimum run() {
-    for (std::size_t count = 0; count < options_.cells && !ended(); ++count) {
+    constexpr int most_halvings = 20'000;
+    for (int count = 0; count < most_halvings && !ended(); ++count) {
       Cell cell = cells_.top();
       cells_.pop();
       Cell near = cut(cell, steepest(basis_, cell.coefficients));

@@ -81,14 +81,13 @@ struct BernsteinMinimum {
 };
 
 struct MinimumSearch {
-  double enough = 0;          ///< to end when the minimum is known to be no less than that,
-  bool compare_only = true;   ///< or, if so, to be less
-  double gap = 0;             ///< or when `upper - lower` is no more than that
-  std::size_t cells = 20000;  ///< or after so many halvings
+  double enough = 0;         ///< to end when the minimum is known to be no less than that,
+  bool compare_only = true;  ///< or, if so, to be less
+  double gap = 0;            ///< or when `upper - lower` is no more than that
 };
 
-/// The minimum by halving the element again and again, always where it may be least. Cost per halving: a few sums per
-/// coefficient. Bounds close in with the square of the cells' sizes.
+/// The minimum by halving the element again and again, up to 20,000 times, always where it may be least. Cost per
+/// halving: a few sums per coefficient. Bounds close in with the square of the cells' sizes.
 [[nodiscard]] BernsteinMinimum find_minimum(const BernsteinBasis& basis, std::span<const double> coefficients,
                                             const MinimumSearch& search);
 

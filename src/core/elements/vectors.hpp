@@ -1,10 +1,12 @@
 // Vectors in space as arrays, positions of vertices among them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "quartic/mesh.hpp"
 
@@ -29,6 +31,19 @@ namespace quartic {
 [[nodiscard]] inline std::array<double, 3> position(const VolumeMesh& mesh, std::int32_t vertex) {
   const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(vertex);
   return {x[0], x[1], x[2]};
+}
+
+/// Of the vertices' positions along a direction of unit length [m].
+template <class Vertices>
+[[nodiscard]] double extent_along(const VolumeMesh& mesh, const Vertices& vertices,
+                                  const std::array<double, 3>& direction) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const std::int32_t v : vertices) {
+    const double along = dot(position(mesh, v), direction);
+    low = std::min(low, along);
+    high = std::max(high, along);
+  }
+  return high - low;
 }
 
 }  // namespace quartic

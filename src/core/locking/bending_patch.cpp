@@ -43,26 +43,6 @@ void for_each_position(const VolumeMesh& mesh, const Rule& rule_of, const Body& 
   }
 }
 
-struct Moments {
-  double middle = 0;  // of the distances along the normal
-  double square = 0;  // integral of the square of the distance from it
-};
-
-Moments moments_of(const VolumeMesh& patch, const Vector& normal) {
-  double volume = 0;
-  Moments moments;
-  for_each_position(patch, mass_rule, [&](auto, const PointGeometry& geometry, const Vector& x) {
-    volume += geometry.weight;
-    moments.middle += geometry.weight * dot(x, normal);
-  });
-  moments.middle /= volume;
-  for_each_position(patch, mass_rule, [&](auto, const PointGeometry& geometry, const Vector& x) {
-    const double z = dot(x, normal) - moments.middle;
-    moments.square += geometry.weight * z * z;
-  });
-  return moments;
-}
-
 // The vertex with the largest value of `size(position)`.
 template <class Size>
 std::int32_t farthest_vertex(const VolumeMesh& patch, const Size& size) {
@@ -103,6 +83,12 @@ void hold(const VolumeMesh& patch, SparseMatrix& stiffness) {
         stiffness.values[static_cast<std::size_t>(i)] += strength;
 }
 
+SparseMatrix held_stiffness(const VolumeMesh& patch) {
+  SparseMatrix stiffness = fem_operations(Backend::cpu).stiffness(PreparedMesh(patch));
+  hold(patch, stiffness);
+  return stiffness;
+}
+
 }  // namespace
 
 VolumeMesh make_patch(const VolumeMesh& mesh, std::span<const std::int64_t> elements, const Material& material) {
@@ -131,15 +117,27 @@ VolumeMesh make_patch(const VolumeMesh& mesh, std::span<const std::int64_t> elem
   return patch;
 }
 
-BendingRatios bending_ratios(const VolumeMesh& patch, const Vector& normal, const Vector& along) {
-  const PreparedMesh prepared(patch);
-  const Material material = *patch.regions.front().material;
+BendingPatch::BendingPatch(const VolumeMesh& patch, const Vector& normal)
+    : patch_(patch), normal_(normal), factor_(held_stiffness(patch), {.method = FactorizationMethod::eigen}) {
+  double volume = 0;
+  for_each_position(patch, mass_rule, [&](auto, const PointGeometry& geometry, const Vector& x) {
+    volume += geometry.weight;
+    middle_ += geometry.weight * dot(x, normal);
+  });
+  middle_ /= volume;
+  for_each_position(patch, mass_rule, [&](auto, const PointGeometry& geometry, const Vector& x) {
+    const double z = dot(x, normal) - middle_;
+    square_ += geometry.weight * z * z;
+  });
+}
+
+BendingRatios BendingPatch::ratios(const Vector& along) const {
+  const Material material = *patch_.regions.front().material;
   const double nu = material.poissons_ratio, plate_modulus = material.youngs_modulus / (1 - nu * nu);
-  const Vector sideways = cross(normal, along);
-  const Moments moments = moments_of(patch, normal);
-  Eigen::MatrixXd force = Eigen::MatrixXd::Zero(3 * patch.vertex_count(), 2);  // of the beam, of the plate
-  for_each_position(patch, stiffness_rule, [&](auto vertices, const PointGeometry& geometry, const Vector& x) {
-    const double moment = geometry.weight * (dot(x, normal) - moments.middle);
+  const Vector sideways = cross(normal_, along);
+  Eigen::MatrixXd force = Eigen::MatrixXd::Zero(3 * patch_.vertex_count(), 2);  // of the beam, of the plate
+  for_each_position(patch_, stiffness_rule, [&](auto vertices, const PointGeometry& geometry, const Vector& x) {
+    const double moment = geometry.weight * (dot(x, normal_) - middle_);
     for (std::size_t a = 0; a < vertices.size(); ++a) {
       const double forwards = moment * dot(along, geometry.gradient[a]),
                    aside = moment * dot(sideways, geometry.gradient[a]);
@@ -150,12 +148,10 @@ BendingRatios bending_ratios(const VolumeMesh& patch, const Vector& normal, cons
       }
     }
   });
-  SparseMatrix stiffness = fem_operations(Backend::cpu).stiffness(prepared);
-  hold(patch, stiffness);
   Eigen::MatrixXd displacement = force;
-  Factorization(stiffness, {.method = FactorizationMethod::eigen}).solve(displacement);
-  return {.beam = material.youngs_modulus * moments.square / force.col(0).dot(displacement.col(0)),
-          .plate = plate_modulus * moments.square / force.col(1).dot(displacement.col(1))};
+  factor_.solve(displacement);
+  return {.beam = material.youngs_modulus * square_ / force.col(0).dot(displacement.col(0)),
+          .plate = plate_modulus * square_ / force.col(1).dot(displacement.col(1))};
 }
 
 }  // namespace quartic

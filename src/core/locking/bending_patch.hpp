@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "quartic/factorization.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
@@ -20,11 +21,22 @@ struct BendingRatios {
   double plate = 1;  ///< no strain sideways, as in a wide plate and where a body is clamped
 };
 
-/// Bends a patch about the plane through its centroid with the normal `normal`, along `along`. The elements'
-/// displacement is the one that they have under the exact solution's forces. Cost: factorises the patch's stiffness.
-/// @param patch of one material @param normal, along of unit length, orthogonal
-/// @throws InputError for elements that can't be used, NumericalError
-[[nodiscard]] BendingRatios bending_ratios(const VolumeMesh& patch, const std::array<double, 3>& normal,
-                                           const std::array<double, 3>& along);
+/// Bends a patch about the plane through its centroid with the normal `normal`. The elements' displacement is the one
+/// that they have under the exact solution's forces.
+class BendingPatch {
+ public:
+  /// Cost: factorises the patch's stiffness.
+  /// @param patch of one material; must outlive this object @param normal of unit length
+  /// @throws InputError for elements that can't be used, NumericalError
+  BendingPatch(const VolumeMesh& patch, const std::array<double, 3>& normal);
+  /// @param along of unit length, orthogonal to the normal
+  [[nodiscard]] BendingRatios ratios(const std::array<double, 3>& along) const;
+
+ private:
+  const VolumeMesh& patch_;
+  std::array<double, 3> normal_;
+  double middle_ = 0, square_ = 0;  // of the distance along the normal: its mean, and the integral of its square
+  Factorization factor_;
+};
 
 }  // namespace quartic

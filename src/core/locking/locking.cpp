@@ -4,11 +4,13 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <ranges>
 #include <set>
 #include <utility>
 
 #include "core/base/number_text.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/elements/vectors.hpp"
 #include "core/locking/bending_patch.hpp"
 #include "core/locking/thickness.hpp"
 #include "quartic/element_quality.hpp"
@@ -98,28 +100,17 @@ std::vector<std::int64_t> elements_around(const ElementNeighbours& neighbours, s
   return patch;
 }
 
-// Of a mesh along a direction [m].
-double extent_along(const VolumeMesh& mesh, const Vector& direction) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (std::size_t v = 0; v < mesh.vertices.size(); v += 3) {
-    double along = 0;
-    for (std::size_t c = 0; c < 3; ++c) along += mesh.vertices[v + c] * direction[c];
-    low = std::min(low, along);
-    high = std::max(high, along);
-  }
-  return high - low;
-}
-
 // The patch may be thinner than the body: the excess falls with the square of the thickness.
 double measure(const ElementNeighbours& neighbours, const Crossing& at, double poissons_ratio) {
   const VolumeMesh patch = make_patch(neighbours.mesh(), elements_around(neighbours, at.element),
                                       {.youngs_modulus = 1, .poissons_ratio = poissons_ratio, .density = 1});
   const Vector& n = at.inwards;
   const Vector& s = at.edge;
-  const Vector across = {n[1] * s[2] - n[2] * s[1], n[2] * s[0] - n[0] * s[2], n[0] * s[1] - n[1] * s[0]};
-  const BendingRatios first = bending_ratios(patch, n, s), second = bending_ratios(patch, n, across);
+  BendingPatch bent(patch, n);
+  const BendingRatios first = bent.ratios(s), second = bent.ratios(cross(n, s));
   const double ratio = std::max({first.beam, first.plate, second.beam, second.plate});
-  const double share = std::min(1.0, extent_along(patch, n) / at.thickness);
+  const double share = std::min(
+      1.0, extent_along(patch, std::views::iota(0, static_cast<std::int32_t>(patch.vertex_count())), n) / at.thickness);
   return 1 + (std::max(1.0, ratio) - 1) * share * share;
 }
 

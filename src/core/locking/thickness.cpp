@@ -95,13 +95,7 @@ class Walk {
 
   // Of an element along the line.
   [[nodiscard]] double extent(std::int64_t number) const {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const std::int32_t v : neighbours_.element(number).vertices) {
-      const double along = dot(position(neighbours_.mesh(), v), direction_);
-      low = std::min(low, along);
-      high = std::max(high, along);
-    }
-    return high - low;
+    return extent_along(neighbours_.mesh(), neighbours_.element(number).vertices, direction_);
   }
 
   const ElementNeighbours& neighbours_;

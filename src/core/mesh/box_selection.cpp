@@ -51,10 +51,12 @@ std::vector<double> shortest_edges(const VolumeMesh& mesh) {
       const auto element = block.element(e);
       for (std::size_t i = 0; i < edges.size(); ++i) {
         const std::int32_t a = element[edges[i][0]], b = element[edges[i][1]];
-        if (!is_quadratic(block.type)) note(a, b);
-        if (!is_quadratic(block.type)) continue;
-        note(a, element[corners + i]);
-        note(b, element[corners + i]);
+        if (is_quadratic(block.type)) {
+          note(a, element[corners + i]);
+          note(b, element[corners + i]);
+        } else {
+          note(a, b);
+        }
       }
     }
   }

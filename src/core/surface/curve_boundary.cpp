@@ -183,39 +183,38 @@ void curve(VolumeMesh& mesh, std::vector<Edge>& edges, const std::vector<Boundar
   });
 }
 
-// Vertices of the elements that aren't proper, and not only because they were so before.
-std::set<std::int32_t> vertices_of_folded(const VolumeMesh& mesh,
-                                          const std::vector<std::vector<ElementShape>>& before) {
-  const double error = coordinate_error(mesh);
-  std::set<std::int32_t> vertices;
-  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
-    const ElementBlock& block = mesh.blocks[b];
-    const ElementRuler ruler(element_table(block.type));
-    for (std::int64_t e = 0; e < block.count(); ++e) {
-      const auto element = block.element(e);
-      const ElementShape now = ruler.shape(mesh, element, error);
-      if (now != ElementShape::proper && now != before[b][static_cast<std::size_t>(e)])
-        vertices.insert(element.begin(), element.end());
-    }
-  }
-  return vertices;
-}
+using Shapes = std::vector<std::vector<ElementShape>>;  // of each block's elements
 
-std::vector<std::vector<ElementShape>> shapes_of(const VolumeMesh& mesh) {
+Shapes shapes_of(const VolumeMesh& mesh) {
+  constexpr std::int64_t elements_per_task = 4096;
   const double error = coordinate_error(mesh);
-  std::vector<std::vector<ElementShape>> shapes;
+  Shapes shapes;
   for (const ElementBlock& block : mesh.blocks) {
     const ElementRuler ruler(element_table(block.type));
-    shapes.emplace_back(static_cast<std::size_t>(block.count()));
-    for (std::int64_t e = 0; e < block.count(); ++e)
-      shapes.back()[static_cast<std::size_t>(e)] = ruler.shape(mesh, block.element(e), error);
+    std::vector<ElementShape>& of_block = shapes.emplace_back(static_cast<std::size_t>(block.count()));
+    parallel_ranges(block.count(), elements_per_task, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t e = begin; e < end; ++e)
+        of_block[static_cast<std::size_t>(e)] = ruler.shape(mesh, block.element(e), error);
+    });
   }
   return shapes;
 }
 
+// Vertices of the elements that aren't proper, and not only because they were so before.
+std::set<std::int32_t> vertices_of_folded(const VolumeMesh& mesh, const Shapes& before) {
+  const Shapes now = shapes_of(mesh);
+  std::set<std::int32_t> vertices;
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b)
+    for (std::size_t e = 0; e < now[b].size(); ++e)
+      if (now[b][e] != ElementShape::proper && now[b][e] != before[b][e]) {
+        const auto element = mesh.blocks[b].element(static_cast<std::int64_t>(e));
+        vertices.insert(element.begin(), element.end());
+      }
+  return vertices;
+}
+
 // Straightens edges of elements that became folded, until there are none: each round straightens one at least.
-void straighten_folded(VolumeMesh& mesh, std::vector<Edge>& edges,
-                       const std::vector<std::vector<ElementShape>>& before) {
+void straighten_folded(VolumeMesh& mesh, std::vector<Edge>& edges, const Shapes& before) {
   for (bool changed = true; changed;) {
     changed = false;
     const std::set<std::int32_t> folded = vertices_of_folded(mesh, before);

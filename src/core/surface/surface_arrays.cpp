@@ -42,4 +42,12 @@ std::vector<std::int32_t> lowest_at_position(std::span<const double> positions) 
   return lowest;
 }
 
+std::vector<std::int32_t> joined_triangles(const TriangleMesh& surface) {
+  const std::vector<std::int32_t> lowest = lowest_at_position(surface.vertices);
+  std::vector<std::int32_t> triangles;
+  triangles.reserve(surface.triangles.size());
+  for (const std::int32_t v : surface.triangles) triangles.push_back(lowest[static_cast<std::size_t>(v)]);
+  return triangles;
+}
+
 }  // namespace quartic

@@ -39,10 +39,7 @@ std::vector<Eigen::Vector3d> normals_of(const TriangleMesh& surface, bool inside
 
 // Vertices at one position count as one.
 std::vector<std::int32_t> patches_of(const TriangleMesh& surface, const std::vector<Eigen::Vector3d>& normals) {
-  const std::vector<std::int32_t> lowest = lowest_at_position(surface.vertices);
-  std::vector<std::int32_t> triangles;
-  for (const std::int32_t v : surface.triangles) triangles.push_back(lowest[static_cast<std::size_t>(v)]);
-  const std::vector<TriangleSide> sides = sides_by_edge(triangles);
+  const std::vector<TriangleSide> sides = sides_by_edge(joined_triangles(surface));
   const auto normal = [&](std::int32_t triangle) { return normals[static_cast<std::size_t>(triangle)]; };
   DisjointSets sets(normals.size());
   for (std::size_t first = 0; first < sides.size(); ++first)

@@ -54,10 +54,8 @@ std::vector<TriangleSide> sides_by_edge(const std::vector<std::int32_t>& triangl
 }
 
 SurfaceShells find_shells(const TriangleMesh& surface) {
-  const std::vector<std::int32_t> lowest = lowest_at_position(surface.vertices);
   SurfaceShells result;
-  result.triangles.reserve(surface.triangles.size());
-  for (const std::int32_t v : surface.triangles) result.triangles.push_back(lowest[static_cast<std::size_t>(v)]);
+  result.triangles = joined_triangles(surface);
   const std::size_t count = result.triangles.size() / 3;
   DisjointSets sets(count);
   std::vector<bool> unbalanced(count);
