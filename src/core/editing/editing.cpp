@@ -74,7 +74,7 @@ std::vector<Matrix> region_unit_accelerations(const ReducedModel& model) {
   }
   std::vector<Matrix> parts;
   for (std::size_t g = 0; g < model.mesh.regions.size(); ++g)
-    parts.push_back(region_mass(model, static_cast<std::int32_t>(g), {0, 0, 0}).unit_acceleration);
+    parts.push_back(unit_acceleration_of_region(model, static_cast<std::int32_t>(g)));
   return parts;
 }
 

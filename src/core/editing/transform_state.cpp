@@ -95,11 +95,9 @@ void move_frames(Batch<T>& batch, const GroupRange& range, const FrameStep& step
   for (std::int64_t b = range.first_body; b < range.first_body + range.bodies; ++b) {
     const frame::Quaternion<double> unit = normalised(
         frame::Quaternion<double>{{double{pose(3, b)}, double{pose(4, b)}, double{pose(5, b)}}, double{pose(6, b)}});
+    const frame::Matrix3<double> turn = matrix(unit);
     Eigen::Matrix3d rotation;
-    for (Eigen::Index row = 0; row < 3; ++row) {
-      const frame::Vector3<double>& entries = matrix(unit).row[row];
-      rotation.row(row) << entries.x, entries.y, entries.z;
-    }
+    for (Eigen::Index row = 0; row < 3; ++row) rotation.row(row) << turn.row[row].x, turn.row[row].y, turn.row[row].z;
     const Vector3d s = step.shift + step.translation.transpose() * numbers(q, b);
     const Vector3d rate = step.translation.transpose() * numbers(velocity, b);
     const Vector3d second = step.translation.transpose() * numbers(acceleration, b);

@@ -42,6 +42,12 @@ FrameMoments no_moments(const std::array<double, 3>& origin, std::int64_t rank) 
 
 }  // namespace
 
+Matrix unit_acceleration_of_region(const ReducedModel& model, std::int32_t region) {
+  const VolumeMesh part = part_of(model.mesh, region);
+  if (part.element_region.empty()) return {model.basis.cols, 3};
+  return unit_acceleration(model.basis, mass_matrix(part, model.mass_matrix));
+}
+
 RegionMass region_mass(const ReducedModel& model, std::int32_t region, const std::array<double, 3>& origin) {
   const VolumeMesh part = part_of(model.mesh, region);
   const Eigen::Index r = model.basis.cols;

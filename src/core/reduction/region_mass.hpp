@@ -22,4 +22,7 @@ struct RegionMass {
 [[nodiscard]] RegionMass region_mass(const ReducedModel& model, std::int32_t region,
                                      const std::array<double, 3>& origin);
 
+/// The unit accelerations of `region_mass` alone.
+[[nodiscard]] Matrix unit_acceleration_of_region(const ReducedModel& model, std::int32_t region);
+
 }  // namespace quartic
