@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/base/host_device.hpp"
+#include "core/frame/symmetric3.hpp"
 
 namespace quartic {
 
@@ -14,14 +15,8 @@ namespace quartic {
 inline constexpr std::uint32_t inverted_bit = 1;
 inline constexpr std::uint32_t strained_bit = 2;
 
-/// A symmetric matrix of order 3.
 template <class T>
-struct Symmetric3 {
-  T xx, yy, zz, xy, xz, yz;
-};
-
-template <class T>
-[[nodiscard]] QUARTIC_HD inline bool is_positive_definite(const Symmetric3<T>& a) {
+[[nodiscard]] QUARTIC_HD inline bool is_positive_definite(const frame::Symmetric3<T>& a) {
   const T minor = a.xx * a.yy - a.xy * a.xy;
   const T determinant = a.zz * minor - a.xx * a.yz * a.yz - a.yy * a.xz * a.xz + 2 * (a.xy * a.xz * a.yz);
   return a.xx > 0 && minor > 0 && determinant > 0;
@@ -29,8 +24,8 @@ template <class T>
 
 /// s C + d I
 template <class T>
-[[nodiscard]] QUARTIC_HD inline Symmetric3<T> shifted(const Symmetric3<T>& c, T s, T d) {
-  return {s * c.xx + d, s * c.yy + d, s * c.zz + d, s * c.xy, s * c.xz, s * c.yz};
+[[nodiscard]] QUARTIC_HD inline frame::Symmetric3<T> shifted(const frame::Symmetric3<T>& c, T s, T d) {
+  return {s * c.xx + d, s * c.yy + d, s * c.zz + d, s * c.yz, s * c.xz, s * c.xy};
 }
 
 /// @param g du/dX, row by row. What isn't a number is out of range, too
@@ -40,7 +35,8 @@ template <class T>
   const T determinant =
       f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) + f[2] * (f[3] * f[7] - f[4] * f[6]);
   const auto product = [&](int i, int j) { return f[i] * f[j] + f[3 + i] * f[3 + j] + f[6 + i] * f[6 + j]; };
-  const Symmetric3<T> c{product(0, 0), product(1, 1), product(2, 2), product(0, 1), product(0, 2), product(1, 2)};
+  const frame::Symmetric3<T> c{product(0, 0), product(1, 1), product(2, 2),
+                               product(1, 2), product(0, 2), product(0, 1)};
   const bool fits = is_positive_definite(shifted(c, T{1}, -T{1} / 3)) && is_positive_definite(shifted(c, T{-1}, T{3}));
   return (determinant > 0 ? 0U : inverted_bit) | (fits ? 0U : strained_bit);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/energy/symmetric_tensor.hpp"
+#include "core/frame/symmetric3.hpp"
 
 namespace quartic {
 namespace {
@@ -45,15 +46,13 @@ void set_axial(const Square3& g, double* entries) {
   entries[2] = g(0, 1) - g(1, 0);
 }
 
-// S w for the symmetric matrix of these entries.
-void multiply(const double* s, const double* w, double* result) {
-  result[0] = s[0] * w[0] + s[5] * w[1] + s[4] * w[2];
-  result[1] = s[5] * w[0] + s[1] * w[1] + s[3] * w[2];
-  result[2] = s[4] * w[0] + s[3] * w[1] + s[2] * w[2];
+frame::Vector3<double> vector_at(const double* entries) {
+  return {entries[0], entries[1], entries[2]};
 }
 
-double dot(const double* a, const double* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+// S w for the symmetric matrix of these entries.
+frame::Vector3<double> product(const double* s, const double* w) {
+  return frame::Symmetric3<double>{s[0], s[1], s[2], s[3], s[4], s[5]} * vector_at(w);
 }
 
 }  // namespace
@@ -89,17 +88,19 @@ InertiaAt::InertiaAt(const InertiaForms& forms, const double* point)
 }
 
 void InertiaAt::angular_momentum(const double* w, const double* rate, double* result) const {
-  multiply(j_, w, result);
+  const frame::Vector3<double> rigid = product(j_, w);
+  result[0] = rigid.x, result[1] = rigid.y, result[2] = rigid.z;
   const double* b = values_.data() + std::ptrdiff_t{symmetric_entries} * forms_.rank;
   for (int i = 0; i < forms_.rank; ++i)
     for (int k = 0; k < 3; ++k) result[k] += b[3 * i + k] * rate[i];
 }
 
 double InertiaAt::energy(const double* v, const double* w, const double* rate) const {
-  double spin[3], whole[3];
-  multiply(j_, w, spin);
+  double whole[3];
   angular_momentum(w, rate, whole);  // w^T B q' = w^T (pi - J w)
-  return 0.5 * forms_.mass * dot(v, v) + dot(w, whole) - 0.5 * dot(w, spin);
+  const frame::Vector3<double> spin = vector_at(w);
+  return 0.5 * forms_.mass * dot(vector_at(v), vector_at(v)) + dot(spin, vector_at(whole)) -
+         0.5 * dot(spin, product(j_, w));
 }
 
 }  // namespace quartic

@@ -121,7 +121,7 @@ void CpuBatch<T>::step(double dt, int substeps) {
                          .flags = flags_,
                          .integrator = this->options().integrator,
                          .settings = step_settings<T>(this->options(), dt),
-                         .spin = spin_settings<T>(this->options(), dt),
+                         .spin = this->has_frames() ? spin_settings<T>(this->options(), dt) : SpinSettings<T>{},
                          .time = this->time(),
                          .dt = dt,
                          .substeps = substeps};

@@ -34,7 +34,6 @@ void free_implicit_step(Tile<S>& tile, FrameTile<S>& frame, const StepSettings<T
     frame.finish(tile, open);
     unfinished &= ~open;
   }
-  move(tile, s);
   if (unfinished != 0) frame.finish(tile, unfinished);
 }
 

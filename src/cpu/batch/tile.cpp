@@ -60,6 +60,8 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>
   live_ = 0;
   unsolvable_ = 0;
   has_curves_ = false;
+  start_scales_.fill(1);
+  end_scales_.fill(1);
   for (std::size_t l = 0; l < count; ++l) {
     if (status_[l] != BodyStatus::diverged) live_ |= LaneSet{1} << l;
     rayleigh_mass[l] = parameters.rayleigh_mass[first + l];
@@ -93,8 +95,6 @@ template <class System>
 void Tile<System>::begin_step(double start, double end) {
   if (!has_curves_) {
     start_force = end_force = force_;
-    start_scales_.fill(1);
-    end_scales_.fill(1);
     return;
   }
   const double slack = curve_slack(start, end);
