@@ -62,7 +62,7 @@ InertiaForms::InertiaForms(const FrameMoments& moments)
   set_inertia(Square3(moments.moment0.values.data()), 1, rest);
   for (int i = 0; i < rank; ++i) {
     const std::int64_t inertia_row = std::int64_t{symmetric_entries} * i;
-    const std::int64_t axial_row = std::int64_t{symmetric_entries} * rank + 3 * i;
+    const std::int64_t axial_row = std::int64_t{symmetric_entries} * rank + std::int64_t{3} * i;
     const Square3 first(moments.moment1.col(i).data());
     set_inertia(first, 2, &affine(inertia_row, 0));
     set_axial(first, &affine(axial_row, 0));

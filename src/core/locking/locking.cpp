@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <queue>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -109,8 +109,9 @@ double measure(const ElementNeighbours& neighbours, const Crossing& at, double p
   BendingPatch bent(patch, n);
   const BendingRatios first = bent.ratios(s), second = bent.ratios(cross(n, s));
   const double ratio = std::max({first.beam, first.plate, second.beam, second.plate});
-  const double share = std::min(
-      1.0, extent_along(patch, std::views::iota(0, static_cast<std::int32_t>(patch.vertex_count())), n) / at.thickness);
+  std::vector<std::int32_t> vertices(static_cast<std::size_t>(patch.vertex_count()));
+  std::iota(vertices.begin(), vertices.end(), 0);
+  const double share = std::min(1.0, extent_along(patch, vertices, n) / at.thickness);
   return 1 + (std::max(1.0, ratio) - 1) * share * share;
 }
 

@@ -68,6 +68,7 @@ std::vector<Edge> boundary_edges(const VolumeMesh& mesh, const std::vector<Bound
     }
   }
   std::vector<Edge> list;
+  list.reserve(edges.size());
   for (auto& [middle, edge] : edges) list.push_back(std::move(edge));
   return list;
 }

@@ -14,6 +14,13 @@ namespace {
 
 constexpr int pose_rows = 7, twist_rows = 6;
 
+template <int lanes, class T>
+frame::Symmetric3<T> symmetric_at(const T* rows, int lane) {
+  constexpr std::ptrdiff_t row = lanes;
+  const T* d = rows + lane;
+  return {d[0], d[row], d[2 * row], d[3 * row], d[4 * row], d[5 * row]};
+}
+
 template <class T, int lanes>
 frame::Quaternion<T> rotation_at(const T* pose, int lane) {
   return {{pose[3 * lanes + lane], pose[4 * lanes + lane], pose[5 * lanes + lane]}, pose[6 * lanes + lane]};
@@ -94,8 +101,7 @@ void FrameTile<System>::store(const BatchArrays<T>& arrays, LaneSet live) const 
 
 template <class System>
 frame::Symmetric3<typename System::Number> FrameTile<System>::inertia(int lane) const {
-  const T* j = inertia_ + lane;
-  return {j[0], j[lanes], j[2 * lanes], j[3 * lanes], j[4 * lanes], j[5 * lanes]};
+  return symmetric_at<lanes>(inertia_, lane);
 }
 
 // B q'.
@@ -173,8 +179,7 @@ void FrameTile<System>::add_inertia(const Tile<System>& tile, T* residual) {
     const Vector w0 = at(spin(), l), w1 = at(next_spin(), l), quadratic = at(quadratic_spin_, l);
     const Vector rate = spin_rate(settings_, w0, w1, at(twist_rate_ + 3 * lanes, l));
     for (int i = 0; i < rank(); ++i) {
-      const T* d = forms_ + symmetric_entries * i * lanes + l;
-      const frame::Symmetric3<T> derivative{d[0], d[lanes], d[2 * lanes], d[3 * lanes], d[4 * lanes], d[5 * lanes]};
+      const frame::Symmetric3<T> derivative = symmetric_at<lanes>(forms_ + symmetric_entries * i * lanes, l);
       residual[i * lanes + l] += dot(at(axial() + 3 * i * lanes, l), rate) +
                                  2 * dot(quadratic, at(turned_ + 3 * i * lanes, l)) -
                                  dot(quadratic, derivative * quadratic) / 2;
@@ -258,7 +263,7 @@ void FrameTile<System>::add_mean_inertia(T* residual, T* sizes) const {
       const Vector turned0 = at(start_turned_ + 3 * i * lanes, l), turned1 = (2 / h) * (b1 - b0) - turned0;
       const T* d0 = start_forms_ + symmetric_entries * i * lanes + l;
       const T* d1 = forms_ + symmetric_entries * i * lanes + l;
-      const auto mean = [&](int e) { return (d0[e * lanes] + d1[e * lanes]) / 2; };
+      const auto mean = [&](int e) { return (d0[std::ptrdiff_t{e} * lanes] + d1[std::ptrdiff_t{e} * lanes]) / 2; };
       const frame::Symmetric3<T> derivative{mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
       const T start = dot(b0, w0) / h, end = dot(b1, w1) / h, centrifugal = dot(w0, derivative * w1) / 2;
       const T coriolis = (dot(w0, turned1) + dot(w1, turned0)) / 2;
@@ -290,10 +295,7 @@ LaneSet FrameTile<System>::defective() const {
   add_defects(next_pose_, std::int64_t{pose_rows} * lanes, defects);
   add_defects(next_twist_, std::int64_t{twist_rows} * lanes, defects);
   add_defects(next_twist_rate_, std::int64_t{twist_rows} * lanes, defects);
-  LaneSet set = 0;
-  for (int l = 0; l < lanes; ++l)
-    if (defects[static_cast<std::size_t>(l)] != 0) set |= LaneSet{1} << l;
-  return set;
+  return lanes_with(defects);
 }
 
 template <class System>

@@ -115,11 +115,7 @@ template <class System>
 LaneSet Tile<System>::finish_step(const BatchArrays<T>& arrays, LaneSet defective) {
   LaneValues defects = {};
   for (const T* rows : {next_q, next_velocity, next_acceleration}) add_defects(rows, size(), defects);
-  LaneSet diverged = unsolvable_ | defective;
-  for (int l = 0; l < lanes; ++l)
-    if (defects[static_cast<std::size_t>(l)] != 0) diverged |= LaneSet{1} << l;
-  diverged &= live_;
-
+  const LaneSet diverged = (unsolvable_ | defective | lanes_with(defects)) & live_;
   if (diverged != 0) {
     live_ &= ~diverged;
     store_rows<lanes>(q, rank(), diverged, arrays[StateArray::q], arrays.pitch, first_);

@@ -46,4 +46,12 @@ void add_defects(const T* rows, std::int64_t size, std::array<T, lanes>& defects
     for (std::size_t l = 0; l < lanes; ++l) defects[l] += defect(rows[n + static_cast<std::int64_t>(l)]);
 }
 
+template <class T, std::size_t lanes>
+[[nodiscard]] LaneSet lanes_with(const std::array<T, lanes>& defects) {
+  LaneSet set = 0;
+  for (std::size_t l = 0; l < lanes; ++l)
+    if (defects[l] != 0) set |= LaneSet{1} << l;
+  return set;
+}
+
 }  // namespace quartic::cpu

@@ -66,6 +66,7 @@ void write_regions(const ReducedModel& model, FileDraft& draft) {
   const std::vector<FrameMoments>& parts = model.region_moments;
   const auto regions = std::ssize(parts), r = model.basis.cols;
   std::vector<double> volumes;
+  volumes.reserve(parts.size());
   for (const FrameMoments& part : parts) volumes.push_back(part.mass);
   draft.add_computed("region_volume", {regions}, std::move(volumes));
   draft.add_computed("region_first_moment", {regions, 3}, joined(parts, [](const auto& p) { return p.first_moment; }));
