@@ -15,18 +15,6 @@ namespace quartic::cuda {
 /// Values that one instruction loads, of 16 bytes at most.
 template <class T, int count>
 struct Vector;
-template <class T>
-struct Vector<T, 1> {
-  using Type = T;
-  static __device__ void unpack(const T& v, T* to) { to[0] = v; }
-  static __device__ T pack(const T* from) { return from[0]; }
-};
-template <>
-struct Vector<float, 2> {
-  using Type = float2;
-  static __device__ void unpack(const float2& v, float* to) { to[0] = v.x, to[1] = v.y; }
-  static __device__ float2 pack(const float* from) { return make_float2(from[0], from[1]); }
-};
 template <>
 struct Vector<float, 4> {
   using Type = float4;
