@@ -110,8 +110,7 @@ void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& 
   const auto fields_of = [&](std::int64_t modes) { return sizes_of(modes, options).fields; };
   const double available = available_memory_bytes();
   std::int64_t fitting = sizes.modes;
-  while (fitting > 0 && field * static_cast<double>(fields_of(fitting)) > available)
-    fitting = fitting * 9 / 10;
+  while (fitting > 0 && field * static_cast<double>(fields_of(fitting)) > available) fitting = fitting * 9 / 10;
   if (fitting == sizes.modes) return;
   require_memory(field * static_cast<double>(sizes.fields),
                  "the " + std::to_string(sizes.fields) + " displacement fields of " + std::to_string(sizes.modes) +
