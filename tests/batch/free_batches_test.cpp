@@ -59,7 +59,7 @@ TYPED_TEST(FreeBatchTest, BitsDependOnTheBodyAlone) {
         set_state(batch, body, tumbling(soft_block(), 7));
         batch.wrench()(4, body) = T{3};
       };
-      Batch<T> alone({flying(soft_block())}, options);
+      test::TestedBatch<T> alone({flying(soft_block())}, options);
       set(alone, 0);
       alone.step(0.06, 30);
       const auto expected = every_number(alone, 0, 8);
@@ -67,7 +67,7 @@ TYPED_TEST(FreeBatchTest, BitsDependOnTheBodyAlone) {
       for (const int threads : {1, 3}) {
         BatchOptions many = options;
         many.threads = threads;
-        Batch<T> batch({flying(other, 5), {.energy = soft_block().energy, .bodies = 3}, flying(soft_block(), 21)},
+        test::TestedBatch<T> batch({flying(other, 5), {.energy = soft_block().energy, .bodies = 3}, flying(soft_block(), 21)},
                        many);
         for (std::int64_t b = 8; b < 29; ++b) set_state(batch, b, tumbling(soft_block(), static_cast<unsigned>(b)));
         for (std::int64_t b = 0; b < 5; ++b) batch.twist()(3, b) = T{2};
@@ -85,8 +85,8 @@ TYPED_TEST(FreeBatchTest, HeldBodiesBesideThemKeepTheirBits) {
   using T = TypeParam;
   for (const Integrator integrator : free_integrators) {
     const BatchOptions options{.integrator = integrator};
-    Batch<T> held({{.energy = soft_block().energy}}, options);
-    Batch<T> mixed({flying(soft_block(), 2), {.energy = soft_block().energy}}, options);
+    test::TestedBatch<T> held({{.energy = soft_block().energy}}, options);
+    test::TestedBatch<T> mixed({flying(soft_block(), 2), {.energy = soft_block().energy}}, options);
     held.q()(1, 0) = mixed.q()(1, 2) = T{0.5};
     mixed.twist()(3, 0) = T{4};
     held.step(0.05, 50);
@@ -102,8 +102,8 @@ TYPED_TEST(FreeBatchTest, PrecisionsAgree) {
   for (const Integrator integrator : free_integrators)
     for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
       const BatchOptions options{.integrator = integrator, .newton_iterations = 2, .evaluation = evaluation};
-      Batch<double> exact({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
-      Batch<T> batch({flying(soft_block())}, options);
+      test::TestedBatch<double> exact({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
+      test::TestedBatch<T> batch({flying(soft_block())}, options);
       set_state(exact, 0, tumbling(soft_block()));
       set_state(batch, 0, tumbling(soft_block()));
       exact.step(0.1, 50);
@@ -120,8 +120,8 @@ TYPED_TEST(FreeBatchTest, BadBodiesAreFrozenAlone) {
   using T = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Integrator integrator : free_integrators) {
-    Batch<T> batch({flying(soft_block(), 4)}, {.integrator = integrator, .newton_iterations = 2});
-    Batch<T> good({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<T> batch({flying(soft_block(), 4)}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<T> good({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
     for (std::int64_t b = 0; b < 4; ++b) set_state(batch, b, tumbling(soft_block()));
     set_state(good, 0, tumbling(soft_block()));
     for (std::int64_t i = 3; i < 7; ++i) batch.pose()(i, 1) = 0;  // no rotation at all
@@ -155,11 +155,11 @@ VectorXd crushed() {
 TEST(FreeBatches, StatusTellsAndNeighboursAreLeftAlone) {
   for (const Integrator integrator : free_integrators) {
     SCOPED_TRACE(integrator_name(integrator));
-    Batch<double> batch({flying(soft_block(), 3)}, {.integrator = integrator});
+    test::TestedBatch<double> batch({flying(soft_block(), 3)}, {.integrator = integrator});
     for (std::int64_t b = 0; b < 3; ++b) set_state(batch, b, tumbling(soft_block()));
     test::set_body(batch.q(), 1, crushed());
     batch.twist()(4, 2) = 1e200;
-    Batch<double> alone({flying(soft_block())}, {.integrator = integrator});
+    test::TestedBatch<double> alone({flying(soft_block())}, {.integrator = integrator});
     set_state(alone, 0, tumbling(soft_block()));
     batch.step(0.2, 2);
     alone.step(0.2, 2);
@@ -174,8 +174,8 @@ TEST(FreeBatches, StatusTellsAndNeighboursAreLeftAlone) {
 // ---- starting anew -------------------------------------------------------------------------------------------
 
 TEST(FreeBatches, MaskedBodiesStartAnew) {
-  Batch<double> batch({flying(soft_block(), 3), {.energy = soft_block().energy, .bodies = 2}});
-  Batch<double> fresh({flying(soft_block(), 3), {.energy = soft_block().energy, .bodies = 2}});
+  test::TestedBatch<double> batch({flying(soft_block(), 3), {.energy = soft_block().energy, .bodies = 2}});
+  test::TestedBatch<double> fresh({flying(soft_block(), 3), {.energy = soft_block().energy, .bodies = 2}});
   for (Batch<double>* b : {&batch, &fresh})
     for (std::int64_t n = 0; n < 3; ++n) set_state(*b, n, tumbling(soft_block(), static_cast<unsigned>(n)));
   batch.q()(0, 4) = 0.2;
@@ -235,7 +235,7 @@ struct MovingPoints {
 
 TEST(FreeBatches, EditsOfDensitiesKeepEveryPointItsVelocityAndItsAcceleration) {
   const ReducedModel model = test::free_block(2e5, 4, 8, true);
-  Batch<double> batch({flying(model)}, {.newton_iterations = 2});
+  test::TestedBatch<double> batch({flying(model)}, {.newton_iterations = 2});
   set_state(batch, 0, tumbling(model));
   batch.step(0.05, 50);
   ReducedModel present = model;
@@ -277,7 +277,7 @@ TEST(FreeBatches, EditsOfDensitiesKeepForcesOnVertices) {
     numbers << force, torque, reduced;
     return numbers;
   };
-  Batch<double> batch({flying(model)});
+  test::TestedBatch<double> batch({flying(model)});
   set_state(batch, 0, tumbling(model));
   batch.step(0.05, 50);
   const VectorXd before = push(batch, model);
@@ -293,7 +293,7 @@ TEST(FreeBatches, EditedBodiesFlyOn) {
   const ReducedModel model = test::free_block(2e5, 4, 8, true);
   std::vector<Material> materials = {*model.mesh.regions[0].material, *model.mesh.regions[1].material};
   materials[1].density = 4000;
-  Batch<double> batch({flying(model)}, {.integrator = Integrator::energy_conserving});
+  test::TestedBatch<double> batch({flying(model)}, {.integrator = Integrator::energy_conserving});
   set_state(batch, 0, tumbling(model));
   batch.step(0.05, 50);
   apply_edit(batch, edit_materials(model, materials));
@@ -323,11 +323,10 @@ TEST(FreeBatches, WhatCantFlyIsRefused) {
   expect_refused([&] { make({.integrator = Integrator::central_differences}); },
                  "newmark, backward-euler or energy-conserving");
   expect_refused([&] { make({.newmark_gamma = 0}); }, "newmark_gamma");
-  expect_refused([&] { make({.backend = Backend::cuda}); }, "backend 'cpu'");
   const auto with_moments = [&](const std::function<void(FrameMoments&)>& change) {
     BodyGroup group = flying(model);
     change(*group.frame);
-    Batch<double> batch({group});
+    test::TestedBatch<double> batch({group});
   };
   expect_refused([&] { with_moments([](FrameMoments& m) { m.mass = 0; }); }, "positive mass");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment1 = Matrix(9, 3); }); }, "of rank 8");
@@ -337,17 +336,17 @@ TEST(FreeBatches, WhatCantFlyIsRefused) {
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment2.values[0] += 0.1; }); }, "mass-orthonormal");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment0.values.assign(9, 0.0); }); }, "rotation");
 
-  Batch<double> held({{.energy = model.energy}});
+  test::TestedBatch<double> held({{.energy = model.energy}});
   expect_refused([&] { (void)held.pose(); }, "BodyGroup::frame");
   expect_refused([&] { (void)std::as_const(held).wrench(); }, "BodyGroup::frame");
   expect_refused([&] { held.set_frame(free_frame(model)); }, "has no frame");
-  Batch<double> batch({flying(model)});
+  test::TestedBatch<double> batch({flying(model)});
   expect_refused([&] { batch.set_frame(free_frame(test::free_block(1e5, 2, 3))); }, "of rank 8");
   expect_refused([&] { (void)batch.frame(1); }, "no group 1");
 }
 
 TEST(FreeBatches, WhatCantStartIsRefused) {
-  Batch<double> batch({flying(soft_block(), 2)});
+  test::TestedBatch<double> batch({flying(soft_block(), 2)});
   std::vector<double> pose = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, twist(12), q(16);
   const std::vector<std::uint8_t> second = {0, 1}, first = {1, 0};
   const StateView<const double> poses = {pose.data(), 7, 2, 1, 7}, twists = {twist.data(), 6, 2, 1, 6};
@@ -358,7 +357,7 @@ TEST(FreeBatches, WhatCantStartIsRefused) {
   expect_refused([&] { reset_bodies(batch, first, {.pose = {pose.data(), 6, 2, 1, 7}}); }, "7 rows");
   expect_refused([&] { reset_bodies(batch, first, {.q = {q.data(), 4, 2, 1, 8}}); }, "must have 8 rows");
   expect_refused([&] { reset_bodies(batch, std::vector<std::uint8_t>{1}, {}); }, "mask");
-  Batch<double> held({{.energy = soft_block().energy}});
+  test::TestedBatch<double> held({{.energy = soft_block().energy}});
   expect_refused(
       [&] {
         reset_bodies(held, std::vector<std::uint8_t>{1}, {.pose = {pose.data(), 7, 1, 1, 7}});

@@ -36,7 +36,7 @@ using test::whole_energy;
 // ---- conservation ---------------------------------------------------------------------------------------------
 
 TEST(FreeBodiesTest, EnergyAndMomentaAreThoseOfTheMoments) {
-  Batch<double> batch({flying(soft_block())});
+  test::TestedBatch<double> batch({flying(soft_block())});
   const FreeBody body(free_frame(soft_block()), soft_block().energy);
   FreeState state = tumbling(soft_block());
   state.rate = test::random_vector(8, 3, 2);
@@ -51,7 +51,7 @@ TEST(FreeBodiesTest, EnergyAndMomentaAreThoseOfTheMoments) {
 TEST(FreeBodiesTest, EnergyConservingStepsKeepEnergyAndMomenta) {
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
     for (const double h : {1e-3, 5e-3}) {
-      Batch<double> batch({flying(soft_block())},
+      test::TestedBatch<double> batch({flying(soft_block())},
                           {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
       set_state(batch, 0, tumbling(soft_block()));
       const double energy = whole_energy(batch);
@@ -73,7 +73,7 @@ TEST(FreeBodiesTest, EnergyConservingStepsKeepEnergyAndMomenta) {
 
 TEST(FreeBodiesTest, SlowEnergyAndMomentaStayForAHundredThousandSteps) {
   const ReducedModel model = test::free_block(2e5, 3, 4);
-  Batch<double> batch({flying(model)},
+  test::TestedBatch<double> batch({flying(model)},
                       {.integrator = Integrator::energy_conserving, .evaluation = Evaluation::latency});
   FreeState state = tumbling(model);
   set_state(batch, 0, state);
@@ -89,7 +89,7 @@ TEST(FreeBodiesTest, ImplicitStepsKeepMomentaExactly) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler})
     for (const int iterations : {1, 2, 5}) {
       SCOPED_TRACE(std::string(integrator_name(integrator)) + ' ' + std::to_string(iterations));
-      Batch<double> batch({flying(soft_block())}, {.integrator = integrator,
+      test::TestedBatch<double> batch({flying(soft_block())}, {.integrator = integrator,
                                                    .rayleigh_mass = 0.1,
                                                    .rayleigh_stiffness = 1e-4,
                                                    .newton_iterations = iterations});
@@ -106,7 +106,7 @@ TEST(FreeBodiesTest, ImplicitStepsKeepMomentaExactly) {
 // A tolerance that ends iterations early, at once even, leaves the momentum's equation solved.
 TEST(FreeBodiesTest, AToleranceLeavesMomentaExact) {
   for (const double tolerance : {1e-6, 1e300}) {
-    Batch<double> batch({flying(soft_block())}, {.newton_iterations = 20, .newton_tolerance = tolerance});
+    test::TestedBatch<double> batch({flying(soft_block())}, {.newton_iterations = 20, .newton_tolerance = tolerance});
     set_state(batch, 0, tumbling(soft_block()));
     const Vector3d angular = three(batch.angular_momentum());
     batch.step(0.1, 100);
@@ -117,7 +117,7 @@ TEST(FreeBodiesTest, AToleranceLeavesMomentaExact) {
 // Damping takes energy out and leaves angular momentum.
 TEST(FreeBodiesTest, DampingLowersEnergyInEveryStep) {
   for (const Integrator integrator : {Integrator::backward_euler, Integrator::energy_conserving}) {
-    Batch<double> batch({flying(soft_block())},
+    test::TestedBatch<double> batch({flying(soft_block())},
                         {.integrator = integrator, .rayleigh_stiffness = 2e-4, .newton_iterations = 2});
     set_state(batch, 0, tumbling(soft_block()));
     const Vector3d angular = three(batch.angular_momentum());
@@ -139,7 +139,7 @@ TEST(FreeBodiesTest, DampingLowersEnergyInEveryStep) {
 TEST(FreeBodiesTest, SlowDampingCarriesTheSpinToTheMajorAxis) {
   const ReducedModel model = test::free_block(3e4, 3, 4);
   const FreeBody body(free_frame(model), model.energy);
-  Batch<double> batch(
+  test::TestedBatch<double> batch(
       {flying(model)},
       {.integrator = Integrator::energy_conserving, .rayleigh_stiffness = 0.03, .evaluation = Evaluation::latency});
   batch.twist()(3, 0) = 6, batch.twist()(4, 0) = 3, batch.twist()(5, 0) = 1;
@@ -161,7 +161,7 @@ TEST(FreeBodiesTest, SlowDampingCarriesTheSpinToTheMajorAxis) {
 }
 
 TEST(FreeBodiesTest, EnergyConservingStepsCanBeTurnedBack) {
-  Batch<double> batch({flying(soft_block())}, {.integrator = Integrator::energy_conserving});
+  test::TestedBatch<double> batch({flying(soft_block())}, {.integrator = Integrator::energy_conserving});
   const FreeState start = tumbling(soft_block());
   set_state(batch, 0, start);
   batch.step(0.2, 200);
@@ -182,7 +182,7 @@ TEST(FreeBodiesTest, EnergyConservingStepsCanBeTurnedBack) {
 // Errors of q and of the rotation at 0.2 s against Runge-Kutta in short steps.
 std::pair<double, double> errors_at(const BatchOptions& options, double h, const FreeState& exact) {
   const FreeBody body(free_frame(soft_block()), soft_block().energy);
-  Batch<double> batch({flying(soft_block())}, options);
+  test::TestedBatch<double> batch({flying(soft_block())}, options);
   const FreeState start = tumbling(soft_block());
   set_state(batch, 0, start);
   set_rates(batch, 0, body.rates(start));
@@ -239,7 +239,7 @@ double elliptic_k(double m) {
 
 // The mean time between flips about the middle axis.
 double flip_interval(double h, const Vector3d& inertia, const Vector3d& spin, double time) {
-  Batch<double> batch({rigid(inertia)}, {.integrator = Integrator::energy_conserving});
+  test::TestedBatch<double> batch({rigid(inertia)}, {.integrator = Integrator::energy_conserving});
   for (std::int64_t c = 0; c < 3; ++c) batch.twist()(3 + c, 0) = spin[c];
   std::vector<double> flips;
   double last = spin[1];
@@ -275,7 +275,7 @@ TEST(FreeBodiesTest, StiffBodiesMoveLikeRigidOnes) {
   for (const double youngs_modulus : {2e6, 2e7, 2e8}) {
     const ReducedModel model = test::free_block(youngs_modulus, 3, 4);
     std::vector<BodyGroup> groups = {flying(model), rigid(Vector3d(6.75, 16.35, 20.4))};
-    Batch<double> batch(std::move(groups), {.integrator = Integrator::energy_conserving});
+    test::TestedBatch<double> batch(std::move(groups), {.integrator = Integrator::energy_conserving});
     for (std::int64_t b = 0; b < 2; ++b)
       batch.twist()(3, b) = 1e-2, batch.twist()(4, b) = 6, batch.twist()(5, b) = 1e-3;
     batch.step(2.4, 2400);
@@ -308,7 +308,7 @@ TEST(FreeBodiesTest, RelativeEquilibriaStay) {
   ASSERT_LT(momentum.head<2>().norm(), 1e-9 * momentum.norm()) << "bricks are symmetric about z";
   ASSERT_GT((soft_block().basis.map() * q).cwiseAbs().maxCoeff(), 1e-3);
   for (const Integrator integrator : free_integrators) {
-    Batch<double> batch({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 3});
+    test::TestedBatch<double> batch({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 3});
     FreeState state;
     state.q = q;
     state.rate = VectorXd::Zero(8);
@@ -334,7 +334,7 @@ TEST(FreeBodiesTest, TheMeshItselfMovesAlike) {
   const auto n = box.mesh.vertex_count();
   const ReducedModel model = reduce(box.mesh, {}, {.modes = 30, .rank = 30, .derivatives = false});
   ASSERT_EQ(model.rank(), 3 * n - 6);
-  Batch<double> batch({flying(model)}, {.newton_iterations = 3});
+  test::TestedBatch<double> batch({flying(model)}, {.newton_iterations = 3});
   UnreducedBody mesh(box.mesh, {}, {.newton_iterations = 3});
   const Vector3d spin(1, 8, 0.5), centre(0.5, 0.3, 0.15);
   FreeState state;
@@ -379,7 +379,7 @@ TEST(FreeBodiesTest, TheMeshItselfMovesAlike) {
 TEST(FreeBodiesTest, WrenchesMoveAsTheyShould) {
   for (const Integrator integrator : free_integrators) {
     SCOPED_TRACE(integrator_name(integrator));
-    Batch<double> batch({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<double> batch({flying(soft_block())}, {.integrator = integrator, .newton_iterations = 2});
     const FreeState start = tumbling(soft_block());
     set_state(batch, 0, start);
     const Vector3d force(90, -20, 35), torque(3, -8, 5);
@@ -399,7 +399,7 @@ TEST(FreeBodiesTest, WrenchesMoveAsTheyShould) {
 // Gravity, a force on the mass centre, does nothing to the coordinates.
 TEST(FreeBodiesTest, GravityLeavesTheDeformationAlone) {
   for (const Integrator integrator : free_integrators) {
-    Batch<double> batch({flying(soft_block(), 2)}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<double> batch({flying(soft_block(), 2)}, {.integrator = integrator, .newton_iterations = 2});
     for (std::int64_t b = 0; b < 2; ++b) set_state(batch, b, tumbling(soft_block()));
     batch.wrench()(2, 1) = -9.81 * batch.frame().mass;
     batch.step(0.2, 100);
@@ -410,7 +410,7 @@ TEST(FreeBodiesTest, GravityLeavesTheDeformationAlone) {
 }
 
 TEST(FreeBodiesTest, LoadCurvesScaleWrenches) {
-  Batch<double> batch({flying(soft_block(), 2)});
+  test::TestedBatch<double> batch({flying(soft_block(), 2)});
   batch.set_load_curves(std::vector<LoadCurve>{{{0, 1}, {0, 2}}}, std::vector<std::int32_t>{0, -1});
   for (std::int64_t b = 0; b < 2; ++b) batch.wrench()(0, b) = 18, batch.wrench()(5, b) = 2;
   batch.step(1, 100);

@@ -70,7 +70,7 @@ template <class T>
 struct UpdatedStiffness {
   const T* k;
   T added;
-  [[nodiscard]] T entry(int row) const { return k[row * tile_bodies] + added; }
+  [[nodiscard]] T entry(int i, int j) const { return k[stiffness_row(i, j) * tile_bodies] + added; }
 };
 
 // A block per body, as in the latency kernel.

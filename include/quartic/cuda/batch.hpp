@@ -9,6 +9,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 #include "quartic/batch.hpp"
 
 namespace quartic::cuda {
@@ -20,6 +22,8 @@ struct DeviceState {
   const BodyStatus* status = nullptr;      ///< shape (B)
   const BodyFlags* flags = nullptr;        ///< as Batch::flags, shape (B)
   const BodyFlags* range_flags = nullptr;  ///< of the last `check_range`, none before; shape (B)
+  /// As Batch::pose() etc.; without data where no group of the batch has a frame.
+  StateView<T> pose, twist, twist_rate, wrench;
 };
 
 /// Valid, at the same addresses, as long as the batch exists. @throws InputError if the batch isn't on a GPU
@@ -50,6 +54,16 @@ QUARTIC_EXPORT void send(Batch<T>& batch, cudaStream_t stream);
 /// Copies to the host all state arrays that it has a copy of; complete once the stream has reached this point.
 template <class T>
 QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
+
+/// As quartic::reset_bodies, but in a stream, with mask and start in device memory: nothing waits, and it may be
+/// captured. What only the device knows isn't checked: a body whose start isn't finite, or has a quaternion of length
+/// zero, diverges in its next step, which makes other quaternions unit ones.
+/// @param mask shape (B)
+/// @throws InputError for sizes that don't fit, memory that the device can't use, or a pose or twist where no group has a
+/// frame
+template <class T>
+QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start,
+                                 cudaStream_t stream);
 
 /// Copies between device views of equal shape and any strides, for example a (B, r) tensor. @throws InputError if
 /// shapes differ

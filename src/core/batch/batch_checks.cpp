@@ -42,10 +42,6 @@ bool finite_and_not_negative(double value) {
 // What groups with a frame need besides. The moments are of the group's rank.
 void check_frame(const BodyGroup& group, const BatchOptions& options) {
   require_free_frame(*group.frame, group.energy.rank);
-  if (options.backend == Backend::cuda)
-    throw InputError(
-        "groups with a frame are for the backend 'cpu' in this version; without a frame, CUDA moves q in a "
-        "frame at rest");
   if (options.integrator == Integrator::central_differences)
     throw InputError(
         "central differences can't move free bodies, whose kinetic energy depends on q; take newmark, "

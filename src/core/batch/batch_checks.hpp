@@ -42,6 +42,10 @@ void check_status(std::span<const BodyStatus> status, std::int64_t bodies);
 /// Checks the argument of Batch::set_flags. @throws InputError
 void check_flags(std::span<const BodyFlags> flags, std::int64_t bodies);
 
+/// Checks the shapes of where bodies start, but for the rows of q and its velocity. @throws InputError
+template <class T>
+QUARTIC_EXPORT void check_start_shapes(const Batch<T>& batch, const BodyStart<T>& start);
+
 /// Checks a range, which may be none, for bodies of this rank. @throws InputError
 void check_range_of(const ModelRange& range, int rank);
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/error.hpp"
@@ -16,15 +17,20 @@ std::string of_body(const char* what, std::int64_t body) {
   return std::string("the start's ") + what + " of body " + std::to_string(body);
 }
 
-// The view of a start, if it has data, fits the batch and is finite for the bodies to be reset.
 template <class T>
-void check_view(StateView<const T> view, const Batch<T>& batch, std::span<const std::uint8_t> mask, std::int64_t rows,
-                const char* what) {
+void check_shape(StateView<const T> view, const Batch<T>& batch, std::int64_t rows, const char* what) {
   if (view.data == nullptr) return;
   if (view.bodies != batch.bodies() || (rows > 0 && view.rank != rows))
     throw InputError(std::string("the start's ") + what + " must have a column for each of the " +
                      std::to_string(batch.bodies()) + " bodies" +
                      (rows > 0 ? " and " + std::to_string(rows) + " rows" : ""));
+}
+
+// The view of a start, if it has data, has the rows of the bodies to be reset, and is finite there.
+template <class T>
+void check_numbers(StateView<const T> view, const Batch<T>& batch, std::span<const std::uint8_t> mask,
+                   std::int64_t rows, const char* what) {
+  if (view.data == nullptr) return;
   for (int g = 0; g < batch.group_count(); ++g) {
     const GroupRange range = batch.group(g);
     if (rows > 0 && !batch.has_frame(g)) continue;
@@ -75,18 +81,26 @@ void put_pose(StateView<const T> from, StateView<T> to, std::int64_t body) {
 }  // namespace
 
 template <class T>
+void check_start_shapes(const Batch<T>& batch, const BodyStart<T>& start) {
+  if (!batch.impl().has_frames() && (start.pose.data != nullptr || start.twist.data != nullptr))
+    throw InputError(
+        "no group of this batch has a frame, so that no body has a pose or a twist; give BodyGroup::frame");
+  check_shape(start.q, batch, 0, "q");
+  check_shape(start.velocity, batch, 0, "velocity");
+  check_shape(start.pose, batch, pose_rows, "pose");
+  check_shape(start.twist, batch, twist_rows, "twist");
+}
+
+template <class T>
 void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const BodyStart<T>& start) {
   if (std::ssize(mask) != batch.bodies())
     throw InputError("the mask must have an entry for each of the " + std::to_string(batch.bodies()) + " bodies, not " +
                      std::to_string(mask.size()));
-  const bool has_frames = batch.impl().has_frames();
-  if (!has_frames && (start.pose.data != nullptr || start.twist.data != nullptr))
-    throw InputError(
-        "no group of this batch has a frame, so that no body has a pose or a twist; give BodyGroup::frame");
-  check_view(start.q, batch, mask, 0, "q");
-  check_view(start.velocity, batch, mask, 0, "velocity");
-  check_view(start.pose, batch, mask, pose_rows, "pose");
-  check_view(start.twist, batch, mask, twist_rows, "twist");
+  check_start_shapes(batch, start);
+  check_numbers(start.q, batch, mask, 0, "q");
+  check_numbers(start.velocity, batch, mask, 0, "velocity");
+  check_numbers(start.pose, batch, mask, pose_rows, "pose");
+  check_numbers(start.twist, batch, mask, twist_rows, "twist");
   check_rotations(start.pose, batch, mask);
 
   std::vector<BodyStatus> status(batch.status().begin(), batch.status().end());
@@ -107,6 +121,8 @@ void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const Bod
   batch.set_status(status);
 }
 
+template void check_start_shapes(const Batch<float>&, const BodyStart<float>&);
+template void check_start_shapes(const Batch<double>&, const BodyStart<double>&);
 template QUARTIC_EXPORT void reset_bodies(Batch<float>&, std::span<const std::uint8_t>, const BodyStart<float>&);
 template QUARTIC_EXPORT void reset_bodies(Batch<double>&, std::span<const std::uint8_t>, const BodyStart<double>&);
 

@@ -18,7 +18,7 @@ namespace quartic {
 /// Entries of a symmetric 3x3 matrix in rows of tables, in the order xx, yy, zz, yz, xz, xy.
 inline constexpr int symmetric_entries = 6;
 
-struct InertiaForms {
+struct QUARTIC_EXPORT InertiaForms {
   int rank = 0;
   double mass = 0;
   double rest[symmetric_entries] = {};  // J0

@@ -31,6 +31,14 @@ template <class T>
   return {scale * q.vector, scale * q.w};
 }
 
+/// What callers write, too: of unit length again. A rotation that a step has left is so to rounding, and keeps its bits.
+/// Zero or NaN becomes NaN, and the body diverges.
+template <class T>
+[[nodiscard]] QUARTIC_HD inline Quaternion<T> unit_rotation(const Quaternion<T>& q) {
+  const T square = dot(q.vector, q.vector) + q.w * q.w;
+  return std::abs(square - 1) <= 8 * std::numeric_limits<T>::epsilon() ? q : normalised(q);
+}
+
 /// R x = x + 2 w (u x x) + 2 u x (u x x) with u the vector part.
 template <class T>
 [[nodiscard]] QUARTIC_HD inline Vector3<T> rotate(const Quaternion<T>& q, const Vector3<T>& x) {

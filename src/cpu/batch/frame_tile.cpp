@@ -34,14 +34,6 @@ void put_rotation(T* pose, int lane, const frame::Quaternion<T>& rotation) {
   pose[6 * lanes + lane] = rotation.w;
 }
 
-// Callers write rotations, too: of unit length again. One that a step has left is so to rounding, and keeps its bits.
-// Zero or NaN becomes NaN, and the body diverges.
-template <class T>
-frame::Quaternion<T> unit_rotation(const frame::Quaternion<T>& q) {
-  const T square = dot(q.vector, q.vector) + q.w * q.w;
-  return std::abs(square - 1) <= 8 * std::numeric_limits<T>::epsilon() ? q : normalised(q);
-}
-
 }  // namespace
 
 template <class System>
@@ -89,7 +81,7 @@ void FrameTile<System>::load(const FrameCoefficients<System>& model, const Batch
   load_rows<lanes>(arrays[StateArray::twist_rate], arrays.pitch, first_, twist_rows, live, twist_rate_);
   load_rows<lanes>(arrays[StateArray::wrench], arrays.pitch, first_, twist_rows, live, wrench_);
   set_identity(pose_, twist_, twist_rate_, ~live);
-  for (int l = 0; l < lanes; ++l) put_rotation<T, lanes>(pose_, l, unit_rotation(rotation_at<T, lanes>(pose_, l)));
+  for (int l = 0; l < lanes; ++l) put_rotation<T, lanes>(pose_, l, frame::unit_rotation(rotation_at<T, lanes>(pose_, l)));
 }
 
 template <class System>

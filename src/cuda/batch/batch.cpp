@@ -9,6 +9,7 @@
 #include "cuda/base/devices.hpp"
 #include "cuda/batch/batch_memory.hpp"
 #include "cuda/batch/body_energies.hpp"
+#include "cuda/batch/reset_bodies.hpp"
 #include "cuda/batch/steps/fused_step.hpp"
 #include "cuda/batch/steps/integrators.hpp"
 #include "cuda/batch/steps/latency_steps.hpp"
@@ -35,6 +36,15 @@ bool same_curves(const BodyParameters<T>& a, const BodyParameters<T>& b) {
 }
 
 template <class T>
+void prepare_free_kernels(Integrator integrator, std::size_t shared_bytes) {
+  prepare_free_steps<T>(shared_bytes);
+  if (integrator == Integrator::energy_conserving)
+    prepare_free_energy_conserving_step<T>(shared_bytes);
+  else
+    prepare_free_implicit_step<T>(shared_bytes);
+}
+
+template <class T>
 void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
   switch (integrator) {
     case Integrator::newmark:
@@ -50,11 +60,11 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
 
 // A group's, after the kernels were prepared, since it depends on their room on the device.
 template <class T>
-LatencyPlan plan_bodies(const GroupRange& group, Integrator integrator, std::size_t shared_bytes) {
+LatencyPlan plan_bodies(const GroupRange& group, bool has_frame, Integrator integrator, std::size_t shared_bytes) {
   const auto rank = static_cast<int>(group.rank);
   const bool two_points = integrator == Integrator::energy_conserving;
-  const LatencyPlan plan = plan_latency<T>(rank, two_points, shared_bytes, has_clusters());
-  return can_start<T>(plan) ? plan : plan_latency<T>(rank, two_points, shared_bytes, false);
+  const LatencyPlan plan = plan_latency<T>(rank, two_points, has_frame, shared_bytes, has_clusters());
+  return can_start<T>(plan) ? plan : plan_latency<T>(rank, two_points, has_frame, shared_bytes, false);
 }
 
 bool may_fuse(Evaluation evaluation) {
@@ -79,6 +89,12 @@ std::vector<bool> have_strain_forms(std::span<const SharedModel> models) {
   return result;
 }
 
+std::vector<bool> have_frames(std::span<const SharedFrame> frames) {
+  std::vector<bool> result;
+  for (const SharedFrame& frame : frames) result.push_back(frame != nullptr);
+  return result;
+}
+
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
 template <class T>
 std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
@@ -86,12 +102,15 @@ std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions
   std::vector<GroupRange> ranges;
   std::vector<bool> has_strain_form;
   std::size_t bytes = 0;
+  bool has_frames = false;
   for (const BodyGroup& group : groups) {
+    has_frames |= group.frame.has_value();
     ranges.push_back({0, group.bodies, group.energy.rank});
     has_strain_form.push_back(group.strain_form.rank != 0);
     bytes += DeviceRange<T>::bytes(group.range);
   }
-  require_batch_memory(bytes + bytes_of_bodies<T>(reduced_state, ranges, has_strain_form), options.bodies);
+  const StateLayout layout = has_frames ? StateLayout(free_state) : reduced_state;
+  require_batch_memory(bytes + bytes_of_bodies<T>(layout, ranges, has_strain_form), options.bodies);
   return groups;
 }
 
@@ -129,14 +148,17 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
                          .on_tensor_cores = options.evaluation == Evaluation::tensor,
                          .newton_iterations = options.newton_iterations,
                          .one_by_one = one_by_one,
-                         .has_strain_form = has_strain_form},
+                         .has_strain_form = has_strain_form,
+                         .has_frame = have_frames(this->frames())},
                         limits);
   if (!plan_.tiles.empty()) prepare_kernels<T>(options.integrator, limits.shared_bytes);
+  if (!plan_.tiles.empty() && this->has_frames()) prepare_free_kernels<T>(options.integrator, limits.shared_bytes);
   if (one_by_one) prepare_latency_steps<T>(limits.shared_bytes);
   latency_plans_.resize(this->ranges().size());
   for (std::size_t g = 0; g < latency_plans_.size(); ++g)
     if (one_by_one && !has_strain_form[g])
-      latency_plans_[g] = plan_bodies<T>(this->ranges()[g], options.integrator, limits.shared_bytes);
+      latency_plans_[g] =
+          plan_bodies<T>(this->ranges()[g], this->frames()[g] != nullptr, options.integrator, limits.shared_bytes);
   require_batch_memory(bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form) +
                            bytes_of_steps<T>(this->ranges(), plan_, options),
                        bodies());
@@ -148,7 +170,9 @@ void CudaBatch<T>::make_arrays() {
   models_ = DeviceModels<T>(this->models(), s);
   tiles_ = DeviceArray<Tile>(std::span<const Tile>(plan_.tiles), s);
   evaluator_ = make_evaluator<T>(this->options().evaluation, this->models(), plan_, s);
+  frames_ = DeviceFrames<T>(this->frames(), pitch_, s);
   state_ = StateBlocks<T>(this->layout(), this->rank(), pitch_, s);
+  if (this->has_frames()) put_at_rest();
   status_ = DeviceArray<std::int32_t>(bodies(), s);
   status_.fill_zero(s);
   host_status_.assign(static_cast<std::size_t>(bodies()), BodyStatus::ok);
@@ -168,6 +192,16 @@ void CudaBatch<T>::make_arrays() {
   energies_ = DeviceArray<double>(bodies(), s);
 }
 
+// The pose of all bodies is the identity.
+template <class T>
+void CudaBatch<T>::put_at_rest() {
+  const std::vector<T> ones(static_cast<std::size_t>(pitch_), T{1});
+  check(cudaMemcpyAsync(state_.data(StateArray::pose) + 6 * pitch_, ones.data(), ones.size() * sizeof(T),
+                        cudaMemcpyHostToDevice, stream_.get()),
+        "copy the state to the device");
+  stream_.synchronize();
+}
+
 template <class T>
 BatchView<T> CudaBatch<T>::view() const {
   BatchView<T> view = {};
@@ -180,6 +214,11 @@ BatchView<T> CudaBatch<T>::view() const {
   view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
   view.status = status_.data(), view.flags = flags_.data();
   workspace_.show(view);
+  if (this->has_frames()) {
+    view.frame.pose = state_.data(StateArray::pose), view.frame.twist = state_.data(StateArray::twist);
+    view.frame.twist_rate = state_.data(StateArray::twist_rate), view.frame.wrench = state_.data(StateArray::wrench);
+    frames_.show(view.frame);
+  }
   return view;
 }
 
@@ -192,6 +231,20 @@ template <class T>
 StateView<T> CudaBatch<T>::device_state(StateArray which) {
   host_copies_.leave_to_caller();
   return view_of(which, state_.data(which));
+}
+
+template <class T>
+void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  host_copies_.leave_to_caller();
+  const auto rows = [](const StateView<const T>& view) {
+    return StartRows<T>{view.data, view.stride_mode, view.stride_body};
+  };
+  const DeviceStart<T> starts{rows(start.q), rows(start.velocity), rows(start.pose), rows(start.twist)};
+  const BatchView<T> batch = view();
+  for (std::size_t g = 0; g < this->ranges().size(); ++g)
+    quartic::cuda::reset_bodies(batch, this->ranges()[g], this->frames()[g] != nullptr, mask, starts, stream);
+  if (!is_capturing(stream)) caller_work_.note(stream);
 }
 
 template <class T>
@@ -371,6 +424,13 @@ void CudaBatch<T>::take_model_range(std::size_t group, const ModelRange& range) 
   const DeviceGuard guard(device_);
   caller_work_.wait();
   ranges_of_models_[group] = DeviceRange<T>(range, stream_.get());
+}
+
+template <class T>
+void CudaBatch<T>::take_frame(std::size_t group, const SharedFrame& frame) {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  frames_.set_frame(group, *frame, stream_.get());
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/batch/batch_impl.hpp"
+#include "core/batch/step_settings.hpp"
 #include "cuda/base/devices.hpp"
 #include "cuda/base/runtime.hpp"
 #include "cuda/batch/caller_work.hpp"
@@ -23,6 +24,7 @@
 #include "cuda/energy/device_models.hpp"
 #include "cuda/energy/evaluator.hpp"
 #include "cuda/energy/strain_forces.hpp"
+#include "cuda/frame/device_frames.hpp"
 
 namespace quartic::cuda {
 
@@ -59,19 +61,24 @@ class CudaBatch final : public BatchImpl<T> {
   }
   void step(double dt, int substeps, cudaStream_t stream);
   void check_range(cudaStream_t stream);
+  void reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream);
   void send(cudaStream_t stream);
   void fetch(cudaStream_t stream);
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override;
   void take_model_range(std::size_t group, const ModelRange& range) override;
+  void take_frame(std::size_t group, const SharedFrame& frame) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
   void make_arrays();
+  void put_at_rest();
   [[nodiscard]] BatchView<T> view() const;
   void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
+  void launch_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
+                   const StepShape& shape, cudaStream_t stream) const;
   void launch_chunk(const BatchView<T>& batch, const Chunk& chunk, double dt, int substeps, int before,
                     cudaStream_t stream) const;
   void launch_chunks(double dt, int substeps, cudaStream_t stream);
@@ -94,6 +101,7 @@ class CudaBatch final : public BatchImpl<T> {
   std::vector<std::optional<LatencyPlan>> latency_plans_;  // of each group: of those without tiles
 
   DeviceModels<T> models_;
+  DeviceFrames<T> frames_;
   DeviceArray<Tile> tiles_;
   std::unique_ptr<Evaluator<T>> evaluator_;  // of models without a strain form
   StrainEvaluator<T> strain_evaluator_;

@@ -7,6 +7,7 @@
 #include "cuda/energy/cublas_evaluator.hpp"
 #include "cuda/energy/device_models.hpp"
 #include "cuda/energy/tensor_image.hpp"
+#include "cuda/frame/device_frames.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
@@ -33,11 +34,13 @@ std::size_t product_bytes(const std::vector<GroupRange>& groups, const TilePlan&
 template <class T>
 std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& groups,
                             const std::vector<bool>& has_strain_form) {
+  const bool has_frames = layout.size() > std::size(reduced_state);
   std::size_t bytes = 0, bodies = 0;
-  std::int64_t rank = 0, rows = 0;
+  std::int64_t rank = 0, rows = has_frames ? DeviceFrames<T>::body_values : 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const GroupRange& group = groups[g];
     bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g]);
+    if (has_frames) bytes += DeviceFrames<T>::bytes(static_cast<int>(group.rank));
     rank = std::max<std::int64_t>(rank, group.rank);
     bodies += static_cast<std::size_t>(group.bodies);
   }

@@ -21,12 +21,15 @@ void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t st
         return LatencyScheme::implicit;
     }
   }();
+  BatchView<T> batch = view();
+  if (this->has_frames()) batch.frame.settings = spin_settings<T>(this->options(), dt);
   for (std::size_t g = 0; g < latency_plans_.size(); ++g) {
     if (!latency_plans_[g]) continue;
     const GroupRange& group = this->ranges()[g];
-    latency_steps<T>({view(), step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
-                      static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g]},
-                     stream);
+    latency_steps<T>(
+        {batch, step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
+         static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g], this->frames()[g] != nullptr},
+        stream);
   }
 }
 
@@ -52,11 +55,13 @@ const Evaluator<T>& CudaBatch<T>::evaluator_of(const Chunk& chunk) const {
 template <class T>
 void CudaBatch<T>::launch_chunks(double dt, int substeps, cudaStream_t stream) {
   BatchView<T> batch = view();
+  if (this->has_frames()) batch.frame.settings = spin_settings<T>(this->options(), dt);
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
     batch.evaluator = &evaluator_of(chunk);
     batch.tensor_images = batch.evaluator->tensor_images();
     if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
+    if (chunk.shape.has_frame) begin_free_steps(batch, chunk.shape, stream);
     if (batch.start_scale == nullptr) {
       launch_chunk(batch, chunk, dt, substeps, 0, stream);
       continue;
@@ -77,19 +82,23 @@ void CudaBatch<T>::launch_chunk(const BatchView<T>& batch, const Chunk& chunk, d
                                 cudaStream_t stream) const {
   const StepSettings<T> settings = step_settings<T>(this->options(), dt);
   if (chunk.fused) return fused_steps(batch, settings, substeps, chunk.shape, *chunk.fused, stream);
-  for (int n = before; n < before + substeps; ++n) {
-    switch (this->options().integrator) {
-      case Integrator::newmark:
-      case Integrator::backward_euler:
-        implicit_step(batch, settings, chunk.shape, stream);
-        break;
-      case Integrator::central_differences:
-        central_differences_step(batch, settings, n > 0, chunk.shape, stream);
-        break;
-      case Integrator::energy_conserving:
-        energy_conserving_step(batch, settings, chunk.shape, stream);
-        break;
-    }
+  for (int n = before; n < before + substeps; ++n) launch_step(batch, settings, n > 0, chunk.shape, stream);
+}
+
+// A substep of tiles that aren't fused. @param h_is_current see central_differences_step
+template <class T>
+void CudaBatch<T>::launch_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
+                               const StepShape& shape, cudaStream_t stream) const {
+  switch (this->options().integrator) {
+    case Integrator::newmark:
+    case Integrator::backward_euler:
+      return shape.has_frame ? free_implicit_step(batch, settings, shape, stream)
+                             : implicit_step(batch, settings, shape, stream);
+    case Integrator::central_differences:
+      return central_differences_step(batch, settings, h_is_current, shape, stream);
+    case Integrator::energy_conserving:
+      return shape.has_frame ? free_energy_conserving_step(batch, settings, shape, stream)
+                             : energy_conserving_step(batch, settings, shape, stream);
   }
 }
 

@@ -1,4 +1,6 @@
 // The functions of quartic/cuda.hpp for batches.
+#include <string>
+
 #include "core/batch/batch_checks.hpp"
 #include "cuda/base/device_pointer.hpp"
 #include "cuda/base/strided_copy.hpp"
@@ -51,13 +53,18 @@ void copy_views(const StateView<const T>& from, const StateView<T>& to, cudaStre
 template <class T>
 DeviceState<T> device_state(Batch<T>& batch) {
   CudaBatch<T>& impl = on_device(batch);
+  const auto rigid = [&](StateArray which) { return impl.has_frames() ? impl.device_state(which) : StateView<T>{}; };
   return {impl.device_state(StateArray::q),
           impl.device_state(StateArray::velocity),
           impl.device_state(StateArray::acceleration),
           impl.device_state(StateArray::force),
           impl.device_status(),
           impl.device_flags(),
-          impl.device_range_flags()};
+          impl.device_range_flags(),
+          rigid(StateArray::pose),
+          rigid(StateArray::twist),
+          rigid(StateArray::twist_rate),
+          rigid(StateArray::wrench)};
 }
 
 template <class T>
@@ -76,6 +83,20 @@ void step(Batch<T>& batch, double dt, int substeps, cudaStream_t stream) {
 template <class T>
 void check_range(Batch<T>& batch, cudaStream_t stream) {
   on_device(batch).check_range(stream);
+}
+
+template <class T>
+void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_start_shapes(batch, start);
+  for (const StateView<const T>& view : {start.q, start.velocity})
+    if (view.data != nullptr && view.rank < batch.rank())
+      throw InputError("the start's q and velocity must have a row for each of the " + std::to_string(batch.rank()) +
+                       " coordinates, not " + std::to_string(view.rank));
+  require_device_pointer(mask, impl.device(), "the mask of reset_bodies");
+  for (const StateView<const T>& view : {start.q, start.velocity, start.pose, start.twist})
+    if (view.data != nullptr) require_device_pointer(view.data, impl.device(), "a start of reset_bodies");
+  impl.reset_bodies(mask, start, stream);
 }
 
 template <class T>
@@ -103,6 +124,8 @@ template QUARTIC_EXPORT void step(Batch<float>&, double, int, cudaStream_t);
 template QUARTIC_EXPORT void step(Batch<double>&, double, int, cudaStream_t);
 template QUARTIC_EXPORT void check_range(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void check_range(Batch<double>&, cudaStream_t);
+template QUARTIC_EXPORT void reset_bodies(Batch<float>&, const std::uint8_t*, const BodyStart<float>&, cudaStream_t);
+template QUARTIC_EXPORT void reset_bodies(Batch<double>&, const std::uint8_t*, const BodyStart<double>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);

@@ -12,6 +12,7 @@ StepWorkspace<T>::StepWorkspace(const WorkspaceRows& rows, Integrator integrator
   increment = array(rows.vectors);
   system = array(rows.system);
   strains = array(rows.strains);
+  frames = array(rows.frames);
   if (integrator == Integrator::energy_conserving) {
     second_points = array(rows.points);
     second_h = array(rows.h);
@@ -26,6 +27,7 @@ void StepWorkspace<T>::show(BatchView<T>& view) const {
   view.increment = increment.data();
   view.system = system.data();
   view.strains = strains.data();
+  view.frame.rows = frames.data();
   view.last_squares = last_squares.data();
   view.progress = progress.data();
 }

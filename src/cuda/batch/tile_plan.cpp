@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "cuda/batch/steps/step_memory.hpp"
 #include "cuda/energy/model_image.hpp"
@@ -13,17 +14,18 @@ namespace quartic::cuda {
 namespace {
 
 WorkspaceRows operator+(const WorkspaceRows& a, const WorkspaceRows& b) {
-  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h, a.system + b.system, a.strains + b.strains};
+  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h,
+          a.system + b.system, a.strains + b.strains, a.frames + b.frames};
 }
 
 WorkspaceRows larger(const WorkspaceRows& a, const WorkspaceRows& b) {
   return {std::max(a.points, b.points), std::max(a.vectors, b.vectors), std::max(a.h, b.h),
-          std::max(a.system, b.system), std::max(a.strains, b.strains)};
+          std::max(a.system, b.system), std::max(a.strains, b.strains), std::max(a.frames, b.frames)};
 }
 
 template <class T>
-void require_shared_memory(int rank, std::size_t available) {
-  const std::size_t needed = step_shared_bytes<T>(rank, false);
+void require_shared_memory(int rank, bool has_frame, std::size_t available) {
+  const std::size_t needed = step_shared_bytes<T>(rank, false, has_frame ? frame_sums : 0);
   if (needed > available)
     throw InputError("bodies of rank " + std::to_string(rank) + " need " + std::to_string(needed) +
                      " bytes of shared memory, but this device has " + std::to_string(available) +
@@ -32,6 +34,10 @@ void require_shared_memory(int rank, std::size_t available) {
 
 bool has_strain_form(const PlanOptions& options, std::size_t group) {
   return !options.has_strain_form.empty() && options.has_strain_form[group];
+}
+
+bool has_frame(const PlanOptions& options, std::size_t group) {
+  return !options.has_frame.empty() && options.has_frame[group];
 }
 
 bool has_tiles(const PlanOptions& options, std::size_t group) {
@@ -51,23 +57,25 @@ std::vector<Tile> cut_into_tiles(std::span<const GroupRange> groups, const PlanO
   return tiles;
 }
 
-using FusedShapes = std::map<int, std::optional<FusedShape>>;
+// By rank, and whether bodies are free.
+using FusedShapes = std::map<std::pair<int, bool>, std::optional<FusedShape>>;
 
-// Of each rank: one for all of its groups without a strain form.
+// One for all of a rank's groups without a strain form.
 template <class T>
 FusedShapes fused_shapes(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
-  std::map<int, std::vector<std::int64_t>> bodies;
+  std::map<std::pair<int, bool>, std::vector<std::int64_t>> bodies;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    if (!has_strain_form(options, g)) bodies[static_cast<int>(groups[g].rank)].push_back(groups[g].bodies);
+    if (!has_strain_form(options, g))
+      bodies[{static_cast<int>(groups[g].rank), has_frame(options, g)}].push_back(groups[g].bodies);
   const bool implicit = options.integrator == Integrator::newmark || options.integrator == Integrator::backward_euler;
   FusedShapes shapes;
-  for (const auto& [rank, counts] : bodies)
+  for (const auto& [kind, counts] : bodies)
     if (options.fusing == Fusing::never || !implicit)
-      shapes[rank] = std::nullopt;
+      shapes[kind] = std::nullopt;
     else
-      shapes[rank] = fused_shape<T>(rank, counts, options.newton_iterations > 1,
+      shapes[kind] = fused_shape<T>(kind.first, counts, options.newton_iterations > 1,
                                     {limits.shared_bytes, limits.multiprocessors, options.on_tensor_cores,
-                                     options.fusing == Fusing::whenever_possible});
+                                     options.fusing == Fusing::whenever_possible, kind.second});
   return shapes;
 }
 
@@ -104,18 +112,22 @@ void add_tile(StepShape& chunk, int rank, bool strains) {
 template <class T>
 std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
   const std::int64_t twice = points_of(integrator);
-  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system + rows.strains) *
+  return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system + rows.strains +
+                                  rows.frames) *
          tile_bodies * sizeof(T);
 }
 
 template <class T>
 TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& options, const DeviceLimits& limits) {
-  int largest_rank = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    if (has_tiles(options, g)) largest_rank = std::max(largest_rank, static_cast<int>(groups[g].rank));
-  require_shared_memory<T>(largest_rank, limits.shared_bytes);
   // One rule for the whole batch: where the systems are has no influence on bits.
-  const bool in_shared_memory = step_shared_bytes<T>(largest_rank, true) <= limits.shared_bytes;
+  bool in_shared_memory = true;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!has_tiles(options, g)) continue;
+    const int rank = static_cast<int>(groups[g].rank);
+    require_shared_memory<T>(rank, has_frame(options, g), limits.shared_bytes);
+    in_shared_memory &=
+        step_shared_bytes<T>(rank, true, has_frame(options, g) ? frame_rows(rank) : 0) <= limits.shared_bytes;
+  }
   const FusedShapes fused = fused_shapes<T>(groups, options, limits);
 
   TilePlan plan{.tiles = cut_into_tiles(groups, options),
@@ -123,11 +135,12 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
                 .rows = {},
                 .steps_at_once = steps_at_once<T>(groups, options, limits)};
   WorkspaceRows used;
-  const auto start_chunk = [&](std::size_t t, bool strains, const std::optional<FusedShape>& shape) {
+  const auto start_chunk = [&](std::size_t t, bool strains, bool free, const std::optional<FusedShape>& shape) {
     used = {};
     plan.chunks.push_back({.shape = {.first_tile = static_cast<int>(t),
                                      .multiprocessors = limits.multiprocessors,
-                                     .system_in_shared_memory = in_shared_memory},
+                                     .system_in_shared_memory = in_shared_memory,
+                                     .has_frame = free},
                            .has_strain_form = strains,
                            .fused = shape});
   };
@@ -135,22 +148,27 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     Tile& tile = plan.tiles[t];
     const auto group = static_cast<std::size_t>(tile.model);
     const int rank = static_cast<int>(groups[group].rank);
-    const bool strains = has_strain_form(options, group);
-    const std::optional<FusedShape> shape = strains ? std::nullopt : fused.at(rank);
+    const bool strains = has_strain_form(options, group), free = has_frame(options, group);
+    const std::optional<FusedShape> shape = strains ? std::nullopt : fused.at({rank, free});
     const WorkspaceRows own =
         shape ? WorkspaceRows{}
-              : WorkspaceRows{rank + 1, rank, h_row_count(rank), in_shared_memory ? 0 : system_rows(rank),
-                              strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0};
+              : WorkspaceRows{rank + 1,
+                              rank,
+                              h_row_count(rank),
+                              in_shared_memory ? 0 : system_rows(rank),
+                              strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0,
+                              free && !in_shared_memory ? frame_rows(rank) : 0};
     const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
     const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
                                                     plan.chunks.back().shape.tiles >= limits.multiprocessors);
-    // A chunk has one evaluator, and is fused for one rank, or not fused.
+    // A chunk has one evaluator and one kind of bodies, and is fused for one rank, or not fused.
     const auto fits = [&](const Chunk& chunk) {
-      return chunk.has_strain_form == strains && (chunk.fused ? chunk.shape.rank : 0) == (shape ? rank : 0);
+      return chunk.has_strain_form == strains && chunk.shape.has_frame == free &&
+             (chunk.fused ? chunk.shape.rank : 0) == (shape ? rank : 0);
     };
-    if (t == 0 || full || !fits(plan.chunks.back())) start_chunk(t, strains, shape);
+    if (t == 0 || full || !fits(plan.chunks.back())) start_chunk(t, strains, free, shape);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
-    tile.strain_row = used.strains;
+    tile.strain_row = used.strains, tile.frame_row = used.frames;
     used = used + own;
     plan.rows = larger(plan.rows, used);
     add_tile<T>(plan.chunks.back().shape, rank, strains);

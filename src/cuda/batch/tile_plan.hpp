@@ -17,7 +17,7 @@ namespace quartic::cuda {
 
 /// Rows of 128 values that the tiles of a chunk take in each workspace array.
 struct WorkspaceRows {
-  std::int64_t points = 0, vectors = 0, h = 0, system = 0, strains = 0;
+  std::int64_t points = 0, vectors = 0, h = 0, system = 0, strains = 0, frames = 0;
 };
 
 /// Tiles that are at work together; all chunks share one workspace.
@@ -35,6 +35,7 @@ struct PlanOptions {
   int newton_iterations = 1;               // per substep
   bool one_by_one = false;                 // groups without a strain form have no tiles
   std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
+  std::vector<bool> has_frame = {};        // likewise: bodies are free
 };
 
 struct TilePlan {

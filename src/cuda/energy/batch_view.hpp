@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "cuda/energy/tuning.hpp"
+#include "cuda/frame/frame_view.hpp"
 
 namespace quartic::cuda {
 
@@ -59,6 +60,7 @@ struct Tile {
   std::int64_t h_row;
   std::int64_t system_row;
   std::int64_t strain_row;
+  std::int64_t frame_row;
 };
 
 template <class T>
@@ -89,6 +91,8 @@ struct BatchView {
   const Evaluator<T>* evaluator;        // on the host: who evaluates H
   T* system;                            // 16 rows for each block of the system matrix, where shared memory is too small
   T* strains;  // strains and their products with L^T, for each point; null without strain forms
+
+  FrameArrays<T> frame;
 };
 
 }  // namespace quartic::cuda

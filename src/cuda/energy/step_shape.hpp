@@ -12,6 +12,7 @@ struct StepShape {
   int rank = 0;           // likewise
   int multiprocessors = 1;
   bool system_in_shared_memory = true;
+  bool has_frame = false;  // bodies are free
 };
 
 }  // namespace quartic::cuda

@@ -25,7 +25,9 @@ struct BodyStiffness {
   const T* second;  // or null
   T second_weight;
 
-  [[nodiscard]] __device__ T entry(int row) const {
+  /// K_ij, i >= j.
+  [[nodiscard]] __device__ T entry(int i, int j) const {
+    const int row = stiffness_row(i, j);
     const T value = first_weight * first[row];
     return second == nullptr ? value : fma(second_weight, second[row], value);
   }
@@ -43,14 +45,14 @@ class BodySystem {
         matrix_(upper_ + (padded_ + 1) * block_size) {}
 
   /// Takes A, with a shift, and b. Ends with a barrier.
-  /// @param k `entry(row)` is K's entry of that row of H
+  /// @param k `entry(i, j)` is K_ij, i >= j
   template <class Stiffness>
   __device__ void load(const Stiffness& k, const SystemScales<T>& scales, T shift, const T* b) {
     for (int i = warp(); i <= padded_; i += warps())
       for (int j = lane(); j <= i; j += warp_size) {
         T value = i == j ? T{1} : T{0};
         if (j < rank_ && i < rank_) {
-          value = scales.stiffness * k.entry(stiffness_row(i, j));
+          value = scales.stiffness * k.entry(i, j);
           if (i == j) value = value + scales.diagonal + shift;
         } else if (i == padded_) {
           value = j < rank_ ? b[j] : T{0};
@@ -114,7 +116,7 @@ class BodySystem {
   template <class Stiffness>
   [[nodiscard]] __device__ T mean_diagonal(const Stiffness& k, const SystemScales<T>& scales) const {
     T sum = 0;
-    for (int i = 0; i < rank_; ++i) sum += fabs(scales.stiffness * k.entry(stiffness_row(i, i)) + scales.diagonal);
+    for (int i = 0; i < rank_; ++i) sum += fabs(scales.stiffness * k.entry(i, i) + scales.diagonal);
     return sum / static_cast<T>(rank_);
   }
 

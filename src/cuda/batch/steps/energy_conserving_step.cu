@@ -2,34 +2,11 @@
 //
 // Each Newton iteration evaluates H at both points and runs one kernel with the shapes of implicit_step.cu. All
 // iterations are started, since the host never looks; blocks whose bodies have all converged return at once.
-#include "cuda/batch/steps/step_kernels.cuh"
+#include "cuda/batch/steps/gauss_iteration.cuh"
 #include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-// As a parameter of the kernel: constants of its text take registers.
-template <class T>
-struct GaussShares {
-  T first = gauss_share<T>(false), second = gauss_share<T>(true);
-};
-
-// residual += 1/2 R + beta K d / (2 dt) at one Gauss point.
-template <class T, bool in_shared_memory, bool has_force>
-__device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
-                          T* points, const T* h, T damping, bool first) {
-  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
-    T argument = 0;
-    if (i < rows.rank) {
-      argument = plus_force_argument<2>(rows, damping * rows.increment(i, first), *rows.point(points, i));
-      rows.residual[i * warp_size] += force_rest<2>(rows, h, i);
-    }
-    rows.argument[i * warp_size] = argument;
-  }
-  system.load({rows.h(h), 1, nullptr, 0});
-  system.multiply_add(rows.argument, rows.residual);
-  __syncthreads();
-}
 
 template <class T, class Rows>
 __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares, bool first) {
@@ -51,24 +28,14 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   if (!any(progress == step_open)) return;
   const T alpha = batch.rayleigh_mass[body], damping = gauss_damping(s, batch.rayleigh_stiffness[body]);
 
-  for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
-    T residual = 0;
-    if (i < rows.rank)
-      residual =
-          conserving_inertia(s, rows.increment(i, first), batch.velocity[rows.state(i)], alpha, rows.mean_force(i));
-    rows.residual[i * warp_size] = residual;
-  }
   System<T, in_shared_memory> system = rows.system();
-  add_point(rows, system, batch.points, batch.h, damping, first);
-  add_point(rows, system, batch.second_points, batch.second_h, damping, first);
+  make_mean_residual(rows, system, s, alpha, damping, first);
 
   const T squares = rows.square_sum(rows.residual);
   if (progress == step_open && converged(rows, s, squares, first)) progress = step_closed;
   const bool open = progress == step_open;
   if (any(open)) {
-    // The derivative of the residual: the mean of s K, and damping's mean of K.
-    const StiffnessRows<T> stiffness{rows.h(batch.h), gauss_stiffness(share.first, damping), rows.h(batch.second_h),
-                                     gauss_stiffness(share.second, damping)};
+    const StiffnessRows<T> stiffness = mean_stiffness(rows, share, damping);
     const auto load = [&] { system.load(stiffness); };
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
@@ -78,14 +45,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   }
   __syncthreads();  // everyone has read `last_squares`
   if (!rows.lane.valid) return;
-  for (int i = rows.warp; i < rows.rank; i += rows.warps) {
-    T increment = rows.increment(i, first);
-    if (open) increment -= rows.argument[i * warp_size];
-    const T q = batch.q[rows.state(i)];
-    *rows.vector(batch.increment, i) = increment;
-    *rows.point(batch.points, i) = gauss_point(share.first, q, increment);
-    *rows.point(batch.second_points, i) = gauss_point(share.second, q, increment);
-  }
+  correct_increments(rows, share, first, open);
   if (rows.warp == 0) batch.progress[body] = progress, batch.last_squares[body] = squares;
 }
 

@@ -1,6 +1,7 @@
 // Shared memory of the fused kernel, and a thread's view of its body there.
 //
-// In this order: two slabs of coefficients and monomials, as the product lays them out; points (1, coordinates) of the
+// In this order: two slabs of coefficients and monomials, as the product lays them out, where the rows of free bodies
+// (free_body.cuh) lie between two products; points (1, coordinates) of the
 // block's bodies; for each 32 bodies the rows of `fused_group_rows`; a flag per body; the places of H's rows; the
 // factors of monomials.
 #pragma once
@@ -69,14 +70,16 @@ template <class T, int width>
 template <class T, int width>
 struct FusedRows {
   using Number = T;
-  static constexpr bool has_force = false;
+  static constexpr bool has_force = false, one_body = false;
+  static constexpr int vector_stride = warp_size;
   const BatchView<T>& batch;
   LaneBodies<T> lane;
   int rank, warp, warps;
   T *argument, *residual, *solution, *increments;
   int* flags;
   T* matrix;
-  T* points;  // of this body, row 0
+  T* points;      // of this body, row 0
+  T* frame_rows;  // of a free body
 
   __device__ FusedRows(const BatchView<T>& view, const FusedLayout& layout)
       : batch(view), lane(fused_lane_bodies<T, width>(view)), rank(lane.model.rank) {
@@ -95,6 +98,7 @@ struct FusedRows {
     increments = solution + padded_rank() * warp_size;
     flags = memory.flags + body;
     points = memory.points + body;
+    frame_rows = memory.slabs + body / warp_size * cuda::frame_rows(rank) * warp_size + body % warp_size;
   }
 
   [[nodiscard]] __device__ System<T, true> system() const { return {rank, matrix, warp, warps}; }
@@ -108,6 +112,15 @@ struct FusedRows {
     const T f = batch.force[state(row)];
     return batch.end_scale == nullptr ? f : batch.end_scale[lane.body] * f;
   }
+  [[nodiscard]] __device__ int model_number() const { return lane.tile.model; }
+  [[nodiscard]] __device__ std::int64_t body_number() const { return lane.body; }
+  [[nodiscard]] __device__ T start_scale() const {
+    return batch.start_scale == nullptr ? T{1} : batch.start_scale[lane.body];
+  }
+  [[nodiscard]] __device__ T end_scale() const {
+    return batch.end_scale == nullptr ? T{1} : batch.end_scale[lane.body];
+  }
+  [[nodiscard]] __device__ bool valid() const { return lane.valid; }
   [[nodiscard]] __device__ T increment(int row, bool first) const { return first ? T{0} : increments[row * warp_size]; }
   [[nodiscard]] __device__ T square_sum(const T* values) const {
     T sum = 0;

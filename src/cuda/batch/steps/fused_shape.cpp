@@ -42,13 +42,13 @@ int tensor_warp_count(int rank, int width) {
 }  // namespace
 
 template <class T>
-std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores) {
-  const int bodies = warp_size * width;
-  const int values = fused_slab_values<T>(rank, width, warps, on_tensor_cores) + (rank + 1) * bodies +
+std::size_t fused_shared_bytes(int rank, const FusedShape& shape, bool iterates) {
+  const int bodies = warp_size * shape.width;
+  const int values = fused_layout<T>(rank, shape, iterates).slab_values + (rank + 1) * bodies +
                      fused_group_rows(rank, iterates) * bodies;
   return static_cast<std::size_t>(values) * sizeof(T) + static_cast<std::size_t>(bodies) * sizeof(int) +
          static_cast<std::size_t>(fused_rows(rank)) * sizeof(RowPlace) +
-         static_cast<std::size_t>(fused_pairs(rank, on_tensor_cores)) * sizeof(MonomialPair);
+         static_cast<std::size_t>(fused_pairs(rank, shape.on_tensor_cores)) * sizeof(MonomialPair);
 }
 
 template <class T>
@@ -60,9 +60,10 @@ std::optional<FusedShape> fused_shape(int rank, std::span<const std::int64_t> bo
     // Narrower where shared memory is short or multiprocessors would be idle.
     for (int width = wish.width; width > 0; width /= 2) {
       const int warps = limits.on_tensor_cores ? tensor_warp_count<T>(rank, width) : warp_count<T>(rank, width);
-      const std::size_t bytes = fused_shared_bytes<T>(rank, width, warps, iterates, limits.on_tensor_cores);
-      if (bytes > limits.shared_bytes) continue;
-      result = FusedShape{width, warps, bytes, limits.on_tensor_cores};
+      FusedShape shape{width, warps, 0, limits.on_tensor_cores, limits.has_frame};
+      shape.shared_bytes = fused_shared_bytes<T>(rank, shape, iterates);
+      if (shape.shared_bytes > limits.shared_bytes) continue;
+      result = shape;
       if (limits.whenever_possible || block_count(bodies, width) >= limits.multiprocessors) break;
     }
     break;
@@ -81,8 +82,8 @@ Fusing fusing() {
   return value == "1" ? Fusing::whenever_possible : Fusing::never;
 }
 
-template std::size_t fused_shared_bytes<float>(int, int, int, bool, bool);
-template std::size_t fused_shared_bytes<double>(int, int, int, bool, bool);
+template std::size_t fused_shared_bytes<float>(int, const FusedShape&, bool);
+template std::size_t fused_shared_bytes<double>(int, const FusedShape&, bool);
 template std::optional<FusedShape> fused_shape<float>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
 template std::optional<FusedShape> fused_shape<double>(int, std::span<const std::int64_t>, bool, const FusedLimits&);
 

@@ -20,6 +20,7 @@ struct FusedShape {
   int warps = 1;  // a multiple of width
   std::size_t shared_bytes = 0;
   bool on_tensor_cores = false;
+  bool has_frame = false;  // bodies are free
 };
 
 /// Tiles of 16 rows that a block sums at once on tensor cores.
@@ -58,6 +59,14 @@ template <class T>
   return system_rows(rank) + step_vectors * block_count(rank) * block_size + (iterates ? rank : 0);
 }
 
+/// The same where bodies are free: the rows of free_body.cuh lie there between two products.
+template <class T>
+[[nodiscard]] constexpr int fused_slab_values(int rank, int width, int warps, bool on_tensor_cores, bool has_frame) {
+  const int product = fused_slab_values<T>(rank, width, warps, on_tensor_cores);
+  const int frames = has_frame ? frame_rows(rank) * warp_size * width : 0;
+  return product > frames ? product : frames;
+}
+
 /// What a kernel is told of its blocks, since it would have to divide for it.
 struct FusedLayout {
   bool iterates = false;  // with room for increments
@@ -66,7 +75,7 @@ struct FusedLayout {
 };
 template <class T>
 [[nodiscard]] constexpr FusedLayout fused_layout(int rank, const FusedShape& shape, bool iterates) {
-  return {iterates, fused_slab_values<T>(rank, shape.width, shape.warps, shape.on_tensor_cores),
+  return {iterates, fused_slab_values<T>(rank, shape.width, shape.warps, shape.on_tensor_cores, shape.has_frame),
           shape.on_tensor_cores ? fused_row_tiles<T>(shape.width, shape.warps)
                                 : fused_pass_blocks<T>(rank, shape.width, shape.warps)};
 }
@@ -76,7 +85,7 @@ struct RowPlace {
   std::uint16_t entry, mirrored;
 };
 template <class T>
-[[nodiscard]] std::size_t fused_shared_bytes(int rank, int width, int warps, bool iterates, bool on_tensor_cores);
+[[nodiscard]] std::size_t fused_shared_bytes(int rank, const FusedShape& shape, bool iterates);
 
 /// What the rule looks at besides.
 struct FusedLimits {
@@ -84,6 +93,7 @@ struct FusedLimits {
   int multiprocessors = 1;
   bool on_tensor_cores = false;
   bool whenever_possible = false;  // and as wide as possible, also where other kernels do better
+  bool has_frame = false;
 };
 
 enum class Fusing : std::uint8_t { by_rule, never, whenever_possible };

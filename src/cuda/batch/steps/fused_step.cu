@@ -11,6 +11,7 @@
 // step 4 r values read and 3 r written; coefficients are read once per block and iteration, from L2.
 #include <span>
 
+#include "cuda/batch/steps/free_body.cuh"
 #include "cuda/batch/steps/fused_bodies.cuh"
 #include "cuda/batch/steps/fused_product.cuh"
 #include "cuda/batch/steps/fused_step.hpp"
@@ -86,10 +87,21 @@ template <class T>
   return shift;
 }
 
+// What free bodies add to K and, where that is new, to the residual. @return see FreeBody::make_terms
+template <bool is_free, class T, int width>
+__device__ T add_frame(const FusedRows<T, width>& rows, System<T, true>& system, const StepSettings<T>& s, bool first,
+                       const SystemTerms<T>& terms, bool is_new) {
+  if constexpr (!is_free) return 0;
+  FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_rows);
+  const T torque = body.make_terms(s, first, terms.scales.stiffness, is_new);
+  body.update(system);
+  return torque;
+}
+
 // A Newton iteration: leaves the correction of bodies at work in `argument`, and changes how far their step is. H is
 // evaluated again until all of the block's systems have a factor.
 // @return whether the body is to be corrected
-template <class Product, class T, int width>
+template <class Product, bool is_free, class T, int width>
 __device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout, bool first,
                         Course& course) {
   for (course.begin_tries();; course.try_again()) {
@@ -99,12 +111,14 @@ __device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, con
     const FusedRows<T, width> rows(batch, layout);
     System<T, true> system = rows.system();
     SystemTerms<T> terms = correction_terms(rows, s);
-    if (course.tries() > 0) {
-      terms.shift = shift_behind(system, terms, course.shifts());
-    } else {
-      make_residual(rows, system, s, first, [] { __syncthreads(); });
-      course.set_progress(progress_behind(rows, s, course.progress()));
+    const bool is_new = course.tries() == 0;
+    if (is_new) make_residual(rows, system, s, first, [] { __syncthreads(); });
+    const T torque = add_frame<is_free>(rows, system, s, first, terms, is_new);
+    if (is_new) {
+      course.set_progress(progress_behind(rows, s, course.progress(), torque));
       if (!any_of_block(course.is_open())) return false;
+    } else {
+      terms.shift = shift_behind(system, terms, course.shifts());
     }
     const bool open = course.is_open();
     course.note(!system.factorize(terms, rows.residual, rows.solution) && open);
@@ -118,14 +132,21 @@ __device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, con
 }
 
 // Ends a Newton iteration: accepts the new state if it was the last one, else makes the next point.
-template <class Product, class T, int width>
+template <class Product, bool is_free, class T, int width>
 __device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout, bool first,
                         bool last, bool open, const Course& course) {
   const FusedRows<T, width> rows(batch, layout);
   const auto corrected = [&](int i) {
     return open ? rows.increment(i, first) - rows.argument[i * warp_size] : rows.increment(i, first);
   };
-  if (last) return accept(rows, course.progress(), [&](int i) { return next_state(rows, s, i, corrected(i)); });
+  const auto next = [&](int i) { return next_state(rows, s, i, corrected(i)); };
+  if constexpr (is_free) {
+    FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_rows);
+    body.finish(first, next);
+    if (last) return accept(rows, course.progress(), next, body);
+  } else {
+    if (last) return accept(rows, course.progress(), next);
+  }
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {
     const T increment = corrected(i);
     rows.increments[i * warp_size] = increment;
@@ -133,7 +154,7 @@ __device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, con
   }
 }
 
-template <class T, int width, template <class, int> class Product>
+template <class T, int width, bool is_free, template <class, int> class Product>
 __device__ void take_steps(const BatchView<T>& batch, const StepSettings<T>& s, const FusedLayout& layout,
                            int substeps) {
   using P = Product<T, width>;
@@ -143,40 +164,51 @@ __device__ void take_steps(const BatchView<T>& batch, const StepSettings<T>& s, 
     Course course(FusedRows<T, width>(batch, layout).moves() ? step_open : step_closed);
     if (!any_of_block(course.is_open())) return;
     for (int k = 0; k < s.newton_iterations; ++k) {
-      const bool open = any_of_block(course.is_open()) && iterate<P, T, width>(batch, s, layout, k == 0, course);
-      move_on<P, T, width>(batch, s, layout, k == 0, k + 1 == s.newton_iterations, open, course);
+      const bool open =
+          any_of_block(course.is_open()) && iterate<P, is_free, T, width>(batch, s, layout, k == 0, course);
+      move_on<P, is_free, T, width>(batch, s, layout, k == 0, k + 1 == s.newton_iterations, open, course);
     }
     __syncthreads();  // who diverged is known
   }
 }
 
-template <class T, int width>
+template <class T, int width, bool is_free>
 __global__ void __launch_bounds__(fused_threads<T>, 1)
     fused_newton_steps(const BatchView<T> batch, const StepSettings<T> s, const FusedLayout layout, int substeps) {
-  take_steps<T, width, FusedProduct>(batch, s, layout, substeps);
+  take_steps<T, width, is_free, FusedProduct>(batch, s, layout, substeps);
 }
 
-template <class T, int width>
+template <class T, int width, bool is_free>
 __global__ void __launch_bounds__(most_tensor_warps* warp_size, 1)
     fused_newton_steps_on_tensor_cores(const BatchView<T> batch, const StepSettings<T> s, const FusedLayout layout,
                                        int substeps) {
-  take_steps<T, width, FusedTensorProduct>(batch, s, layout, substeps);
+  take_steps<T, width, is_free, FusedTensorProduct>(batch, s, layout, substeps);
 }
 
-template <class T, int width>
-void start(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
-           const FusedShape& shape, cudaStream_t stream) {
+template <class T, int width, bool is_free>
+void start_kind(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
+                const FusedShape& shape, cudaStream_t stream) {
   constexpr int parts = tile_bodies / (warp_size * width);
-  launch(shape.on_tensor_cores ? fused_newton_steps_on_tensor_cores<T, width> : fused_newton_steps<T, width>,
+  launch(shape.on_tensor_cores ? fused_newton_steps_on_tensor_cores<T, width, is_free>
+                               : fused_newton_steps<T, width, is_free>,
          {dim3(static_cast<unsigned>(chunk.tiles * parts)), dim3(static_cast<unsigned>(shape.warps * warp_size)),
           shape.shared_bytes},
          stream, batch, settings, fused_layout<T>(chunk.rank, shape, settings.newton_iterations > 1), substeps);
 }
 
 template <class T, int width>
+void start(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
+           const FusedShape& shape, cudaStream_t stream) {
+  return shape.has_frame ? start_kind<T, width, true>(batch, settings, substeps, chunk, shape, stream)
+                         : start_kind<T, width, false>(batch, settings, substeps, chunk, shape, stream);
+}
+
+template <class T, int width>
 void prepare_width(std::size_t shared_bytes) {
-  allow_shared_memory(fused_newton_steps<T, width>, shared_bytes);
-  allow_shared_memory(fused_newton_steps_on_tensor_cores<T, width>, shared_bytes);
+  allow_shared_memory(fused_newton_steps<T, width, false>, shared_bytes);
+  allow_shared_memory(fused_newton_steps<T, width, true>, shared_bytes);
+  allow_shared_memory(fused_newton_steps_on_tensor_cores<T, width, false>, shared_bytes);
+  allow_shared_memory(fused_newton_steps_on_tensor_cores<T, width, true>, shared_bytes);
 }
 
 }  // namespace

@@ -27,6 +27,18 @@ template <class T>
 void energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                             cudaStream_t stream);
 
+/// Before the first of some steps of tiles of free bodies: their momenta.
+template <class T>
+void begin_free_steps(const BatchView<T>& batch, const StepShape& shape, cudaStream_t stream);
+
+/// The same of free bodies. Central differences can't move them.
+template <class T>
+void free_implicit_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
+                        cudaStream_t stream);
+template <class T>
+void free_energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
+                                 cudaStream_t stream);
+
 /// Lets the kernels of an integrator use this much shared memory on the current device; before they are started.
 template <class T>
 void prepare_implicit_step(std::size_t shared_bytes);
@@ -34,5 +46,12 @@ template <class T>
 void prepare_central_differences_step(std::size_t shared_bytes);
 template <class T>
 void prepare_energy_conserving_step(std::size_t shared_bytes);
+/// Those of free bodies: what all integrators need, and each.
+template <class T>
+void prepare_free_steps(std::size_t shared_bytes);
+template <class T>
+void prepare_free_implicit_step(std::size_t shared_bytes);
+template <class T>
+void prepare_free_energy_conserving_step(std::size_t shared_bytes);
 
 }  // namespace quartic::cuda

@@ -42,6 +42,8 @@ class LatencyBody {
   }
   [[nodiscard]] __device__ T h_zero(const T* h) const { return h[stiffness_rows(rank()) + row()]; }
   [[nodiscard]] __device__ T* vector(int which) const { return values_ + plan_.memory.vectors + which * rank(); }
+  /// single_frame_rows of a free body.
+  [[nodiscard]] __device__ T* frame() const { return values_ + plan_.memory.frame; }
   [[nodiscard]] __device__ BodySystem<T> system() const { return {rank(), values_ + plan_.memory.system}; }
 
   /// Fetches the coefficients that stay, and meets the others. All blocks.

@@ -15,7 +15,7 @@ namespace {
 static_assert(latency_threads >= rank_limit);
 
 template <class T>
-LatencyMemory lay_out(int rank, bool two_points, int kept_values) {
+LatencyMemory lay_out(int rank, bool two_points, bool has_frame, int kept_values) {
   int next = 0;
   const auto take = [&](int count) { return std::exchange(next, next + (count + 3) / 4 * 4); };  // to 16 bytes
   LatencyMemory memory = {};
@@ -26,6 +26,7 @@ LatencyMemory lay_out(int rank, bool two_points, int kept_values) {
   memory.second_h = two_points ? take(h_row_count(rank)) : memory.h;
   memory.vectors = take(latency_vectors * rank);
   memory.system = take(body_system_size(rank));
+  memory.frame = take(has_frame ? single_frame_rows(rank) : 0);
   memory.size = next;
   return memory;
 }
@@ -33,11 +34,11 @@ LatencyMemory lay_out(int rank, bool two_points, int kept_values) {
 }  // namespace
 
 template <class T>
-LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bool clusters) {
+LatencyPlan plan_latency(int rank, bool two_points, bool has_frame, std::size_t shared_bytes, bool clusters) {
   const auto bytes = [](const LatencyMemory& memory) {
     return static_cast<std::size_t>(memory.size) * sizeof(T) + sizeof(int);  // a command behind the values
   };
-  const LatencyMemory least = lay_out<T>(rank, two_points, 0);
+  const LatencyMemory least = lay_out<T>(rank, two_points, has_frame, 0);
   if (bytes(least) > shared_bytes)
     throw InputError("Evaluation::latency of bodies of rank " + std::to_string(rank) + " needs " +
                      std::to_string(bytes(least)) + " bytes of shared memory, but this device has " +
@@ -47,7 +48,7 @@ LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bo
   double least_cycles = 0;
   for (int blocks = 1; blocks <= (clusters ? most_cluster_blocks : 1) && blocks <= all_rows; blocks *= 2) {
     LatencyPlan plan{blocks, (all_rows + blocks - 1) / blocks, true, {}, 0};
-    plan.memory = lay_out<T>(rank, two_points, plan.row_blocks * block_values);
+    plan.memory = lay_out<T>(rank, two_points, has_frame, plan.row_blocks * block_values);
     plan.keeps_rows = bytes(plan.memory) <= shared_bytes;
     if (!plan.keeps_rows) plan.memory = least;
     plan.shared_bytes = bytes(plan.memory);
@@ -59,7 +60,7 @@ LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bo
   return best;
 }
 
-template LatencyPlan plan_latency<float>(int, bool, std::size_t, bool);
-template LatencyPlan plan_latency<double>(int, bool, std::size_t, bool);
+template LatencyPlan plan_latency<float>(int, bool, bool, std::size_t, bool);
+template LatencyPlan plan_latency<double>(int, bool, bool, std::size_t, bool);
 
 }  // namespace quartic::cuda

@@ -9,7 +9,7 @@ namespace quartic::cuda {
 
 /// Where values of T lie in a block's shared memory, one array behind the other, and how many there are.
 struct LatencyMemory {
-  int coefficients, monomials, point, h, second_h, vectors, system, size;
+  int coefficients, monomials, point, h, second_h, vectors, system, frame, size;
 };
 
 /// Vectors of one value per row: argument, residual, solution.
@@ -25,9 +25,11 @@ struct LatencyPlan {
 
 /// A function of rank, precision, integrator and device alone.
 /// @param two_points whether H is kept at two points
+/// @param has_frame whether bodies are free
 /// @param clusters whether the device can start clusters, and the library has code for them
 /// @throws InputError for a rank whose matrices don't fit into shared memory
 template <class T>
-[[nodiscard]] LatencyPlan plan_latency(int rank, bool two_points, std::size_t shared_bytes, bool clusters);
+[[nodiscard]] LatencyPlan plan_latency(int rank, bool two_points, bool has_frame, std::size_t shared_bytes,
+                                       bool clusters);
 
 }  // namespace quartic::cuda

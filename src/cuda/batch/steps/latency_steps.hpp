@@ -26,6 +26,7 @@ struct LatencySteps {
   int model;
   std::int64_t first_body, bodies;
   LatencyPlan plan;
+  bool has_frame;  // bodies are free
 };
 
 template <class T>

@@ -18,7 +18,7 @@ template <class T>
 [[nodiscard]] LaunchShape step_launch(const StepShape& shape, bool with_system) {
   return {dim3(static_cast<unsigned>(shape.tiles * (tile_bodies / warp_size))),
           dim3(static_cast<unsigned>(step_warps(shape.rank) * warp_size)),
-          step_shared_bytes<T>(shape.rank, with_system)};
+          step_shared_bytes<T>(shape.rank, with_system, with_system && shape.has_frame ? frame_rows(shape.rank) : 0)};
 }
 
 /// Calls with all values of (systems are in shared memory, R is in H), as types.
@@ -77,7 +77,8 @@ template <class T>
 /// @tparam force_is_there whether R stands in the place of H_i0
 template <class T, bool in_shared_memory, bool force_is_there = false>
 struct BodyRows {
-  static constexpr bool has_force = force_is_there;
+  static constexpr bool has_force = force_is_there, one_body = false;
+  static constexpr int vector_stride = warp_size;
   using Number = T;
   const BatchView<T>& batch;
   LaneBodies<T> lane;
@@ -108,6 +109,23 @@ struct BodyRows {
   }
 
   [[nodiscard]] __device__ System<T, in_shared_memory> system() const { return {rank, matrix, warp, warps}; }
+  /// What is behind the flags.
+  [[nodiscard]] __device__ T* shared_rows() const {
+    return reinterpret_cast<T*>(flags - threadIdx.x % warp_size + warp_size) + threadIdx.x % warp_size;
+  }
+  /// frame_rows of a free body, as far apart as the system's.
+  [[nodiscard]] __device__ T* frame_memory() const {
+    return in_shared_memory ? shared_rows() : batch.frame.rows + lane.tile.frame_row * tile_bodies + lane.lane;
+  }
+  [[nodiscard]] __device__ int model_number() const { return lane.tile.model; }
+  [[nodiscard]] __device__ std::int64_t body_number() const { return lane.body; }
+  [[nodiscard]] __device__ bool valid() const { return lane.valid; }
+  [[nodiscard]] __device__ T start_scale() const {
+    return batch.start_scale == nullptr ? T{1} : batch.start_scale[lane.body];
+  }
+  [[nodiscard]] __device__ T end_scale() const {
+    return batch.end_scale == nullptr ? T{1} : batch.end_scale[lane.body];
+  }
 
   [[nodiscard]] __device__ int padded_rank() const { return block_count(rank) * block_size; }
   [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
@@ -186,17 +204,29 @@ __device__ void for_rows(const Rows& rows, const Load& load, const Use& use) {
   }
 }
 
+/// What a step moves besides the coordinates: of held bodies nothing.
+template <class T>
+struct NoRigidMotion {
+  __device__ void advance() const {}
+  [[nodiscard]] __device__ T defects() const { return 0; }
+  __device__ void store() const {}
+};
+
 /// Ends the step: accepts the new state where all of it is finite and the system could be solved, else freezes the body
 /// where it was; makes the points of the next step. `next(row)` tells the new state of rows of this thread, which are
-/// kept in the shared vectors until it is known of all.
-template <class Rows, class Next>
-__device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next) {
+/// kept in the shared vectors until it is known of all. Warp 0 moves `rigid` on.
+template <class Rows, class Next, class Rigid = NoRigidMotion<typename Rows::Number>>
+__device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next, Rigid&& rigid = {}) {
   using T = typename Rows::Number;
   const BatchView<T>& batch = rows.batch;
   const bool moves = rows.moves();
   if (rows.warp == 0) *rows.flags = progress == step_failed ? 1 : 0;
   __syncthreads();
   T defects = 0;
+  if (rows.warp == 0) {
+    rigid.advance();
+    defects = rigid.defects();
+  }
   for_rows(rows, next, [&](int i, const RowState<T>& state) {
     defects += defect(state.q) + defect(state.velocity) + defect(state.acceleration);
     const int at = i * warp_size;
@@ -209,6 +239,7 @@ __device__ void accept(const Rows& rows, std::uint8_t progress, const Next& next
   if (rows.warp == 0) {
     if (diverged) batch.status[rows.lane.body] = status_diverged;
     batch.progress[rows.lane.body] = diverged ? step_closed : step_open;
+    if (!diverged) rigid.store();
   }
   if (diverged) return;
   for (int i = rows.warp; i < rows.rank; i += rows.warps) {

@@ -24,12 +24,13 @@ inline constexpr int block_entries = block_size * block_size;
   return (padded + 1) * (padded + 1) + 2 * (padded + 1) * block_size;
 }
 
-/// Shared memory of a block of step kernels: for 32 bodies three vectors, a flag each, and the systems if they are
-/// there.
+/// Shared memory of a block of step kernels: for 32 bodies three vectors, a flag each, and the systems and the rows of
+/// free bodies if they are there.
 inline constexpr int step_vectors = 3;
 template <class T>
-[[nodiscard]] constexpr std::size_t step_shared_bytes(int rank, bool with_system) {
-  const int rows = step_vectors * block_count(rank) * block_size + (with_system ? system_rows(rank) : 0);
+[[nodiscard]] constexpr std::size_t step_shared_bytes(int rank, bool with_system, int rows_of_frame = 0) {
+  const int rows =
+      step_vectors * block_count(rank) * block_size + (with_system ? system_rows(rank) : 0) + rows_of_frame;
   return warp_size * (static_cast<std::size_t>(rows) * sizeof(T) + sizeof(int));
 }
 

@@ -74,6 +74,12 @@ class System {
     block[(m * block_size + n) * stride] += value;
     if (i / block_size == j / block_size && m != n) block[(n * block_size + m) * stride] += value;
   }
+  /// K <- K - b b^T. @param b shape (r, 3), entry (i, n) at [(3 i + n) b_stride]; complete for all warps before
+  __device__ void subtract_square(const T* b, int b_stride) {
+    for (int i = 0, block = 0; i < blocks_; ++i)
+      for (int j = 0; j <= i; ++j, ++block)
+        if (block % warps_ == warp_) subtract_from_block(i, j, b, b_stride);
+  }
   /// For who shares out the work on K: this warp's number among `warps()`.
   [[nodiscard]] __device__ int warp() const { return warp_; }
   [[nodiscard]] __device__ int warps() const { return warps_; }
@@ -191,6 +197,32 @@ class System {
       const bool inside = a < rank_ && b < rank_;
       to[e * stride] = inside ? stiffness(a >= b ? stiffness_row(a, b) : stiffness_row(b, a)) : T{0};
     }
+  }
+
+  // Rows 4 i .. of b, with zeros behind the rank.
+  __device__ void read_rows(const T* b, int b_stride, int i, T (&to)[block_size][3]) const {
+#pragma unroll
+    for (int m = 0; m < block_size; ++m)
+#pragma unroll
+      for (int n = 0; n < 3; ++n) {
+        const int row = i * block_size + m;
+        to[m][n] = row < rank_ ? b[(3 * row + n) * b_stride] : T{0};
+      }
+  }
+  __device__ void subtract_from_block(int i, int j, const T* b, int b_stride) {
+    T first[block_size][3], second[block_size][3];
+    read_rows(b, b_stride, i, first);
+    read_rows(b, b_stride, j, second);
+    T* to = block_at(i, j);
+#pragma unroll
+    for (int m = 0; m < block_size; ++m)
+#pragma unroll
+      for (int k = 0; k < block_size; ++k) {
+        T value = to[(m * block_size + k) * stride];
+#pragma unroll
+        for (int n = 0; n < 3; ++n) value = fma(-first[m][n], second[k][n], value);
+        to[(m * block_size + k) * stride] = value;
+      }
   }
 
   // A_jj minus what the columns before leave of it, lower half.

@@ -1,0 +1,30 @@
+// Bodies of a batch that start anew, in device memory.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/base/runtime.hpp"
+#include "cuda/energy/batch_view.hpp"
+#include "quartic/batch.hpp"
+
+namespace quartic::cuda {
+
+/// A view as kernels take it; null for zeros.
+template <class T>
+struct StartRows {
+  const T* data;
+  std::int64_t stride_row, stride_body;
+};
+
+/// Of BodyStart.
+template <class T>
+struct DeviceStart {
+  StartRows<T> q, velocity, pose, twist;
+};
+
+/// Those of a group whose mask isn't 0. @param mask shape (B) of the batch, as the views of `start`
+template <class T>
+void reset_bodies(const BatchView<T>& batch, const GroupRange& group, bool has_frame, const std::uint8_t* mask,
+                  const DeviceStart<T>& start, cudaStream_t stream);
+
+}  // namespace quartic::cuda
