@@ -310,7 +310,7 @@ TYPED_TEST(CudaOnHostTest, TooLittleMemoryIsSaidBefore) {
 }
 
 TYPED_TEST(CudaOnHostTest, VerticesAndForcesMatchPlainSums) {
-  const std::int64_t rows = 9, padded = 10, rank = 66, bodies = 34;
+  const std::int64_t rows = 9, padded = 12, rank = 66, bodies = 34;
   std::vector<float> basis(static_cast<std::size_t>(padded * rank)), rest(static_cast<std::size_t>(padded));
   const std::vector<double> numbers = random_numbers(basis.size() + rest.size(), 3);
   for (std::size_t n = 0; n < basis.size(); ++n) basis[n] = static_cast<float>(numbers[n]);

@@ -151,7 +151,7 @@ Embedding::Embedding(MatrixRef basis, std::span<const double> rest_positions, co
   Impl& m = *impl_;
   m.rank = static_cast<int>(basis.cols());
   m.vertices = options.vertices.empty() ? basis.rows() / 3 : std::ssize(options.vertices);
-  m.padded_rows = (3 * m.vertices + 1) / 2 * 2;
+  m.padded_rows = (3 * m.vertices + 3) / 4 * 4;
   const auto vertices = static_cast<std::size_t>(m.vertices), rows = static_cast<std::size_t>(m.padded_rows);
   const cudaStream_t s = m.stream.get();
   const std::size_t needed =

@@ -1,31 +1,38 @@
 // Vertices: u = U q for many bodies, normals, and forces back.
 //
-// `reconstruct_rows`: a thread sums two neighbouring rows of U for 32 bodies, 64 sums in registers; U comes from L2
-// once per 32 bodies, q from shared memory (the same address for all lanes). Per body and row 2 r flops and 4 bytes
-// written: bound by the writes up to some r = 30. Shared memory: 32 chunk_modes values.
+// `reconstruct_rows`: a thread sums four neighbouring rows of U for 32 bodies, 128 sums in registers; U comes from L2
+// once per 32 bodies, a mode ahead of its use; q from shared memory (the same address for all lanes). Per body and row
+// 2 r flops and 4 bytes written: bound by the writes up to some r = 30. Shared memory: 32 chunk_modes values.
 #include "cuda/base/shared_memory.cuh"
 #include "cuda/embedding/embedding.hpp"
 
 namespace quartic::cuda {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = 256, row_threads = 128;
+constexpr int rows_per_thread = 4;
 constexpr int bodies_per_block = 32;
 constexpr int chunk_modes = 64;
 constexpr std::size_t shared_bytes = sizeof(float) * bodies_per_block * chunk_modes;
 
-__device__ float2 row_pair(const float* at) {
-  return *reinterpret_cast<const float2*>(at);
+__device__ float4 four_rows(const float* at) {
+  return *reinterpret_cast<const float4*>(at);
 }
-__device__ float2 row_pair(const __half* at) {
-  return __half22float2(*reinterpret_cast<const __half2*>(at));
+__device__ float4 four_rows(const __half* at) {
+  const uint2 words = *reinterpret_cast<const uint2*>(at);
+  const float2 first = __half22float2(*reinterpret_cast<const __half2*>(&words.x));
+  const float2 second = __half22float2(*reinterpret_cast<const __half2*>(&words.y));
+  return make_float4(first.x, first.y, second.x, second.y);
+}
+__device__ float4 multiply_add(const float4& u, float q, const float4& sum) {
+  return make_float4(fmaf(u.x, q, sum.x), fmaf(u.y, q, sum.y), fmaf(u.z, q, sum.z), fmaf(u.w, q, sum.w));
 }
 
 // q of the block's bodies, modes first .. first + count: [mode][body], zero behind the last body.
 template <class T>
 __device__ void load_coordinates(const StateSource<T>& q, const float* scales, std::int64_t first_body,
                                  std::int64_t bodies, int first, int count, float* to) {
-  for (int n = static_cast<int>(threadIdx.x); n < count * bodies_per_block; n += threads) {
+  for (int n = static_cast<int>(threadIdx.x); n < count * bodies_per_block; n += row_threads) {
     const int mode = n / bodies_per_block, slot = n % bodies_per_block;
     float value = 0;
     if (first_body + slot < bodies) {
@@ -40,47 +47,63 @@ __device__ float* address(const RowTarget& target, std::int64_t row, std::int64_
   return target.data + body * target.stride_body + row / 3 * target.stride_vertex + row % 3;
 }
 
+// How rows that are neighbours in U are stored: one by one, or those at whole 8 or 16 bytes in memory together.
+enum class RowStores : std::uint8_t { single, pairs, fours };
+
+__device__ void store_rows(const RowTarget& target, RowStores stores, std::int64_t row, std::int64_t rows,
+                           std::int64_t body, const float4& value) {
+  float* to = address(target, row, body);
+  if (stores == RowStores::fours && row + 3 < rows) {
+    *reinterpret_cast<float4*>(to) = value;
+  } else if (stores != RowStores::single && row + 3 < rows) {
+    *reinterpret_cast<float2*>(to) = make_float2(value.x, value.y);
+    *reinterpret_cast<float2*>(to + 2) = make_float2(value.z, value.w);
+  } else {
+    *to = value.x;
+    if (row + 1 < rows) *address(target, row + 1, body) = value.y;
+    if (row + 2 < rows) *address(target, row + 2, body) = value.z;
+    if (row + 3 < rows) *address(target, row + 3, body) = value.w;
+  }
+}
+
 template <class Number, class T>
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(row_threads, 3)
     reconstruct_rows(const BasisView<Number> basis, const float* rest, const StateSource<T> q, const RowTarget target,
-                     bool packed) {
+                     RowStores stores) {
   float* coordinates = reinterpret_cast<float*>(shared_memory());  // [mode][body]
-  const std::int64_t row = 2 * (std::int64_t{blockIdx.x} * threads + threadIdx.x);
+  const std::int64_t row = rows_per_thread * (std::int64_t{blockIdx.x} * row_threads + threadIdx.x);
   const std::int64_t first_body = std::int64_t{blockIdx.y} * bodies_per_block;
   const bool has_rows = row < basis.rows;
-  float2 sums[bodies_per_block];
-  const float2 start = has_rows && rest != nullptr ? row_pair(rest + row) : make_float2(0, 0);
+  const Number* mode_rows = basis.values + (has_rows ? row : 0);
+  float4 sums[bodies_per_block];
+  const float4 start = has_rows && rest != nullptr ? four_rows(rest + row) : make_float4(0, 0, 0, 0);
 #pragma unroll
   for (int b = 0; b < bodies_per_block; ++b) sums[b] = start;
 
+  float4 next = four_rows(mode_rows);
   for (int first = 0; first < basis.rank; first += chunk_modes) {
     const int count = basis.rank - first < chunk_modes ? basis.rank - first : chunk_modes;
     __syncthreads();
     load_coordinates(q, basis.scales, first_body, target.bodies, first, count, coordinates);
     __syncthreads();
-    if (has_rows)
-      for (int mode = 0; mode < count; ++mode) {
-        const float2 u = row_pair(basis.values + (first + mode) * basis.padded_rows + row);
+    for (int mode = 0; mode < count; ++mode) {
+      const float4 u = next;
+      if (first + mode + 1 < basis.rank) next = four_rows(mode_rows += basis.padded_rows);
 #pragma unroll
-        for (int b = 0; b < bodies_per_block; b += 4) {
-          const float4 value = *reinterpret_cast<const float4*>(coordinates + mode * bodies_per_block + b);
-          sums[b] = make_float2(fmaf(u.x, value.x, sums[b].x), fmaf(u.y, value.x, sums[b].y));
-          sums[b + 1] = make_float2(fmaf(u.x, value.y, sums[b + 1].x), fmaf(u.y, value.y, sums[b + 1].y));
-          sums[b + 2] = make_float2(fmaf(u.x, value.z, sums[b + 2].x), fmaf(u.y, value.z, sums[b + 2].y));
-          sums[b + 3] = make_float2(fmaf(u.x, value.w, sums[b + 3].x), fmaf(u.y, value.w, sums[b + 3].y));
-        }
+      for (int b = 0; b < bodies_per_block; b += 4) {
+        const float4 value = *reinterpret_cast<const float4*>(coordinates + mode * bodies_per_block + b);
+        sums[b] = multiply_add(u, value.x, sums[b]);
+        sums[b + 1] = multiply_add(u, value.y, sums[b + 1]);
+        sums[b + 2] = multiply_add(u, value.z, sums[b + 2]);
+        sums[b + 3] = multiply_add(u, value.w, sums[b + 3]);
       }
+    }
   }
   if (!has_rows) return;
 #pragma unroll
   for (int b = 0; b < bodies_per_block; ++b) {
     if (first_body + b >= target.bodies) return;
-    if (packed && row + 1 < basis.rows) {
-      *reinterpret_cast<float2*>(address(target, row, first_body + b)) = sums[b];
-    } else {
-      *address(target, row, first_body + b) = sums[b].x;
-      if (row + 1 < basis.rows) *address(target, row + 1, first_body + b) = sums[b].y;
-    }
+    store_rows(target, stores, row, basis.rows, first_body + b, sums[b]);
   }
 }
 
@@ -158,8 +181,15 @@ __global__ void __launch_bounds__(threads)
   result[mode * stride_mode + body * stride_body] = sum;
 }
 
-unsigned blocks(std::int64_t work) {
-  return static_cast<unsigned>((work + threads - 1) / threads);
+unsigned blocks(std::int64_t work, int of_a_block = threads) {
+  return static_cast<unsigned>((work + of_a_block - 1) / of_a_block);
+}
+
+RowStores stores_for(const RowTarget& target) {
+  const auto address = reinterpret_cast<std::uintptr_t>(target.data);
+  if (target.stride_vertex != 3) return RowStores::single;
+  if (target.stride_body % 4 == 0 && address % sizeof(float4) == 0) return RowStores::fours;
+  return target.stride_body % 2 == 0 && address % sizeof(float2) == 0 ? RowStores::pairs : RowStores::single;
 }
 
 }  // namespace
@@ -167,9 +197,7 @@ unsigned blocks(std::int64_t work) {
 template <class Number, class T>
 void reconstruct(const BasisView<Number>& basis, const float* rest, const StateSource<T>& q, const RowTarget& target,
                  cudaStream_t stream) {
-  // Two rows in one store, where they are neighbours at whole 8 bytes in memory, too.
-  const bool packed = target.stride_vertex == 3 && target.stride_body % 2 == 0 &&
-                      reinterpret_cast<std::uintptr_t>(target.data) % sizeof(float2) == 0;
+  const RowStores stores = stores_for(target);
   // A grid has at most 65,535 blocks in y.
   constexpr std::int64_t most_bodies = std::int64_t{65535} * bodies_per_block;
   for (std::int64_t first = 0; first < target.bodies; first += most_bodies) {
@@ -181,9 +209,10 @@ void reconstruct(const BasisView<Number>& basis, const float* rest, const StateS
       source.data += first * q.stride_body;
     else
       source.bodies += first;
-    const dim3 grid(blocks((basis.rows + 1) / 2),
+    const dim3 grid(blocks(basis.rows, rows_per_thread * row_threads),
                     static_cast<unsigned>((part.bodies + bodies_per_block - 1) / bodies_per_block));
-    launch(reconstruct_rows<Number, T>, {grid, dim3(threads), shared_bytes}, stream, basis, rest, source, part, packed);
+    launch(reconstruct_rows<Number, T>, {grid, dim3(row_threads), shared_bytes}, stream, basis, rest, source, part,
+           stores);
   }
 }
 

@@ -30,7 +30,7 @@ template <class Number>
 struct BasisView {
   const Number* values;
   const float* scales;             // powers of two, shape (rank)
-  std::int64_t rows, padded_rows;  // padded to a multiple of 2
+  std::int64_t rows, padded_rows;  // padded to a multiple of 4
   int rank;
 };
 
