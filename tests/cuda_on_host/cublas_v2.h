@@ -22,6 +22,8 @@ cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t, cublasOperation_t, cubl
                                          const double* alpha, const double* a, int lda, long long stride_a,
                                          const double* b, int ldb, long long stride_b, const double* beta, double* c,
                                          int ldc, long long stride_c, int count);
+cublasStatus_t cublasDgemv_v2(cublasHandle_t, cublasOperation_t, int m, int n, const double* alpha, const double* a,
+                              int lda, const double* x, int incx, const double* beta, double* y, int incy);
 cublasStatus_t cublasDgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
                               const double* alpha, const double* a, int lda, const double* b, int ldb,
                               const double* beta, double* c, int ldc);

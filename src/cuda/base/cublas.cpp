@@ -35,6 +35,7 @@ Cublas::Cublas(const std::string& purpose, const std::string& otherwise) {
   find(float_batched_, "cublasSgemmStridedBatched");
   find(double_batched_, "cublasDgemmStridedBatched");
   find(gemm_, "cublasDgemm_v2");
+  find(gemv_, "cublasDgemv_v2");
   find(syrk_, "cublasDsyrk_v2");
   find(trsm_, "cublasDtrsm_v2");
   check(create_(&handle_), "start");
@@ -52,6 +53,12 @@ void Cublas::use(cudaStream_t stream, const DeviceArray<unsigned char>& workspac
 
 void Cublas::multiply(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k, double alpha,
                       ColumnsView<const double> a, ColumnsView<const double> b, double beta, ColumnsView<double> c) {
+  if (n == 1 && op_b == CUBLAS_OP_N) {  // made for long columns, as a product of matrices isn't
+    const bool plain = op_a == CUBLAS_OP_N;
+    return check(
+        gemv_(handle_, op_a, plain ? m : k, plain ? k : m, &alpha, a.data, a.stride, b.data, 1, &beta, c.data, 1),
+        "multiply");
+  }
   check(gemm_(handle_, op_a, op_b, m, n, k, &alpha, a.data, a.stride, b.data, b.stride, &beta, c.data, c.stride),
         "multiply");
 }

@@ -63,6 +63,7 @@ class Cublas {
   decltype(&cublasSgemmStridedBatched) float_batched_ = nullptr;
   decltype(&cublasDgemmStridedBatched) double_batched_ = nullptr;
   decltype(&cublasDgemm_v2) gemm_ = nullptr;
+  decltype(&cublasDgemv_v2) gemv_ = nullptr;
   decltype(&cublasDsyrk_v2) syrk_ = nullptr;
   decltype(&cublasDtrsm_v2) trsm_ = nullptr;
   cublasHandle_t handle_ = nullptr;
