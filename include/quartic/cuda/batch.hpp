@@ -59,8 +59,8 @@ QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
 /// captured. What only the device knows isn't checked: a body whose start isn't finite, or has a quaternion of length
 /// zero, diverges in its next step, which makes other quaternions unit ones.
 /// @param mask shape (B)
-/// @throws InputError for sizes that don't fit, memory that the device can't use, or a pose or twist where no group has a
-/// frame
+/// @throws InputError for sizes that don't fit, memory that the device can't use, or a pose or twist where no group has
+/// a frame
 template <class T>
 QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start,
                                  cudaStream_t stream);

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,6 +36,8 @@ struct EmbeddingOptions {
   std::span<const std::int32_t> triangles = {};
   BasisPrecision precision = BasisPrecision::single;
   int device = -1;  ///< -1 = the current one
+  /// For bodies with poses: what these turn about and put in place, the `origin` of the group's frame [m].
+  std::array<double, 3> origin = {0, 0, 0};
 };
 
 /// Forces on vertices, in device memory, sorted by body: body b has the entries `starts[b] .. starts[b + 1]`.
@@ -74,6 +77,13 @@ class QUARTIC_EXPORT Embedding {
   void displacements(StateView<const double> q, VertexView displacements, cudaStream_t stream,
                      const std::int32_t* bodies = nullptr) const;
 
+  /// Positions c + R (X - origin + U q) [m] of bodies with poses, in world axes.
+  /// @param pose of all bodies that `bodies` may name, shape (7, B), as DeviceState::pose
+  void positions(StateView<const float> q, StateView<const float> pose, VertexView positions, cudaStream_t stream,
+                 const std::int32_t* bodies = nullptr) const;
+  void positions(StateView<const double> q, StateView<const double> pose, VertexView positions, cudaStream_t stream,
+                 const std::int32_t* bodies = nullptr) const;
+
   /// Vertex normals of unit length: the mean of the incident triangles' normals by area. Zero where a vertex has no
   /// triangle, or they cancel. @throws InputError if the embedding has no triangles
   void normals(VertexView positions, VertexView normals, cudaStream_t stream) const;
@@ -81,6 +91,13 @@ class QUARTIC_EXPORT Embedding {
   /// Adds U^T f of each listed force to the reduced forces, body by body in list order.
   template <class T>
   void add_vertex_forces(const DeviceVertexForces& forces, StateView<T> reduced_force, cudaStream_t stream) const;
+  /// The same of bodies with poses, for forces in world axes: adds U^T R^T f to the reduced forces, f to the first rows
+  /// of the wrenches and R y x f to the others, y = X - origin + U q. Both turn with the body: call it before each
+  /// step.
+  /// @param q, pose, wrench shapes (r, B), (7, B) and (6, B) of the same bodies as the reduced force
+  template <class T>
+  void add_vertex_forces(const DeviceVertexForces& forces, StateView<const T> q, StateView<const T> pose,
+                         StateView<T> reduced_force, StateView<T> wrench, cudaStream_t stream) const;
 
  private:
   struct Impl;

@@ -11,6 +11,7 @@
 #include "cuda/base/device_pointer.hpp"
 #include "cuda/base/devices.hpp"
 #include "cuda/embedding/embedding.hpp"
+#include "cuda/embedding/posed_vertices.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
 
@@ -88,6 +89,7 @@ struct Embedding::Impl {
   Stream stream;
   int rank = 0;
   std::int64_t vertices = 0, padded_rows = 0;
+  frame::Vector3<float> origin;
   DeviceArray<float> basis, scales, rest;
   DeviceArray<__half> half_basis;
   DeviceArray<std::int32_t> starts, triangles, corners;
@@ -127,6 +129,33 @@ struct Embedding::Impl {
     const RowTarget target{out.data, out.bodies, out.stride_body, out.stride_vertex};
     const float* x = with_rest ? rest.data() : nullptr;
     with_basis([&](const auto& u) { cuda::reconstruct(u, x, source, target, s); });
+  }
+
+  template <class T>
+  void place(const StateView<const T>& q, const StateView<const T>& pose, const VertexView& out, cudaStream_t s,
+             const std::int32_t* bodies) const {
+    require_rows(pose, 7, q.bodies, "pose");
+    reconstruct(true, q, out, s, bodies);
+    if (out.bodies == 0) return;
+    require_device_pointer(pose.data, device, "pose");
+    const DeviceGuard current(device);
+    place_vertices<T>({pose.data, pose.stride_mode, pose.stride_body}, bodies, origin, vertices,
+                      {out.data, out.bodies, out.stride_body, out.stride_vertex}, s);
+  }
+
+  template <class T>
+  static void require_rows(const StateView<T>& view, std::int64_t rows, std::int64_t bodies, const char* what) {
+    if (view.rank != rows || view.bodies != bodies)
+      throw InputError(std::string(what) + " must have " + std::to_string(rows) + " rows and " +
+                       std::to_string(bodies) + " bodies, not " + std::to_string(view.rank) + " and " +
+                       std::to_string(view.bodies));
+  }
+
+  void check_forces(const DeviceVertexForces& forces) const {
+    require_device_pointer(forces.starts, device, "starts");
+    // Null where there is no force at all.
+    if (forces.vertices != nullptr) require_device_pointer(forces.vertices, device, "vertices");
+    if (forces.forces != nullptr) require_device_pointer(forces.forces, device, "forces");
   }
 
   // Calls `work` with U in its precision.
@@ -174,6 +203,8 @@ Embedding::Embedding(MatrixRef basis, std::span<const double> rest_positions, co
     for (std::size_t c = 0; c < 3; ++c)
       rest[3 * v + c] = static_cast<float>(rest_positions[3 * chosen_vertex(options, v) + c]);
   m.rest = DeviceArray<float>(std::span<const float>(rest), s);
+  m.origin = {static_cast<float>(options.origin[0]), static_cast<float>(options.origin[1]),
+              static_cast<float>(options.origin[2])};
   if (!options.triangles.empty()) {
     std::vector<std::int32_t> starts, triangles;
     list_triangles(options.triangles, vertices, starts, triangles);
@@ -214,6 +245,15 @@ void Embedding::displacements(StateView<const double> q, VertexView displacement
   impl_->reconstruct(false, q, displacements, stream, bodies);
 }
 
+void Embedding::positions(StateView<const float> q, StateView<const float> pose, VertexView positions,
+                          cudaStream_t stream, const std::int32_t* bodies) const {
+  impl_->place(q, pose, positions, stream, bodies);
+}
+void Embedding::positions(StateView<const double> q, StateView<const double> pose, VertexView positions,
+                          cudaStream_t stream, const std::int32_t* bodies) const {
+  impl_->place(q, pose, positions, stream, bodies);
+}
+
 void Embedding::normals(VertexView positions, VertexView normals, cudaStream_t stream) const {
   if (impl_->corners.size() == 0)
     throw InputError("this embedding has no triangles to make normals from; give EmbeddingOptions::triangles");
@@ -236,10 +276,7 @@ void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<T>
   m.require_rank(reduced_force.rank);
   if (reduced_force.bodies < 0) throw InputError("the reduced force has a negative number of bodies");
   if (reduced_force.bodies == 0) return;
-  require_device_pointer(forces.starts, m.device, "starts");
-  // Null where there is no force at all.
-  if (forces.vertices != nullptr) require_device_pointer(forces.vertices, m.device, "vertices");
-  if (forces.forces != nullptr) require_device_pointer(forces.forces, m.device, "forces");
+  m.check_forces(forces);
   require_device_pointer(reduced_force.data, m.device, "the reduced force");
   const DeviceGuard current(m.device);
   m.with_basis([&](const auto& u) {
@@ -248,6 +285,36 @@ void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<T>
   });
 }
 
+template <class T>
+void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<const T> q, StateView<const T> pose,
+                                  StateView<T> reduced_force, StateView<T> wrench, cudaStream_t stream) const {
+  const Impl& m = *impl_;
+  m.require_rank(reduced_force.rank);
+  const std::int64_t bodies = reduced_force.bodies;
+  if (bodies < 0) throw InputError("the reduced force has a negative number of bodies");
+  Impl::require_rows(q, m.rank, bodies, "q");
+  Impl::require_rows(pose, 7, bodies, "pose");
+  Impl::require_rows(wrench, 6, bodies, "wrench");
+  if (bodies == 0) return;
+  m.check_forces(forces);
+  const std::pair<const void*, const char*> pointers[] = {
+      {q.data, "q"}, {pose.data, "pose"}, {reduced_force.data, "the reduced force"}, {wrench.data, "wrench"}};
+  for (const auto& [pointer, what] : pointers) require_device_pointer(pointer, m.device, what);
+  const auto rows = [](const auto& view) { return BodyRowsView{view.data, view.stride_mode, view.stride_body}; };
+  const DeviceGuard current(m.device);
+  m.with_basis([&](const auto& u) {
+    gather_world_forces<std::remove_const_t<std::remove_pointer_t<decltype(u.values)>>, T>(
+        u, m.rest.data(), m.origin, {forces.starts, forces.vertices, forces.forces},
+        {bodies, rows(q), rows(pose), rows(reduced_force), rows(wrench)}, stream);
+  });
+}
+
+template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<const float>,
+                                                          StateView<const float>, StateView<float>, StateView<float>,
+                                                          cudaStream_t) const;
+template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<const double>,
+                                                          StateView<const double>, StateView<double>, StateView<double>,
+                                                          cudaStream_t) const;
 template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<float>,
                                                           cudaStream_t) const;
 template QUARTIC_EXPORT void Embedding::add_vertex_forces(const DeviceVertexForces&, StateView<double>,
