@@ -20,6 +20,12 @@
 
 namespace quartic {
 
+/// What moves the frames of a group's bodies.
+enum class FrameMotion : std::uint8_t {
+  free,       ///< nothing but forces: rigid motion and deformation are coupled
+  prescribed  ///< the caller, as a base that bodies are mounted on: newmark and backward_euler alone
+};
+
 /// Bodies of one model, stored contiguously in a batch.
 struct BodyGroup {
   QuarticEnergy energy = {};
@@ -29,9 +35,10 @@ struct BodyGroup {
   std::optional<ForceModel> force_model = {};
   ModelRange range = {};  ///< of the model, for Batch::check_range; rank 0: its bodies aren't looked at
   /// Of free bodies, `free_frame(model)`: they fly, with the rigid motion of `Batch::pose` coupled to the deformation q
-  /// in the frame of their mass centre. Without: only q moves, in a frame at rest, as of held bodies. Groups may
-  /// differ.
+  /// in the frame of their mass centre. Of bodies on a base that the caller moves, `base_frame(model, origin)`.
+  /// Without: only q moves, in a frame at rest. Groups may differ.
   std::optional<FrameMoments> frame = {};
+  FrameMotion motion = FrameMotion::free;  ///< of the frame; `prescribed` needs one
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -79,7 +86,8 @@ enum class BodyStatus : std::int32_t {
 
 struct BatchOptions {
   std::int64_t bodies = 1;  ///< B >= 1; ignored where groups give their own numbers
-  /// Groups with a frame can't take central differences: their kinetic energy depends on q.
+  /// Groups with a frame can't take central differences: their kinetic energy depends on q. Where its motion is
+  /// prescribed, only newmark and backward_euler.
   Integrator integrator = Integrator::newmark;
   double newmark_beta = 0.25;     ///< (0, 1/2]
   double newmark_gamma = 0.5;     ///< [0, 1]; above 0 for groups with a frame
@@ -125,9 +133,10 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] GroupRange group(int group) const;
   [[nodiscard]] const QuarticEnergy& energy(int group = 0) const;
   [[nodiscard]] const ForceModel& force_model(int group = 0) const;  ///< with a strain form if forces come from it
-  [[nodiscard]] bool has_frame(int group = 0) const;                 ///< whether the group's bodies are free to fly
+  [[nodiscard]] bool has_frame(int group = 0) const;                 ///< whether the group's bodies have poses
   /// @throws InputError if the group has none
   [[nodiscard]] const FrameMoments& frame(int group = 0) const;
+  [[nodiscard]] FrameMotion frame_motion(int group = 0) const;  ///< `free` also without a frame
   /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
   /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
   /// form, which would no longer fit: see `set_force_model`; nothing is changed then
@@ -171,6 +180,12 @@ class QUARTIC_EXPORT Batch {
   /// wrench, 6 rows: external force [N] and torque about the mass centre [N m], in world axes, on the whole body. A
   /// force on a point goes into `wrench` and, turned to body axes, into `force`; gravity is mass times g in `wrench`
   /// alone. Load curves scale both.
+  ///
+  /// Of bodies whose motion is prescribed, with "base's origin" for "mass centre", pose, twist and twist rate are the
+  /// caller's, and steps only read them: those of the END of the step, which all substeps of a call take. So give a
+  /// base that moves one substep per call. Gravity is part of the twist rate: its first rows are the acceleration of
+  /// the base's origin MINUS that of gravity, in world axes, what an accelerometer there shows (`add_gravity`,
+  /// quartic/frame_motion.hpp). Their wrench moves nothing; it sums up the forces on points for `base_wrench`.
   /// @throws InputError if no group has a frame
   [[nodiscard]] StateView<T> pose();
   [[nodiscard]] StateView<T> twist();
@@ -230,7 +245,8 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] std::vector<double> elastic_energy() const;
   [[nodiscard]] std::vector<double> kinetic_energy() const;
   /// Linear momentum [kg m/s] and angular momentum about the body's mass centre [kg m^2/s] of each body, in world axes,
-  /// in double, shape (B, 3) each. Zero for bodies without a frame.
+  /// in double, shape (B, 3) each. About the base's origin if the motion is prescribed. Zero for bodies without a
+  /// frame.
   [[nodiscard]] std::vector<double> linear_momentum() const;
   [[nodiscard]] std::vector<double> angular_momentum() const;
 
@@ -253,7 +269,8 @@ struct BodyStart {
 };
 
 /// Puts the bodies whose mask isn't 0 at their start: q, its velocity, pose and twist as given, accelerations and twist
-/// rate zero, status ok. Loads and all other bodies stay as they are. Cost O(B r) at most.
+/// rate zero, status ok. Loads and all other bodies stay as they are, and so does a prescribed motion: pose and twist
+/// where none is given, and the twist rate. Cost O(B r) at most.
 /// @param mask shape (B)
 /// @throws InputError for sizes that don't fit, a number that isn't finite, a quaternion of length zero, or a pose or
 /// twist where no group has a frame; nothing is changed then

@@ -56,6 +56,13 @@ struct FrameChange {
 /// @throws InputError that says why a body has no frame of its own
 [[nodiscard]] QUARTIC_EXPORT FrameMoments free_frame(const ReducedModel& model);
 
+/// The moments of a body on a base that moves, for BodyGroup::frame with FrameMotion::prescribed: about a point of the
+/// base, of the fields as they are. What the model's fixed vertices hold moves with the base.
+/// @param origin of the base, in the mesh's coordinates [m]: where Batch::pose is
+/// @throws InputError for a mesh that can't be used
+[[nodiscard]] QUARTIC_EXPORT FrameMoments base_frame(const ReducedModel& model,
+                                                     const std::array<double, 3>& origin = {0, 0, 0});
+
 /// Principal moments of inertia of the body at rest about its mass centre [kg m^2], ascending.
 /// @throws NumericalError if an entry isn't finite
 [[nodiscard]] QUARTIC_EXPORT std::array<double, 3> principal_inertia(const FrameMoments& moments);

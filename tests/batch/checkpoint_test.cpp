@@ -18,6 +18,7 @@
 #include "support/batch_states.hpp"
 #include "support/files.hpp"
 #include "support/free_body.hpp"
+#include "support/moving_base.hpp"
 #include "support/safetensors_header.hpp"
 #include "support/sample_energies.hpp"
 
@@ -154,6 +155,39 @@ TYPED_TEST(CheckpointTest, FreeBodiesGoOnToTheBit) {
   }
 }
 
+// Free, held and mounted bodies together.
+std::vector<BodyGroup> mounted_groups() {
+  static const ReducedModel model = held_block(2e5, 3, 5);
+  std::vector<BodyGroup> groups = free_groups();
+  groups.push_back(
+      {.energy = model.energy, .bodies = 4, .frame = base_frame(model), .motion = FrameMotion::prescribed});
+  return groups;
+}
+
+TYPED_TEST(CheckpointTest, MountedBodiesGoOnToTheBit) {
+  const TemporaryFolder folder;
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
+    SCOPED_TRACE(static_cast<int>(integrator));
+    Batch<TypeParam> batch(mounted_groups(), sample_options(integrator, 2));
+    for (std::int64_t b = 0; b < 9; ++b) batch.twist()(3, b) = static_cast<TypeParam>(b);
+    for (std::int64_t b = 12; b < 16; ++b) {
+      set_base(batch, b, 0.1 * static_cast<double>(b), {0, 0, -9.81});
+      batch.q()(1, b) = static_cast<TypeParam>(0.1);
+    }
+    batch.step(0.006, 3);
+    save_checkpoint(batch, folder / "a.qstate");
+    const auto header = header_of(file_text(folder / "a.qstate"));
+    EXPECT_EQ(header["__metadata__"]["requires"], "[\"frame\",\"base\"]");
+    EXPECT_EQ(header["frame_motion"]["shape"], nlohmann::json({3}));
+    Batch<TypeParam> resumed(mounted_groups(), sample_options(integrator, 1));
+    load_checkpoint(resumed, folder / "a.qstate");
+    EXPECT_EQ(rigid_bytes_of(resumed), rigid_bytes_of(batch));
+    batch.step(0.01, 5);
+    resumed.step(0.01, 5);
+    EXPECT_EQ(rigid_bytes_of(resumed), rigid_bytes_of(batch));
+  }
+}
+
 // A program that doesn't know frames must not go on without them; files of other batches are as ever.
 TYPED_TEST(CheckpointTest, OnlyFreeBodiesNeedTheNewSchema) {
   const TemporaryFolder folder;
@@ -280,6 +314,27 @@ TYPED_TEST(CheckpointTest, RefusesOtherFrames) {
   Batch<TypeParam> other(groups);
   expect_refusal(other, free, "other moments");
   EXPECT_NO_THROW(load_checkpoint(batch, free));
+}
+
+// Free or moved by the caller, of the same moments; and about another origin.
+TYPED_TEST(CheckpointTest, RefusesOtherMotions) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.qstate";
+  static const ReducedModel model = free_block(2e5, 3, 5);
+  const auto group = [](FrameMotion motion, double x) {
+    FrameMoments frame = free_frame(model);
+    if (motion == FrameMotion::prescribed) frame = base_frame(model, {x, 0, 0});
+    return std::vector<BodyGroup>{{.energy = model.energy, .frame = frame, .motion = motion}};
+  };
+  const double centre = free_frame(model).origin[0];
+  Batch<TypeParam> mounted(group(FrameMotion::prescribed, centre)), flying(group(FrameMotion::free, 0));
+  Batch<TypeParam> elsewhere(group(FrameMotion::prescribed, centre + 1));
+  save_checkpoint(mounted, path);
+  expect_refusal(flying, path, "BodyGroup::motion");
+  expect_refusal(elsewhere, path, "other moments");
+  EXPECT_NO_THROW(load_checkpoint(mounted, path));
+  save_checkpoint(flying, path);
+  expect_refusal(mounted, path, "BodyGroup::motion");
 }
 
 TYPED_TEST(CheckpointTest, RefusesOtherFiles) {

@@ -129,13 +129,19 @@ struct Sample {
 
 const Sample& sample(const std::string& bodies) {
   static const Sample held(true), free(false);
-  return bodies == "held" ? held : free;
+  return bodies == "held" || bodies == "mounted" ? held : free;
 }
 
 // The same free body with a frame, at rest in the world: without spin its coordinates move as those of one without.
 bool is_flying(const Cell& cell) {
   return cell.bodies == "flying";
 }
+
+// Held bodies on a base that falls, in a field of forces that makes up for that: they move as on one at rest.
+bool is_mounted(const Cell& cell) {
+  return cell.bodies == "mounted";
+}
+constexpr double fall[3] = {0.5, -0.25, 2};
 
 BatchOptions options_of(const Cell& cell) {
   return {.integrator = named<Integrator>(integrators(), cell.integrator),
@@ -161,6 +167,7 @@ BodyGroup forces_of(const Cell& cell, const Sample& s) {
 BodyGroup group_of(const Cell& cell, const Sample& s) {
   BodyGroup group = forces_of(cell, s);
   if (is_flying(cell)) group.frame = free_frame(s.model);
+  if (is_mounted(cell)) group.frame = base_frame(s.model), group.motion = FrameMotion::prescribed;
   return group;
 }
 
@@ -176,6 +183,11 @@ std::vector<double> batch_motion(const Cell& cell) {
     batch.velocity()(i, 0) = static_cast<T>(s.velocity[n]);
     batch.acceleration()(i, 0) = static_cast<T>(acceleration[n]);
     batch.force()(i, 0) = static_cast<T>(s.force[n]);
+  }
+  for (std::int64_t c = 0; is_mounted(cell) && c < 3; ++c) {
+    batch.twist_rate()(c, 0) = static_cast<T>(fall[c]);
+    for (std::int64_t i = 0; i < batch.rank(); ++i)
+      batch.force()(i, 0) += static_cast<T>(s.model.unit_acceleration(i, c) * fall[c]);
   }
   batch.step(steps * s.dt, steps);
   EXPECT_EQ(batch.status()[0], BodyStatus::ok);
@@ -308,8 +320,9 @@ TEST(CombinationsTest, TableHasEachOnce) {
     EXPECT_EQ(counts[cell.name()], 1) << cell.name();
   };
   for (const std::string& integrator : integrators())
-    for (const std::string bodies : {"held", "free", "flying"}) {
-      if (bodies != "flying") expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
+    for (const std::string bodies : {"held", "free", "flying", "mounted"}) {
+      if (bodies == "held" || bodies == "free")
+        expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
       for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains"})
         for (const std::string& evaluation : evaluations())
           for (const Backend backend : {Backend::cpu, Backend::cuda})

@@ -13,7 +13,6 @@
 #include "core/batch/batch_operations.hpp"
 #include "core/batch/frame_motion.hpp"
 #include "core/energy/quartic_polynomial.hpp"
-#include "core/frame/moment_check.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -183,8 +182,12 @@ const FrameMoments& Batch<T>::frame(int group) const {
   return frame_of(*impl_, group);
 }
 template <class T>
+FrameMotion Batch<T>::frame_motion(int group) const {
+  return impl_->motions()[checked_group(*impl_, group)];
+}
+template <class T>
 void Batch<T>::set_frame(const FrameMoments& frame, int group) {
-  require_free_frame(frame, frame_of(*impl_, group).rank());
+  require_frame(frame, frame_of(*impl_, group).rank(), frame_motion(group));
   impl_->set_frame(static_cast<std::size_t>(group), frame);
 }
 

@@ -39,6 +39,21 @@ bool finite_and_not_negative(double value) {
   return value >= 0 && value <= double{std::numeric_limits<T>::max()};
 }
 
+// The same where the caller moves the frame.
+void check_base(const BodyGroup& group, const BatchOptions& options) {
+  if (!group.frame)
+    throw InputError("bodies of prescribed motion need BodyGroup::frame; base_frame makes it from their model");
+  require_base_frame(*group.frame, group.energy.rank);
+  if (options.backend == Backend::cuda)
+    throw InputError(
+        "bodies on a base of prescribed motion are for the backend 'cpu' in this version; without a frame, CUDA moves "
+        "q in a frame at rest");
+  if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
+    throw InputError(std::string(integrator_name(options.integrator)) +
+                     " can't move bodies on a base of prescribed motion, which takes forces at the step's end and adds "
+                     "energy; take newmark or backward-euler");
+}
+
 // What groups with a frame need besides. The moments are of the group's rank.
 void check_frame(const BodyGroup& group, const BatchOptions& options) {
   require_free_frame(*group.frame, group.energy.rank);
@@ -88,6 +103,8 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   for (const BodyGroup& group : groups) {
     check(group.energy, group.strain_form);
     check_range_of(group.range, group.energy.rank);
+    require(group.motion <= FrameMotion::prescribed, "BodyGroup::motion", "one of FrameMotion",
+            static_cast<double>(group.motion));
     // Far above any memory, far below an overflow of sizes.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / (1024 * std::int64_t{rank_limit});
     require(group.bodies >= 1 && group.bodies <= most - bodies,
@@ -97,7 +114,10 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   }
   check_options<T>(options);
   for (const BodyGroup& group : groups)
-    if (group.frame) check_frame(group, options);
+    if (group.motion == FrameMotion::prescribed)
+      check_base(group, options);
+    else if (group.frame)
+      check_frame(group, options);
 }
 template void check<float>(std::span<const BodyGroup>, const BatchOptions&);
 template void check<double>(std::span<const BodyGroup>, const BatchOptions&);
@@ -159,6 +179,13 @@ void check_status(std::span<const BodyStatus> status, std::int64_t bodies) {
 
 void check_flags(std::span<const BodyFlags> flags, std::int64_t bodies) {
   require_size(flags.size(), "flags", bodies);
+}
+
+void require_frame(const FrameMoments& frame, int rank, FrameMotion motion) {
+  if (motion == FrameMotion::prescribed)
+    require_base_frame(frame, rank);
+  else
+    require_free_frame(frame, rank);
 }
 
 void check_range_of(const ModelRange& range, int rank) {

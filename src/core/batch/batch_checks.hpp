@@ -46,6 +46,9 @@ void check_flags(std::span<const BodyFlags> flags, std::int64_t bodies);
 template <class T>
 QUARTIC_EXPORT void check_start_shapes(const Batch<T>& batch, const BodyStart<T>& start);
 
+/// Checks moments for Batch::set_frame. @throws InputError
+void require_frame(const FrameMoments& frame, int rank, FrameMotion motion);
+
 /// Checks a range, which may be none, for bodies of this rank. @throws InputError
 void check_range_of(const ModelRange& range, int rank);
 

@@ -38,6 +38,7 @@ class BatchImpl {
       rank_ = std::max(rank_, group.energy.rank);
       models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form)));
       model_ranges_.push_back(std::move(group.range));
+      motions_.push_back(group.motion);
       frames_.push_back(group.frame ? std::make_shared<FrameMoments>(*std::move(group.frame)) : nullptr);
       has_frames_ |= frames_.back() != nullptr;
     }
@@ -61,6 +62,7 @@ class BatchImpl {
   [[nodiscard]] bool has_frames() const { return has_frames_; }
   /// Null where the group has none.
   [[nodiscard]] const std::vector<SharedFrame>& frames() const { return frames_; }
+  [[nodiscard]] const std::vector<FrameMotion>& motions() const { return motions_; }  ///< of the frames
   [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
@@ -115,6 +117,7 @@ class BatchImpl {
   std::vector<SharedModel> models_;
   std::vector<ModelRange> model_ranges_;
   std::vector<SharedFrame> frames_;
+  std::vector<FrameMotion> motions_;
   bool has_frames_ = false;
   std::vector<GroupRange> ranges_;
   int rank_ = 0;

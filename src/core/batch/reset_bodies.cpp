@@ -113,9 +113,10 @@ void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const Bod
       put(start.velocity, batch.velocity(), range.rank, body);
       put({}, batch.acceleration(), range.rank, body);
       if (!batch.has_frame(g)) continue;
-      put_pose(start.pose, batch.pose(), body);
-      put(start.twist, batch.twist(), twist_rows, body);
-      put({}, batch.twist_rate(), twist_rows, body);
+      const bool prescribed = batch.frame_motion(g) == FrameMotion::prescribed;
+      if (!prescribed || start.pose.data != nullptr) put_pose(start.pose, batch.pose(), body);
+      if (!prescribed || start.twist.data != nullptr) put(start.twist, batch.twist(), twist_rows, body);
+      if (!prescribed) put({}, batch.twist_rate(), twist_rows, body);
     }
   }
   batch.set_status(status);

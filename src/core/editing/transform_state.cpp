@@ -111,6 +111,24 @@ void move_frames(Batch<T>& batch, const GroupRange& range, const FrameStep& step
   }
 }
 
+// The moments for bodies on a base, whose origin stays where it is.
+std::optional<FrameMoments> edited_base(const FrameMoments& present, const MaterialEdit& edit, const FrameStep& step) {
+  if (!step.translation.isZero(0))
+    throw InputError(
+        "these bodies are on a base, but the edit moves fields of a free body's mass centre; edit the densities of a "
+        "model that has fixed vertices, or reduce anew");
+  if (!edit.moments && !step.transform.isIdentity(0))
+    throw InputError("the edit has no moments, which bodies on a base need; reduce the model with region_parts");
+  if (!edit.moments) return {};  // elastic constants alone
+  FrameChange change{.translation = Matrix(present.rank(), 3), .transform = Matrix(present.rank(), present.rank())};
+  change.transform.map().setIdentity();
+  for (std::size_t c = 0; c < 3; ++c) change.shift[c] = present.origin[c] - edit.moments->origin[c];
+  FrameMoments moments = change_frame(*edit.moments, change);
+  moments.origin = present.origin;  // to the bit
+  require_base_frame(moments, present.rank());
+  return moments;
+}
+
 }  // namespace
 
 template <class T>
@@ -136,12 +154,16 @@ void apply_edit(Batch<T>& batch, const MaterialEdit& edit, const MaterialEdit* p
     step = frame_step(*previous, range.rank).to(step);
   }
   const dense::Lu factor = factorize(step.transform);
-  const bool posed = batch.has_frame(group);
+  const bool on_base = batch.frame_motion(group) == FrameMotion::prescribed;
+  const bool posed = batch.has_frame(group) && !on_base;
+  std::optional<FrameMoments> base;
+  if (on_base) base = edited_base(batch.frame(group), edit, step);
   if (posed && !edit.moments)
     throw InputError("the edit has no moments, but these bodies have a frame; edit a model of a free body");
   if (posed) require_free_frame(*edit.moments, static_cast<int>(range.rank));
   batch.set_energy(edit.energy, group);
   if (posed) batch.set_frame(*edit.moments, group);
+  if (base) batch.set_frame(*base, group);
   if (step.transform.isIdentity(0) && step.translation.isZero(0) && step.shift.isZero(0)) return;
   if (batch.range(group).rank > 0) batch.set_range(transformed(batch.range(group), step.transform), group);
   if (posed) move_frames(batch, range, step);

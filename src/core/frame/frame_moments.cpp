@@ -124,6 +124,16 @@ void require_free_frame(const FrameMoments& moments, int rank) {
     refuse("a field is a rotation, or the body has no extent; leave rigid motions out of the basis");
 }
 
+void require_base_frame(const FrameMoments& moments, int rank) {
+  if (!are_moments(moments, rank) || !(moments.mass > 0))
+    throw InputError("the moments of bodies on a base must be of rank " + std::to_string(rank) +
+                     " with finite numbers and a positive mass; base_frame makes them");
+  if ((reduced_mass(moments) - MatrixXd::Identity(rank, rank)).norm() > 1e-6)
+    throw InputError(
+        "the moments of bodies on a base are of fields that aren't mass-orthonormal; make them of the model whose "
+        "energy the bodies have (base_frame)");
+}
+
 FrameMoments change_frame(const FrameMoments& moments, const FrameChange& change) {
   const Index r = moments.rank(), s = change.transform.cols;
   if (!are_moments(moments, moments.rank()))

@@ -58,7 +58,11 @@ frame::Vector3<double> product(const double* s, const double* w) {
 }  // namespace
 
 InertiaForms::InertiaForms(const FrameMoments& moments)
-    : rank(moments.rank()), mass(moments.mass), affine(9 * std::int64_t{moments.rank()}, moments.rank() + 1) {
+    : rank(moments.rank()),
+      mass(moments.mass),
+      affine(9 * std::int64_t{moments.rank()}, moments.rank() + 1),
+      unit_acceleration(moments.unit_acceleration) {
+  std::ranges::copy(moments.first_moment, first_moment);
   set_inertia(Square3(moments.moment0.values.data()), 1, rest);
   for (int i = 0; i < rank; ++i) {
     const std::int64_t inertia_row = std::int64_t{symmetric_entries} * i;
@@ -93,6 +97,27 @@ void InertiaAt::angular_momentum(const double* w, const double* rate, double* re
   const double* b = values_.data() + std::ptrdiff_t{symmetric_entries} * forms_.rank;
   for (int i = 0; i < forms_.rank; ++i)
     for (int k = 0; k < 3; ++k) result[k] += b[3 * i + k] * rate[i];
+}
+
+frame::Vector3<double> InertiaAt::inertia_times(const frame::Vector3<double>& w) const {
+  const double spin[3] = {w.x, w.y, w.z};
+  return product(j_, spin);
+}
+
+frame::Vector3<double> InertiaAt::axial_times(const double* x) const {
+  const double none[3] = {};
+  double sum[3];
+  angular_momentum(none, x, sum);
+  return vector_at(sum);
+}
+
+frame::Vector3<double> InertiaAt::inertia_rate_times(const double* rate, const frame::Vector3<double>& w) const {
+  double change[symmetric_entries] = {};
+  for (int i = 0; i < forms_.rank; ++i)
+    for (int e = 0; e < symmetric_entries; ++e)
+      change[e] += rate[i] * values_[static_cast<std::size_t>(symmetric_entries * i + e)];
+  const double spin[3] = {w.x, w.y, w.z};
+  return product(change, spin);
 }
 
 double InertiaAt::energy(const double* v, const double* w, const double* rate) const {

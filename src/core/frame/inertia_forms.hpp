@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/frame/vector3.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/storage.hpp"
 
@@ -21,8 +22,10 @@ inline constexpr int symmetric_entries = 6;
 struct QUARTIC_EXPORT InertiaForms {
   int rank = 0;
   double mass = 0;
+  double first_moment[3] = {};          // S m X
   double rest[symmetric_entries] = {};  // J0
   Matrix affine;                        // shape (9 r, r + 1): D_i in rows 6 i .., then B_i in rows 6 r + 3 i ..
+  Matrix unit_acceleration;             // S m U, shape (r, 3)
 
   InertiaForms() = default;
   /// @param moments of the rank, whose shapes have been checked
@@ -39,6 +42,10 @@ class InertiaAt {
   [[nodiscard]] double energy(const double* v, const double* w, const double* rate) const;
   /// J w + B q', in body axes.
   void angular_momentum(const double* w, const double* rate, double* result) const;
+  /// J w, B x and (d/dt J) w for the rate q' of q.
+  [[nodiscard]] frame::Vector3<double> inertia_times(const frame::Vector3<double>& w) const;
+  [[nodiscard]] frame::Vector3<double> axial_times(const double* x) const;
+  [[nodiscard]] frame::Vector3<double> inertia_rate_times(const double* rate, const frame::Vector3<double>& w) const;
 
  private:
   const InertiaForms& forms_;

@@ -13,4 +13,7 @@ namespace quartic {
 /// of which is a rotation. @throws InputError that says what isn't so, and what helps
 void require_free_frame(const FrameMoments& moments, int rank);
 
+/// Those of a body on a base that moves: about any point, of mass-orthonormal fields. @throws InputError likewise
+void require_base_frame(const FrameMoments& moments, int rank);
+
 }  // namespace quartic

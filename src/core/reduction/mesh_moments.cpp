@@ -147,4 +147,15 @@ FrameMoments free_frame(const ReducedModel& model) {
   return moments;
 }
 
+FrameMoments base_frame(const ReducedModel& model, const std::array<double, 3>& origin) {
+  if (model.rank() < 1) throw InputError("the model has no basis: there is nothing to simulate");
+  const FrameMoments moments = frame_moments(model);
+  FrameChange change{.translation = Matrix(model.rank(), 3), .transform = Matrix(model.rank(), model.rank())};
+  for (std::size_t c = 0; c < 3; ++c) change.shift[c] = origin[c] - moments.origin[c];
+  for (int i = 0; i < model.rank(); ++i) change.transform(i, i) = 1;
+  FrameMoments about = change_frame(moments, change);
+  about.origin = origin;  // to the bit
+  return about;
+}
+
 }  // namespace quartic

@@ -38,10 +38,14 @@ class CpuBatch final : public BatchImpl<T> {
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override {
-    steppers_[group] = make_group_stepper<T>(model, this->frames()[group], this->options().evaluation);
+    steppers_[group] = stepper(group, model, this->frames()[group]);
   }
   void take_frame(std::size_t group, const SharedFrame& frame) override {
-    steppers_[group] = make_group_stepper<T>(this->models()[group], frame, this->options().evaluation);
+    steppers_[group] = stepper(group, this->models()[group], frame);
+  }
+  [[nodiscard]] std::unique_ptr<GroupStepper<T>> stepper(std::size_t group, const SharedModel& model,
+                                                         const SharedFrame& frame) const {
+    return make_group_stepper<T>(model, frame, this->motions()[group], this->options().evaluation);
   }
   void take_model_range(std::size_t group, const ModelRange& range) override { checks_[group] = RangeCheck<T>(range); }
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
@@ -60,11 +64,12 @@ class CpuBatch final : public BatchImpl<T> {
 template <class T>
 std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers(const std::vector<SharedModel>& models,
                                                             const std::vector<SharedFrame>& frames,
+                                                            const std::vector<FrameMotion>& motions,
                                                             Evaluation evaluation) {
   std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
   steppers.reserve(models.size());
   for (std::size_t g = 0; g < models.size(); ++g)
-    steppers.push_back(make_group_stepper<T>(models[g], frames[g], evaluation));
+    steppers.push_back(make_group_stepper<T>(models[g], frames[g], motions[g], evaluation));
   return steppers;
 }
 
@@ -90,7 +95,7 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
 template <class T>
 CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
-      steppers_(make_steppers<T>(this->models(), this->frames(), options.evaluation)),
+      steppers_(make_steppers<T>(this->models(), this->frames(), this->motions(), options.evaluation)),
       tiles_(cut_into_tiles(this->ranges(), steppers_)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       flags_(status_.size(), BodyFlags::none),

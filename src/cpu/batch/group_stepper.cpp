@@ -13,8 +13,8 @@ class TileStepper final : public GroupStepper<typename System::Number> {
  public:
   using T = typename System::Number;
 
-  TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const SharedFrame& frame)
-      : evaluator_(std::move(evaluator)) {
+  TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const SharedFrame& frame, FrameMotion motion)
+      : evaluator_(std::move(evaluator)), on_base_(motion == FrameMotion::prescribed) {
     if (frame != nullptr) frame_.emplace(InertiaForms(*frame));
   }
 
@@ -22,10 +22,10 @@ class TileStepper final : public GroupStepper<typename System::Number> {
   void add_to(BatchEvaluators<T>& evaluators) const override {
     if constexpr (std::is_same_v<System, LaneSystem<T>>) {
       evaluators.lanes.push_back(evaluator_.get());
-      if (frame_) evaluators.lane_frames.push_back(&*frame_);
+      if (frame_) (on_base_ ? evaluators.lane_bases : evaluators.lane_frames).push_back(&*frame_);
     } else {
       evaluators.bodies.push_back(evaluator_.get());
-      if (frame_) evaluators.body_frames.push_back(&*frame_);
+      if (frame_) (on_base_ ? evaluators.body_bases : evaluators.body_frames).push_back(&*frame_);
     }
   }
   void step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const override;
@@ -33,15 +33,18 @@ class TileStepper final : public GroupStepper<typename System::Number> {
 
  private:
   void step_free(const StepCall<T>& call, const TileRange& range, Tile<System>& tile, FrameTile<System>& frame) const;
+  void step_on_base(const StepCall<T>& call, const TileRange& range, Tile<System>& tile, BaseTile<System>& base) const;
 
   std::unique_ptr<Evaluator<System>> evaluator_;
-  std::optional<FrameCoefficients<System>> frame_;  // of free bodies
+  std::optional<FrameCoefficients<System>> frame_;  // of free bodies, and of those on a base
+  bool on_base_;
 };
 
 template <class System>
 void TileStepper<System>::step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const {
   Tile<System>& tile = workspace.template tile<System>();
   tile.load(*evaluator_, call.arrays, call.parameters, range, call.status, call.flags);
+  if (on_base_) return step_on_base(call, range, tile, workspace.template base<System>());
   if (frame_) return step_free(call, range, tile, workspace.template frame<System>());
   double time = call.time;
   for (int substep = 0; substep < call.substeps && tile.live() != 0; ++substep, time += call.dt) {
@@ -85,18 +88,33 @@ void TileStepper<System>::step_free(const StepCall<T>& call, const TileRange& ra
   frame.store(call.arrays, tile.live());
 }
 
+template <class System>
+void TileStepper<System>::step_on_base(const StepCall<T>& call, const TileRange& range, Tile<System>& tile,
+                                       BaseTile<System>& base) const {
+  base.load(*frame_, call.arrays, range, tile.live());
+  double time = call.time;
+  for (int substep = 0; substep < call.substeps && tile.live() != 0; ++substep, time += call.dt) {
+    tile.begin_step(time, time + call.dt);
+    base_implicit_step(tile, base, call.settings, call.integrator == Integrator::backward_euler);
+    tile.finish_step(call.arrays);
+  }
+  tile.store(call.arrays);
+}
+
 }  // namespace
 
 template <class T>
 std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
-                                                    Evaluation evaluation) {
+                                                    FrameMotion motion, Evaluation evaluation) {
   // Bodies by themselves are for one or a few of a quartic energy.
   if (evaluation == Evaluation::latency && !model->has_strain_form())
-    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), frame);
-  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), frame);
+    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), frame, motion);
+  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), frame, motion);
 }
 
-template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, const SharedFrame&, Evaluation);
-template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, const SharedFrame&, Evaluation);
+template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, const SharedFrame&, FrameMotion,
+                                                                 Evaluation);
+template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, const SharedFrame&, FrameMotion,
+                                                                  Evaluation);
 
 }  // namespace quartic::cpu

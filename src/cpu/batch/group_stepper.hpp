@@ -8,6 +8,7 @@
 
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/time_stepping.hpp"
+#include "cpu/batch/base_tile.hpp"
 #include "cpu/batch/frame_tile.hpp"
 #include "cpu/batch/tile.hpp"
 #include "cpu/energy/evaluator.hpp"
@@ -20,8 +21,10 @@ template <class T>
 struct BatchEvaluators {
   std::vector<const Evaluator<LaneSystem<T>>*> lanes;
   std::vector<const Evaluator<BodySystem<T>>*> bodies;
-  std::vector<const FrameCoefficients<LaneSystem<T>>*> lane_frames;  // of groups that have one
+  std::vector<const FrameCoefficients<LaneSystem<T>>*> lane_frames;  // of groups of free bodies
   std::vector<const FrameCoefficients<BodySystem<T>>*> body_frames;
+  std::vector<const FrameCoefficients<LaneSystem<T>>*> lane_bases;  // of groups on bases
+  std::vector<const FrameCoefficients<BodySystem<T>>*> body_bases;
 };
 
 /// What one thread works in.
@@ -31,7 +34,9 @@ struct Workspace {
       : lanes(evaluators.lanes),
         body(evaluators.bodies),
         lane_frames(evaluators.lane_frames),
-        body_frame(evaluators.body_frames) {}
+        body_frame(evaluators.body_frames),
+        lane_bases(evaluators.lane_bases),
+        body_base(evaluators.body_bases) {}
 
   template <class System>
   [[nodiscard]] Tile<System>& tile() {
@@ -49,10 +54,20 @@ struct Workspace {
       return body_frame;
   }
 
+  template <class System>
+  [[nodiscard]] BaseTile<System>& base() {
+    if constexpr (std::is_same_v<System, LaneSystem<T>>)
+      return lane_bases;
+    else
+      return body_base;
+  }
+
   Tile<LaneSystem<T>> lanes;
   Tile<BodySystem<T>> body;
   FrameTile<LaneSystem<T>> lane_frames;
   FrameTile<BodySystem<T>> body_frame;
+  BaseTile<LaneSystem<T>> lane_bases;
+  BaseTile<BodySystem<T>> body_base;
 };
 
 /// A call of Batch::step.
@@ -84,9 +99,9 @@ class GroupStepper {
 
 /// With tiles as the batch's order of summation and the force model want them. @throws InputError if a coefficient is
 /// too large for T
-/// @param frame null for bodies without one
+/// @param frame null for bodies without one @param motion what moves it
 template <class T>
 [[nodiscard]] std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
-                                                                  Evaluation evaluation);
+                                                                  FrameMotion motion, Evaluation evaluation);
 
 }  // namespace quartic::cpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/batch/time_stepping.hpp"
+#include "cpu/batch/base_tile.hpp"
 #include "cpu/batch/frame_tile.hpp"
 #include "cpu/batch/tile.hpp"
 
@@ -25,5 +26,10 @@ template <class System, class T>
 void free_implicit_step(Tile<System>& tile, FrameTile<System>& frame, const StepSettings<T>& settings);
 template <class System, class T>
 void free_energy_conserving_step(Tile<System>& tile, FrameTile<System>& frame, const StepSettings<T>& settings);
+
+/// implicit_step for bodies on the bases that `base` has. @param predict_at_start backward Euler's way
+template <class System, class T>
+void base_implicit_step(Tile<System>& tile, BaseTile<System>& base, const StepSettings<T>& settings,
+                        bool predict_at_start);
 
 }  // namespace quartic::cpu

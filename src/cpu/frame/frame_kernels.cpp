@@ -188,7 +188,11 @@ FrameCoefficients<System>::FrameCoefficients(const InertiaForms& forms)
     : rank(forms.rank),
       mass(static_cast<T>(forms.mass)),
       first(axial_begin(forms.rank)),
-      values(form_rows(forms.rank) * (forms.rank + 1)) {
+      values(form_rows(forms.rank) * (forms.rank + 1)),
+      unit_acceleration(3 * std::int64_t{forms.rank}) {
+  for (std::int64_t i = 0; i < rank; ++i)
+    for (std::int64_t c = 0; c < 3; ++c)
+      unit_acceleration.data()[3 * i + c] = static_cast<T>(forms.unit_acceleration(i, c));
   for (int e = 0; e < symmetric_entries; ++e) rest[e] = static_cast<T>(forms.rest[e]);
   for (std::int64_t row = 0; row < axial_begin(rank); ++row) first.data()[row] = static_cast<T>(forms.affine(row, 0));
   for (std::int64_t column = 0; column <= rank; ++column)

@@ -21,9 +21,10 @@ struct FrameCoefficients {
 
   int rank = 0;
   T mass = 0;
-  T rest[symmetric_entries] = {};  // J0
-  AlignedArray<T> first;           // J1, shape (6 r)
-  AlignedArray<T> values;          // the forms
+  T rest[symmetric_entries] = {};     // J0
+  AlignedArray<T> first;              // J1, shape (6 r)
+  AlignedArray<T> values;             // the forms
+  AlignedArray<T> unit_acceleration;  // S m U, shape (r, 3)
 
   explicit FrameCoefficients(const InertiaForms& forms);
 

@@ -1,4 +1,5 @@
 // Files of a batch's state: .qstate (safetensors).
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -29,9 +30,10 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
-  static const io::CheckpointSection<T>* const sections[] = {&io::state_section<T>(),
-                                                             &io::checkpoint_flags_section<T>(), &io::load_section<T>(),
-                                                             &io::group_section<T>(), &io::frame_section<T>()};
+  static const io::CheckpointSection<T>* const sections[] = {
+      &io::state_section<T>(), &io::checkpoint_flags_section<T>(),
+      &io::load_section<T>(),  &io::group_section<T>(),
+      &io::frame_section<T>(), &io::base_section<T>()};
   return sections;
 }
 
@@ -40,12 +42,16 @@ std::int64_t fingerprint(const QuarticEnergy& energy) {
   return std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(energy.coefficients))));
 }
 
-// The same of a body's moments; 0 without.
-std::int64_t fingerprint(const FrameMoments* moments) {
+// The same of a body's moments; 0 without. On a base they have a first moment and unit accelerations, too.
+std::int64_t fingerprint(const FrameMoments* moments, FrameMotion motion) {
   if (moments == nullptr) return 0;
   std::uint64_t hash = fnv1a(std::as_bytes(std::span(&moments->mass, 1)));
   for (const Matrix* matrix : {&moments->moment0, &moments->moment1, &moments->moment2})
     hash = fnv1a(std::as_bytes(std::span(matrix->values)), hash);
+  if (motion == FrameMotion::prescribed) {
+    hash = fnv1a(std::as_bytes(std::span(moments->first_moment)), hash);
+    hash = fnv1a(std::as_bytes(std::span(moments->unit_acceleration.values)), hash);
+  }
   return std::bit_cast<std::int64_t>(hash);
 }
 
@@ -57,8 +63,12 @@ GroupTable groups_of(const Batch<T>& batch) {
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
     table.fingerprint.push_back(fingerprint(batch.energy(g)));
     if (batch.impl().has_frames())
-      table.moments_fingerprint.push_back(fingerprint(batch.has_frame(g) ? &batch.frame(g) : nullptr));
+      table.moments_fingerprint.push_back(
+          fingerprint(batch.has_frame(g) ? &batch.frame(g) : nullptr, batch.frame_motion(g)));
   }
+  const std::vector<FrameMotion>& motions = batch.impl().motions();
+  if (std::ranges::find(motions, FrameMotion::prescribed) != motions.end())
+    for (const FrameMotion motion : motions) table.frame_motion.push_back(static_cast<std::int32_t>(motion));
   return table;
 }
 
@@ -169,6 +179,10 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint belongs to other energies than this batch has; make the batch of the "
                      "same models, with the same edits of their materials");
+  if (saved.frame_motion != own.frame_motion)
+    throw InputError(name +
+                     ": the checkpoint has other groups of prescribed motion than this batch; make the batch with the "
+                     "same BodyGroup::motion");
   if (saved.moments_fingerprint != own.moments_fingerprint)
     throw InputError(name +
                      ": the checkpoint belongs to other moments of mass than this batch has; make the batch of the "

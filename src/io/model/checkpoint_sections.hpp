@@ -25,6 +25,7 @@ struct GroupTable {
   std::vector<std::int64_t> bodies, fingerprint;
   std::vector<std::int32_t> rank;
   std::vector<std::int64_t> moments_fingerprint;  // 0 for groups without a frame; empty if no group has one
+  std::vector<std::int32_t> frame_motion;         // FrameMotion; empty if no group's is prescribed
 };
 
 /// What a file says of a batch. All of it is read and checked before the batch gets any.
@@ -59,6 +60,9 @@ template <class T>
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();
+/// Which groups' motion is prescribed, where one is.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& base_section();
 /// Which bodies and energies the file is for.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& group_section();
