@@ -316,8 +316,8 @@ TEST(FreeBodiesTest, RelativeEquilibriaStay) {
     set_state(batch, 0, state);
     batch.step(1, 1000);
     const FreeState end = get_state(batch, 0, 8);
-    EXPECT_LT((end.q - q).norm(), 1e-9 * q.norm()) << integrator_name(integrator);
-    EXPECT_LT((end.spin - spin).norm(), 1e-9 * spin.norm()) << integrator_name(integrator);
+    EXPECT_LT((end.q - q).norm(), 1e-10 * q.norm()) << integrator_name(integrator);
+    EXPECT_LT((end.spin - spin).norm(), 1e-10 * spin.norm()) << integrator_name(integrator);
   }
 }
 
