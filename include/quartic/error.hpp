@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +30,13 @@ class QUARTIC_EXPORT ParseError : public InputError {
   /// @param line 1-based line number; 0 where there is none (binary files, whole-file errors)
   ParseError(const std::string& file, std::int64_t line, const std::string& what);
   ~ParseError() override;
+
+  [[nodiscard]] const std::string& file() const noexcept { return *file_; }
+  [[nodiscard]] std::int64_t line() const noexcept { return line_; }  ///< 1-based; 0 where there is none
+
+ private:
+  std::shared_ptr<const std::string> file_;  // shared, so that copies can't fail, as an exception's mustn't
+  std::int64_t line_;
 };
 
 /// A file can't be opened, read or written (missing, no permission, no space left).

@@ -102,6 +102,20 @@ void expect_same(const VolumeMesh& a, const VolumeMesh& b) {
 
 // ---- .veg --------------------------------------------------------------------------------------------------
 
+TEST_F(Readers, ParseErrorsKnowFileAndLine) {
+  const std::filesystem::path path = write("zero.veg", "*VERTICES\n1 3\n1 0 0 zero\n");
+  try {
+    (void)read_mesh(path);
+    FAIL() << "a vertex at zero was read";
+  } catch (const ParseError& error) {
+    const ParseError copy = error;
+    EXPECT_EQ(copy.file(), path.string());
+    EXPECT_EQ(copy.line(), 3);
+    EXPECT_EQ(std::string(copy.what()).find(path.string() + ":3: "), 0U);
+  }
+  EXPECT_EQ(ParseError("model.qrt", 0, "cut short").line(), 0);
+}
+
 TEST_F(Readers, VegBasics) {
   const VolumeMesh mesh = read(cube5());
   expect_cube5(mesh);

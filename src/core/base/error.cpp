@@ -12,6 +12,8 @@ BackendUnavailable::~BackendUnavailable() = default;
 DeviceError::~DeviceError() = default;
 
 ParseError::ParseError(const std::string& file, std::int64_t line, const std::string& what)
-    : InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
+    : InputError(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what),
+      file_(std::make_shared<const std::string>(file)),
+      line_(line) {}
 
 }  // namespace quartic
