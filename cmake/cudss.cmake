@@ -2,11 +2,11 @@
 # other packages, scripts/setup.sh into build/cudss. The library is opened at run time. Sets QUARTIC_CUDSS_INCLUDE_DIR, and
 # QUARTIC_CUDSS_LIBRARY_DIR, where the library was when quartic was built.
 if(NOT QUARTIC_CUDSS_INCLUDE_DIR)
-  find_program(QUARTIC_PYTHON python3)
-  mark_as_advanced(QUARTIC_PYTHON)
+  find_program(QUARTIC_PYTHON3 python3)
+  mark_as_advanced(QUARTIC_PYTHON3)
   set(python_packages "")
-  if(QUARTIC_PYTHON)
-    execute_process(COMMAND ${QUARTIC_PYTHON} -c "import site, sys; print(';'.join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))"
+  if(QUARTIC_PYTHON3)
+    execute_process(COMMAND ${QUARTIC_PYTHON3} -c "import site, sys; print(';'.join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))"
       OUTPUT_VARIABLE python_packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()
   list(TRANSFORM python_packages APPEND "/nvidia/cu13/include")

@@ -34,6 +34,14 @@ if $cuda && [[ "${1:-}" == --checks && ! -e "$nvdisasm/nvidia/cu13/bin/nvdisasm"
     echo "setup.sh: going on without nvdisasm" >&2
 fi
 
+# An interpreter with what the Python package is built and tested with; cmake/python.cmake looks there.
+python=$root/build/python
+if [[ "${1:-}" == --checks && ! -e "$python/bin/pytest" ]]; then
+  { python3 -m venv "$python" &&
+    "$python/bin/python" -m pip install --quiet --retries 1 nanobind==3.1.0 numpy pytest mypy; } ||
+    { rm -rf "$python"; echo "setup.sh: going on without the Python package" >&2; }
+fi
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)

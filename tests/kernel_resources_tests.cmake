@@ -1,10 +1,10 @@
 # kernel_resources.X for each source with hot kernels. Registers depend on the compiler: the table is that of one version.
 find_program(QUARTIC_CXXFILT c++filt)
 if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
-  find_program(QUARTIC_PYTHON python3)
+  find_program(QUARTIC_PYTHON3 python3)
   find_program(QUARTIC_NVDISASM nvdisasm HINTS ${PROJECT_SOURCE_DIR}/build/nvdisasm/nvidia/cu13/bin ${CUDAToolkit_BIN_DIR})
-  mark_as_advanced(QUARTIC_PYTHON QUARTIC_NVDISASM)
-  set(resources ${CMAKE_COMMAND} -DPYTHON=$<$<BOOL:${QUARTIC_PYTHON}>:${QUARTIC_PYTHON}>
+  mark_as_advanced(QUARTIC_PYTHON3 QUARTIC_NVDISASM)
+  set(resources ${CMAKE_COMMAND} -DPYTHON=$<$<BOOL:${QUARTIC_PYTHON3}>:${QUARTIC_PYTHON3}>
     -DNVDISASM=$<$<BOOL:${QUARTIC_NVDISASM}>:${QUARTIC_NVDISASM}> -DNVCC=${CMAKE_CUDA_COMPILER} -DCXXFILT=${QUARTIC_CXXFILT}
     -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DBINARY_DIR=${PROJECT_BINARY_DIR})
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/kernel_resources.cmake)

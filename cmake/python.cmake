@@ -1,0 +1,36 @@
+# Finds Python and nanobind as QUARTIC_PYTHON asks for: the interpreter of the environment that scripts/setup.sh makes
+# (build/python), or else whichever CMake finds. Sets QUARTIC_HAS_PYTHON, and Python_EXECUTABLE.
+set(QUARTIC_HAS_PYTHON OFF)
+if(IS_ABSOLUTE "${QUARTIC_PYTHON}")  # an interpreter, as build folders of earlier versions have it
+  set(QUARTIC_PYTHON OFF CACHE STRING "Python package: AUTO (where nanobind is found), ON or OFF" FORCE)
+endif()
+if(NOT QUARTIC_PYTHON)
+  return()
+endif()
+
+set(python_environment ${PROJECT_SOURCE_DIR}/build/python/bin/python)
+if(NOT DEFINED Python_EXECUTABLE AND EXISTS ${python_environment})
+  set(Python_EXECUTABLE ${python_environment} CACHE FILEPATH "Python that the package quartic is built for")
+endif()
+# CMake 3.25 has no SABIModule; nanobind_add_module makes the stable ABI of it where Python is 3.12 or later.
+find_package(Python 3.10 COMPONENTS Interpreter Development.Module)
+if(Python_FOUND AND NOT nanobind_DIR)
+  execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+    OUTPUT_VARIABLE nanobind_dir OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(nanobind_dir)
+    set(nanobind_DIR ${nanobind_dir} CACHE PATH "Where nanobind-config.cmake is" FORCE)
+  endif()
+endif()
+if(Python_FOUND)
+  find_package(nanobind 3.1 CONFIG QUIET)
+endif()
+
+if(Python_FOUND AND nanobind_FOUND)
+  message(STATUS "quartic: with the Python package, for Python ${Python_VERSION} (nanobind ${nanobind_VERSION})")
+  set(QUARTIC_HAS_PYTHON ON)
+elseif(QUARTIC_PYTHON STREQUAL "AUTO")
+  message(STATUS "quartic: no Python package, for want of Python 3.10 with its headers, or of nanobind 3.1 (pip install nanobind)")
+else()
+  message(FATAL_ERROR "QUARTIC_PYTHON=${QUARTIC_PYTHON}, but there is no Python 3.10 with its headers, or no nanobind 3.1 for it: "
+    "pip install nanobind, set Python_EXECUTABLE, or configure with QUARTIC_PYTHON=OFF.")
+endif()

@@ -1,0 +1,920 @@
+"""
+Reduced-order simulation of deformable bodies: the library quartic, on the CPU.
+"""
+
+from collections.abc import Mapping, Sequence
+import enum
+import os
+from typing import Any, Literal, overload
+
+import numpy
+import numpy.typing
+
+import quartic._typing
+
+
+version: str = '0.1.0'
+
+class Error(Exception):
+    """The base of quartic's exceptions."""
+
+class InputError(Error, ValueError):
+    """Arguments or data that can't be used."""
+
+class ParseError(InputError):
+    """A file violates its format, in .filename at line .lineno (0: in none)."""
+
+    filename: str = ''
+
+    lineno: int = 0
+
+class FileError(InputError, OSError):
+    """A file can't be opened, read or written."""
+
+class NumericalError(Error, ArithmeticError):
+    """A computation failed: no convergence, an indefinite matrix."""
+
+class BackendUnavailable(Error, RuntimeError):
+    """The backend isn't there."""
+
+class DeviceError(Error, RuntimeError):
+    """The device failed."""
+
+class Array:
+    """
+    Memory of quartic's, seen by others without a copy: torch.from_dlpack(a), numpy.asarray(a), memoryview(a). A view stays valid, and keeps the memory, when what it came from is deleted.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """In bytes, as NumPy's."""
+
+    @property
+    def dtype(self) -> str:
+        """"float32", "float64", "int32", ..."""
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    def numpy(self) -> quartic._typing.AnyArray:
+        """The same memory as a NumPy array."""
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> quartic._typing.AnyArray: ...
+
+    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        """As NumPy's."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """As NumPy's."""
+
+    def __eq__(self, other: object) -> Any:
+        """Entry by entry, as NumPy's."""
+
+    def __ne__(self, other: object) -> Any: ...
+
+    def __repr__(self) -> str: ...
+
+class Material:
+    """A homogeneous StVK material."""
+
+    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float) -> None:
+        """E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0."""
+
+    @property
+    def youngs_modulus(self) -> float: ...
+
+    @property
+    def poissons_ratio(self) -> float: ...
+
+    @property
+    def density(self) -> float: ...
+
+    @property
+    def lame_lambda(self) -> float:
+        """First Lame constant [Pa]."""
+
+    @property
+    def lame_mu(self) -> float:
+        """Shear modulus [Pa]."""
+
+    def __eq__(self, other: object) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+class Region:
+    """A part of a body with one material, or none yet."""
+
+    def __init__(self, name: str, material: Material | None = None) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def material(self) -> Material | None: ...
+
+class VolumeMesh:
+    """Vertices, elements and regions. Doesn't change once it is made."""
+
+    def __init__(self, vertices: quartic._typing.ArrayLike, elements: Mapping[str, quartic._typing.ArrayLike], *, material: Material | None = None, regions: Sequence[Region] | None = None, element_region: quartic._typing.Indices = (), vertex_sets: Mapping[str, quartic._typing.Indices] = {}, hexahedron_rule: str = 'gauss-3x3x3') -> None:
+        """
+        vertices (n, 3) float64 [m]; elements {"tet4": (count, 4), ...}, 0-based, in VTK's order.
+        """
+
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Rest positions [m], (n, 3)."""
+
+    @property
+    def elements(self) -> dict[str, numpy.typing.NDArray[numpy.int32]]: ...
+
+    @property
+    def element_region(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of each element its number in `regions`; -1: in none."""
+
+    @property
+    def regions(self) -> list[Region]: ...
+
+    @property
+    def vertex_sets(self) -> dict[str, numpy.typing.NDArray[numpy.int32]]: ...
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader repaired or skipped."""
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def element_count(self) -> int: ...
+
+    def with_materials(self, materials: Sequence[Material]) -> VolumeMesh:
+        """The mesh with these materials, one per region."""
+
+    def __repr__(self) -> str: ...
+
+def read_mesh(path: str | os.PathLike[str]) -> VolumeMesh:
+    """Reads a volume mesh; the format is recognised by the content."""
+
+def write_mesh(mesh: VolumeMesh, path: str | os.PathLike[str], binary: bool = False) -> list[str]:
+    """
+    Writes .msh, .vtu or .veg; returns a sentence for everything that the format can't hold.
+    """
+
+def read_fixed_vertices(path: str | os.PathLike[str], vertex_count: int) -> numpy.typing.NDArray[numpy.int32]:
+    """Reads a .bou file; 0-based."""
+
+def write_fixed_vertices(vertices: quartic._typing.Indices, path: str | os.PathLike[str]) -> None: ...
+
+class BoxSelection:
+    """The vertices that a box selects, and how near to it others are."""
+
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def just_outside(self) -> int: ...
+
+    @property
+    def just_outside_distance(self) -> float: ...
+
+    @property
+    def nearest_outside(self) -> int: ...
+
+    @property
+    def nearest_outside_distance(self) -> float: ...
+
+def select_in_box(mesh: VolumeMesh, box: Sequence[float], tolerance: float | None = None) -> BoxSelection:
+    """Vertices within a distance [m] from the box x0, y0, z0, x1, y1, z1."""
+
+def vertices_in_box(mesh: VolumeMesh, box: Sequence[float]) -> numpy.typing.NDArray[numpy.int32]: ...
+
+def find_vertex_set(mesh: VolumeMesh, name: str) -> numpy.typing.NDArray[numpy.int32]: ...
+
+def find_regions(mesh: VolumeMesh, name: str) -> list[int]: ...
+
+def make_quadratic(mesh: VolumeMesh) -> VolumeMesh:
+    """The mesh with quadratic elements; edges stay straight."""
+
+def repair_orientation(mesh: VolumeMesh) -> tuple[VolumeMesh, int]:
+    """
+    The mesh with elements of negative volume turned round, and their number.
+    """
+
+def weld_vertices(mesh: VolumeMesh, tolerance: float | None = None) -> tuple[VolumeMesh, int]:
+    """
+    The mesh with vertices within the tolerance [m] made one, and the number of those removed.
+    """
+
+def boundary_triangles(mesh: VolumeMesh) -> numpy.typing.NDArray[numpy.int32]:
+    """The boundary surface, (t, 3), wound outwards."""
+
+class MeshReport:
+    """What check_mesh found; elements and vertices count from 0."""
+
+    @property
+    def inverted(self) -> int: ...
+
+    @property
+    def degenerate(self) -> int: ...
+
+    @property
+    def slivers(self) -> int: ...
+
+    @property
+    def first_inverted(self) -> int: ...
+
+    @property
+    def first_degenerate(self) -> int: ...
+
+    @property
+    def worst_element(self) -> int: ...
+
+    @property
+    def worst_quality(self) -> float: ...
+
+    @property
+    def repeated_elements(self) -> int: ...
+
+    @property
+    def unreferenced_vertices(self) -> int: ...
+
+    @property
+    def coincident_vertices(self) -> int: ...
+
+    @property
+    def coincident_between_components(self) -> int: ...
+
+    @property
+    def elements_without_region(self) -> int: ...
+
+    @property
+    def regions_without_material(self) -> int: ...
+
+    @property
+    def regions_without_elements(self) -> int: ...
+
+    @property
+    def interface_triangles(self) -> int: ...
+
+    @property
+    def components(self) -> int: ...
+
+    @property
+    def volume(self) -> float:
+        """[m^3]"""
+
+    @property
+    def mass(self) -> float | None:
+        """[kg]; None if a material is missing."""
+
+    @property
+    def bounding_box(self) -> list[float]: ...
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence per finding."""
+
+    @property
+    def hints(self) -> list[str]: ...
+
+def check_mesh(mesh: VolumeMesh) -> MeshReport:
+    """Checks a mesh without changing or rejecting it."""
+
+def require_no_repairs(mesh: VolumeMesh) -> None:
+    """
+    Raises InputError for a mesh that `reduce` would repair, or accept with a warning.
+    """
+
+def locking_hints(mesh: VolumeMesh) -> list[str]:
+    """
+    A sentence if elements lock so that frequencies come out more than 5 % too high, else none.
+    """
+
+def make_box(length: float = 1.0, width: float = 0.1, height: float = 0.1, cells_x: int = 20, cells_y: int = 2, cells_z: int = 2, type: str = 'hex8', material: Material = ...) -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """
+    A box cut into elements; mesh and the fixed vertices, those of the face x = 0.
+    """
+
+def make_beam(resolution: int = 40, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A cantilever of 1 m x 0.1 m x 0.08 m and its fixed vertices."""
+
+def make_bridge(resolution: int = 100, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A foot bridge, fixed at both ends."""
+
+def make_spoon(resolution: int = 100, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A spoon, fixed at the end of its handle."""
+
+def make_tower(resolution: int = 140, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A lattice tower, fixed at its feet."""
+
+def make_heart(resolution: int = 37, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A solid heart, fixed around the cleft between its lobes."""
+
+def split_into_tetrahedra(mesh: VolumeMesh) -> VolumeMesh:
+    """Splits each hex8 into six tetrahedra."""
+
+class QuarticEnergy:
+    """The reduced StVK energy as one symmetric tensor."""
+
+    def __init__(self, rank: int, coefficients: quartic._typing.ArrayLike) -> None:
+        """
+        The C(r+4, 4) distinct values S_abcd, a <= b <= c <= d in 0..r, lexicographic [J].
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def coefficients(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+class StrainForm:
+    """The same energy as half a sum of squared strains."""
+
+    def __init__(self, rank: int, factor: quartic._typing.ArrayLike) -> None:
+        """
+        L, upper triangular with p = r + r(r+1)/2 rows: row by row from the diagonal on.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def factor(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+def reduce_strains(model: ReducedModel, *, progress: quartic._typing.Progress | None = None) -> StrainForm:
+    """
+    A model's energy as a sum of squares, for Batch(..., evaluation="accurate").
+    """
+
+class FrameMoments:
+    """
+    Sums of mass over products of 1, X and U: a body's inertia at every deformation.
+    """
+
+    @property
+    def mass(self) -> float:
+        """[kg]"""
+
+    @property
+    def origin(self) -> list[float]:
+        """Where X is zero, in the mesh's coordinates [m]."""
+
+    @property
+    def first_moment(self) -> list[float]: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def unit_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(3, r)"""
+
+    @property
+    def moment0(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(3, 3) [kg m^2]"""
+
+    @property
+    def moment1(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(r, 3, 3)"""
+
+    @property
+    def moment2(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(r(r+1)/2, 3, 3), pairs (0, 0), (0, 1), ..."""
+
+def frame_moments(model: ReducedModel) -> FrameMoments:
+    """A model's moments about its mass centre at rest."""
+
+def free_frame(model: ReducedModel) -> FrameMoments:
+    """
+    The moments of a free body, for BodyGroup(..., frame=): its bodies fly.
+    """
+
+def principal_inertia(moments: FrameMoments) -> list[float]:
+    """Of the body at rest [kg m^2], ascending."""
+
+def mean_axis_error(moments: FrameMoments) -> float: ...
+
+class ElasticSystem:
+    """K and M of a body, and their factor."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, mass_matrix: str = 'consistent') -> None: ...
+
+    @property
+    def dof_count(self) -> int: ...
+
+    @property
+    def free_dof_count(self) -> int: ...
+
+    @property
+    def rigid_mode_count(self) -> int: ...
+
+    @property
+    def factorization_name(self) -> str: ...
+
+class LinearModes:
+    """The lowest elastic modes, ascending."""
+
+    @property
+    def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]:
+        """omega^2 [rad^2/s^2], (k)."""
+
+    @property
+    def frequencies(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[Hz], (k)."""
+
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Mass-orthonormal, (k, n, 3)."""
+
+    @property
+    def residuals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Backward errors, (k)."""
+
+    @property
+    def rigid_modes(self) -> int: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def linear_modes(system: ElasticSystem, *, count: int = 20, method: str = 'automatic', tolerance: float = 1e-12, iteration_limit: int = 200, seed: int = 1, progress: quartic._typing.Progress | None = None) -> LinearModes:
+    """Solves K x = lambda M x for the lowest elastic pairs."""
+
+class ReducedModel:
+    """
+    All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.
+    """
+
+    @property
+    def basis(self) -> numpy.typing.NDArray[numpy.float64]:
+        """U as fields, (r, n, 3)."""
+
+    @property
+    def linear_modes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(k, n, 3)"""
+
+    @property
+    def unit_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Reduced forces of 1 m/s^2 along x, y, z, (3, r): gravity @ model.unit_acceleration.
+        """
+
+    @property
+    def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]:
+        """omega^2 [rad^2/s^2], (k)."""
+
+    @property
+    def frequencies(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the linear modes [Hz], (k)."""
+
+    @property
+    def fixed_vertices(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def mesh(self) -> VolumeMesh: ...
+
+    @property
+    def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def rigid_modes(self) -> int:
+        """Their number: 0 for a held body."""
+
+    @property
+    def mass_matrix(self) -> str: ...
+
+    @property
+    def has_region_parts(self) -> bool:
+        """Whether materials can be edited."""
+
+    @property
+    def created_by(self) -> str: ...
+
+    @property
+    def notices(self) -> list[str]:
+        """What a file held and was left out."""
+
+    def __repr__(self) -> str: ...
+
+def load_model(path: str | os.PathLike[str]) -> ReducedModel:
+    """Reads a .qrt file."""
+
+def save_model(model: ReducedModel, path: str | os.PathLike[str]) -> None:
+    """Writes a .qrt file."""
+
+class ReduceReport:
+    """Details of a run of `reduce`."""
+
+    @property
+    def residuals(self) -> list[float]:
+        """Of the linear modes."""
+
+    @property
+    def stages(self) -> list[tuple[str, float]]:
+        """Name and seconds of each."""
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+    @property
+    def factorization(self) -> str:
+        """The solver that factorised K."""
+
+@overload
+def reduce(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
+    """
+    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
+    """
+
+@overload
+def reduce(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
+    """With details of the run."""
+
+def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
+    """A model on the caller's own fields, (k, n, 3) float64."""
+
+class BodyFlags(enum.IntFlag):
+    """What has happened to a body; bits of Batch.flags."""
+
+    none = 0
+
+    inverted = 1
+
+    strained = 2
+
+    not_converged = 4
+
+class ModelRange:
+    """Points of a model's elements that tell whether a body is in its range."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def points(self) -> int: ...
+
+    @property
+    def elements(self) -> numpy.typing.NDArray[numpy.int64]: ...
+
+    @property
+    def gradients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(points, 3, 3, r)"""
+
+def model_range(model: ReducedModel, *, points: int = 32, directions: int = 256) -> ModelRange:
+    """Chooses the points, for BodyGroup(..., range=)."""
+
+def range_flags(range: ModelRange, q: quartic._typing.ArrayLike) -> BodyFlags:
+    """`inverted` and `strained` of one body, in double."""
+
+class BodyGroup:
+    """Bodies of one model, side by side in a batch."""
+
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None) -> None:
+        """
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly.
+        """
+
+    @property
+    def bodies(self) -> int: ...
+
+class BodyStatus(enum.IntEnum):
+    """The status of a body."""
+
+    ok = 0
+
+    regularised = 1
+    """The system matrix needed a shift at least once."""
+
+    diverged = 2
+    """Frozen at its last finite state."""
+
+class LoadCurve:
+    """
+    A factor over time, linear between points; two at the same time make a jump.
+    """
+
+    def __init__(self, times: Sequence[float], scales: Sequence[float]) -> None: ...
+
+    @property
+    def times(self) -> list[float]:
+        """[s], ascending."""
+
+    @property
+    def scales(self) -> list[float]: ...
+
+class Batch:
+    """
+    Bodies of one or several models, stepped together. The state starts at zero. Calls from several threads take turns.
+    """
+
+    def __init__(self, model: ReducedModel | QuarticEnergy | BodyGroup | Sequence[BodyGroup | tuple[ReducedModel | QuarticEnergy, int]], *, bodies: int = 1, dtype: str = 'float32', device: str = 'cpu', integrator: str = 'newmark', evaluation: str = 'strict', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, threads: int = 0) -> None:
+        """
+        integrator: newmark, backward-euler, central-differences or energy-conserving; evaluation: strict, latency or accurate. A list of groups: [(model, bodies), BodyGroup(...), ...].
+        """
+
+    def step(self, dt: float, substeps: int = 1, force: quartic._typing.ArrayLike | None = None) -> None:
+        """
+        Advances every body by `substeps` steps of dt / substeps [s] under the present force; a given one (B, r), of the batch's dtype and any strides, is copied to `force` first.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def bodies(self) -> int: ...
+
+    @property
+    def dtype(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def group_count(self) -> int: ...
+
+    def group(self, group: int) -> tuple[int, int, int]:
+        """First body, number of bodies, and rank."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+
+    @time.setter
+    def time(self, arg: float, /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    @property
+    def q(self) -> Array:
+        """
+        Reduced coordinates [m sqrt(kg)], (B, r): the batch's own memory, as the next three.
+        """
+
+    @property
+    def velocity(self) -> Array: ...
+
+    @property
+    def acceleration(self) -> Array: ...
+
+    @property
+    def force(self) -> Array:
+        """Reduced external force, constant until it is changed."""
+
+    @property
+    def status(self) -> Array:
+        """BodyStatus of each body as it is now, (B) int32: a copy."""
+
+    def reset_status(self) -> None:
+        """Sets the status of all bodies to ok; their state doesn't change."""
+
+    def set_status(self, status: quartic._typing.Indices) -> None: ...
+
+    @property
+    def flags(self) -> Array:
+        """BodyFlags of each body since the last reset, (B) uint32: a copy."""
+
+    def reset_flags(self) -> None: ...
+
+    def set_flags(self, flags: quartic._typing.Indices) -> None: ...
+
+    def check_range(self) -> Array:
+        """
+        `inverted` and `strained` of the present q, (B) uint32; also added to `flags`.
+        """
+
+    def elastic_energy(self) -> Array:
+        """[J], (B) float64."""
+
+    def kinetic_energy(self) -> Array:
+        """[J], (B) float64."""
+
+    def linear_momentum(self) -> Array:
+        """Of free bodies [kg m/s], (B, 3) float64; zero for others."""
+
+    def angular_momentum(self) -> Array:
+        """Of free bodies about their mass centres [kg m^2/s], (B, 3) float64."""
+
+    def save_checkpoint(self, path: str | os.PathLike[str]) -> None:
+        """
+        Writes all that is needed to go on, bit by bit, but for models and options (.qstate).
+        """
+
+    def load_checkpoint(self, path: str | os.PathLike[str]) -> list[str]:
+        """
+        Goes on from a file; returns a sentence for each option that isn't the saved batch's.
+        """
+
+    def set_rayleigh_damping(self, mass: float | quartic._typing.ArrayLike, stiffness: float | quartic._typing.ArrayLike) -> None:
+        """
+        alpha [1/s] and beta [s] of C = alpha M + beta K(q): numbers for all bodies, or arrays (B).
+        """
+
+    @property
+    def rayleigh_mass(self) -> Array:
+        """(B): a copy."""
+
+    @property
+    def rayleigh_stiffness(self) -> Array:
+        """(B): a copy."""
+
+    def set_load_curves(self, curves: Sequence[LoadCurve], curve_of_body: quartic._typing.Indices) -> None:
+        """
+        The force on body b is force[b] times curve curve_of_body[b] at time t; -1: times 1.
+        """
+
+    @property
+    def pose(self) -> Array:
+        """
+        Position of the mass centre [m] and rotation as a quaternion x y z w, (B, 7): the batch's own memory.
+        """
+
+    @property
+    def twist(self) -> Array:
+        """
+        Velocity [m/s] in world axes, angular velocity [rad/s] in the body's, (B, 6).
+        """
+
+    @property
+    def twist_rate(self) -> Array:
+        """Rate of the twist, (B, 6)."""
+
+    @property
+    def wrench(self) -> Array:
+        """
+        External force [N] and torque about the mass centre [N m], in world axes, (B, 6).
+        """
+
+    def has_frame(self, group: int = 0) -> bool:
+        """Whether the group's bodies are free to fly."""
+
+    def reset(self, mask_or_ids: quartic._typing.Indices | None = None, *, q: quartic._typing.ArrayLike | None = None, velocity: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None) -> None:
+        """
+        Puts the bodies of a boolean mask (B), or those of these numbers, or all, at their start, zero where nothing is given; of q (B, r) and so on only their rows are read. Loads and all other bodies stay as they are.
+        """
+
+class MaterialEdit:
+    """
+    A model's run-time data for other materials, in coordinates q' with q = T q'.
+    """
+
+    @property
+    def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def transform(self) -> numpy.typing.NDArray[numpy.float64]:
+        """T, (r, r)."""
+
+    @property
+    def unit_acceleration(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of q', (3, r)."""
+
+    @property
+    def shift(self) -> list[float]:
+        """Of the mass centre at rest [m]."""
+
+    @property
+    def moments(self) -> FrameMoments | None: ...
+
+def edit_materials(model: ReducedModel, materials: Sequence[Material]) -> MaterialEdit:
+    """
+    The model's run-time data for other materials, one per region; needs reduce(..., region_parts=True).
+    """
+
+def with_materials(model: ReducedModel, materials: Sequence[Material]) -> ReducedModel:
+    """The whole model for other materials."""
+
+def apply_edit(batch: Batch, edit: MaterialEdit, previous: MaterialEdit | None = None, group: int = 0) -> None:
+    """
+    Gives a running batch the edit's energy, and its state the new coordinates.
+    """
+
+def keep_basis_vectors(model: ReducedModel, kept: Sequence[int]) -> ReducedModel:
+    """The model with some of its basis vectors."""
+
+class Embedding:
+    """Vertices of a model that are moved by q, and take forces."""
+
+    def __init__(self, model: ReducedModel, vertices: quartic._typing.Indices | None = None, *, surface: bool = False, device: str = 'cpu') -> None:
+        """
+        All vertices of the mesh, or some, or surface=True: those of the surface that the model draws.
+        """
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def rest_positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], (v, 3)."""
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of a surface, (t, 3); else none."""
+
+    def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) -> Any:
+        """
+        U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is returned.
+        """
+
+    def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) -> Any:
+        """
+        Rest positions plus U q [m], (B, v, 3); of free bodies in their own frames.
+        """
+
+    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike) -> None:
+        """
+        Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.
+        """
+
+class Trajectory:
+    """Frames of a batch; frame 0 is the start."""
+
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None) -> None:
+        """
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B).
+        """
+
+    @property
+    def bodies(self) -> int: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def frames(self) -> int: ...
+
+    @property
+    def time(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[s]"""
+
+    @property
+    def q(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(frames, B, r)"""
+
+    @property
+    def status(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def flags(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """Empty: none."""
+
+def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
+    """Reads a .qtraj file."""
+
+def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """Writes a .qtraj file."""
+
+def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """One row per frame of body 0."""
+
+def body_trajectory(trajectory: Trajectory, body: int) -> Trajectory:
+    """One body's part, which is then body 0."""
+
+def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """Animated glTF of body 0's surface."""
+
+def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """A series of body 0 for ParaView."""
+
+def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes') -> list[str]:
+    """USD of body 0's surface, as blend shapes or points; returns warnings."""
+
+def write_pc2(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> list[str]:
+    """Point cache of body 0's surface; returns warnings."""
+
+def write_mdd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> list[str]:
+    """Point cache of body 0's surface; returns warnings."""
+
+def write_vtu(model: ReducedModel, path: str | os.PathLike[str]) -> None:
+    """Mesh, modes and basis for ParaView."""

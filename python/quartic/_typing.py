@@ -1,0 +1,24 @@
+"""What functions of quartic take as arrays, for type checkers."""
+
+from __future__ import annotations
+
+import array
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, Union
+
+import numpy.typing
+
+AnyArray = numpy.typing.NDArray[Any]
+
+
+class SupportsDLPack(Protocol):
+    """NumPy's arrays, tensors of torch, quartic.Array, ..."""
+
+    def __dlpack__(self, *args: Any, **keywords: Any) -> Any: ...
+
+    def __dlpack_device__(self) -> Any: ...
+
+
+ArrayLike = Union[SupportsDLPack, memoryview, "array.array[Any]"]
+Indices = Union[ArrayLike, Sequence[int]]
+Progress = Callable[[str, float], object]

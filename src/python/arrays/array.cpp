@@ -1,0 +1,124 @@
+// What every array has: type, shape, strides.
+#include "python/arrays/array.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "quartic/error.hpp"
+
+namespace quartic::python {
+namespace {
+
+struct TypeRow {
+  const char* name;
+  std::int64_t size;
+};
+constexpr std::array<TypeRow, 11> types{{{"float32", 4},
+                                         {"float64", 8},
+                                         {"int8", 1},
+                                         {"int16", 2},
+                                         {"int32", 4},
+                                         {"int64", 8},
+                                         {"uint8", 1},
+                                         {"uint16", 2},
+                                         {"uint32", 4},
+                                         {"uint64", 8},
+                                         {"bool", 1}}};
+
+/// First and last byte but one that an array spans; empty for one without elements.
+std::pair<const std::byte*, const std::byte*> extent(const Array& array) {
+  const auto* low = static_cast<const std::byte*>(array.data);
+  if (array.size() == 0) return {low, low};
+  const std::byte* high = low;
+  for (std::size_t i = 0; i < array.shape.size(); ++i) {
+    const std::int64_t reach = (array.shape[i] - 1) * array.strides[i] * item_size(array.dtype);
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high + item_size(array.dtype)};
+}
+
+bool fits(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& wanted) {
+  return std::equal(shape.begin(), shape.end(), wanted.begin(), wanted.end(),
+                    [](std::int64_t extent, std::int64_t want) { return want < 0 || extent == want; });
+}
+
+// "(any, 3)" where an extent is free.
+std::string wanted_text(const std::vector<std::int64_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i > 0 ? ", " : "") + (shape[i] < 0 ? "any" : std::to_string(shape[i]));
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+const char* dtype_name(DType dtype) {
+  return types[static_cast<std::size_t>(dtype)].name;
+}
+
+std::int64_t item_size(DType dtype) {
+  return types[static_cast<std::size_t>(dtype)].size;
+}
+
+std::int64_t Array::size() const {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+bool Array::is_contiguous() const {
+  std::int64_t stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i])
+    if (shape[i] != 1 && strides[i] != stride && size() > 0) return false;
+  return true;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return wanted_text(shape);
+}
+
+std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides[i] = stride;
+  return strides;
+}
+
+void require(const Array& array, const std::string& name, DType dtype, const std::vector<std::int64_t>& shape) {
+  if (array.dtype != dtype || !fits(array.shape, shape))
+    throw InputError(name + " is an array of " + dtype_name(array.dtype) + " with shape " + shape_text(array.shape) +
+                     ", but " + dtype_name(dtype) + " with shape " + wanted_text(shape) +
+                     " is needed; nothing is converted in silence");
+  if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(item_size(dtype)) != 0)
+    throw InputError(name + " doesn't lie at a multiple of its item size in memory; pass a copy of it");
+}
+
+bool overlap(const Array& a, const Array& b) {
+  const auto [a_low, a_high] = extent(a);
+  const auto [b_low, b_high] = extent(b);
+  const std::less<> before;
+  return before(a_low, b_high) && before(b_low, a_high);
+}
+
+Array copy_of(const Array& array) {
+  const std::int64_t item = item_size(array.dtype), count = array.size();
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(count * item));
+  std::vector<std::int64_t> index(array.shape.size(), 0);
+  const auto* from = static_cast<const std::byte*>(array.data);
+  for (std::int64_t n = 0; n < count; ++n) {
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * array.strides[i];
+    std::memcpy(bytes->data() + n * item, from + offset * item, static_cast<std::size_t>(item));
+    for (std::size_t i = index.size(); i-- > 0;) {
+      if (++index[i] < array.shape[i]) break;
+      index[i] = 0;
+    }
+  }
+  void* data = bytes->data();
+  return {std::move(bytes), data, array.dtype, array.shape, contiguous_strides(array.shape), false};
+}
+
+}  // namespace quartic::python

@@ -1,0 +1,115 @@
+// Arrays on their way between Python and quartic: what others pass in, and `quartic.Array`, which is passed out.
+//
+// Memory is never copied, cast or reordered in silence. Nothing here depends on an array library; NumPy is imported
+// when somebody asks for one of its arrays.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "quartic/state.hpp"
+
+namespace quartic::python {
+
+namespace nb = nanobind;
+
+enum class DType : std::uint8_t { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, boolean };
+
+[[nodiscard]] const char* dtype_name(DType dtype);  ///< as NumPy's: "float32", ..., "bool"
+[[nodiscard]] std::int64_t item_size(DType dtype);  ///< in bytes
+
+template <class T>
+constexpr DType dtype_of() {
+  using Value = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<Value, float>) return DType::float32;
+  if constexpr (std::is_same_v<Value, double>) return DType::float64;
+  if constexpr (std::is_same_v<Value, std::int32_t>) return DType::int32;
+  if constexpr (std::is_same_v<Value, std::int64_t>) return DType::int64;
+  if constexpr (std::is_same_v<Value, std::uint8_t>) return DType::uint8;
+  if constexpr (std::is_same_v<Value, std::uint32_t>) return DType::uint32;
+}
+
+/// Memory in some shape. Strides count elements, may be zero or negative, and are as many as the dimensions.
+struct Array {
+  std::shared_ptr<const void> owner;  ///< keeps the memory; holds no Python object if it comes from us
+  void* data = nullptr;
+  DType dtype = DType::float64;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  bool read_only = true;
+
+  [[nodiscard]] std::int64_t size() const;
+  [[nodiscard]] bool is_contiguous() const;  ///< in C order
+};
+
+/// "(3, 12)", "(5,)".
+[[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& shape);
+
+/// C order.
+[[nodiscard]] std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape);
+
+/// The array that somebody passed as `name`: by DLPack, else by the buffer protocol. Keep it only while the GIL is held
+/// or a call runs; it is destroyed with the GIL.
+/// @throws InputError for what is no array, or one that isn't in the memory of the CPU
+[[nodiscard]] Array import_array(nb::handle object, const std::string& name);
+
+/// The same for an array that is written to. @throws InputError also for a read-only one
+[[nodiscard]] Array import_output(nb::handle object, const std::string& name);
+
+/// @throws InputError that says what the array is and what it should be; -1 stands for any extent
+void require(const Array& array, const std::string& name, DType dtype, const std::vector<std::int64_t>& shape);
+
+/// Whether the two may share memory: by the range that each spans.
+[[nodiscard]] bool overlap(const Array& a, const Array& b);
+
+/// As numbers of type T, after `require`.
+template <class T>
+[[nodiscard]] T* data_of(const Array& array) {
+  return static_cast<T*>(array.data);
+}
+
+/// A (B, r) array as a view of B bodies.
+template <class T>
+[[nodiscard]] StateView<T> state_view(const Array& array) {
+  return {data_of<T>(array), array.shape[1], array.shape[0], array.strides[1], array.strides[0]};
+}
+
+/// A view of B bodies as (B, r). @param owner keeps its memory
+template <class T>
+[[nodiscard]] Array array_of(const StateView<T>& view, std::shared_ptr<const void> owner) {
+  return {std::move(owner),         const_cast<std::remove_const_t<T>*>(view.data), dtype_of<T>(),
+          {view.bodies, view.rank}, {view.stride_body, view.stride_mode},           std::is_const_v<T>};
+}
+
+/// An array that owns its numbers, and may be written to. In C order.
+template <class T>
+[[nodiscard]] Array owning_array(std::vector<T> values, std::vector<std::int64_t> shape) {
+  auto shared = std::make_shared<std::vector<T>>(std::move(values));
+  std::vector<std::int64_t> strides = contiguous_strides(shape);
+  T* data = shared->data();
+  return {std::move(shared), data, dtype_of<T>(), std::move(shape), std::move(strides), false};
+}
+
+/// A read-only view of numbers that `owner` keeps, in C order.
+template <class T>
+[[nodiscard]] Array constant_array(const std::vector<T>& values, std::vector<std::int64_t> shape,
+                                   std::shared_ptr<const void> owner) {
+  std::vector<std::int64_t> strides = contiguous_strides(shape);
+  return {std::move(owner), const_cast<T*>(values.data()), dtype_of<T>(), std::move(shape), std::move(strides), true};
+}
+
+/// A numpy.ndarray of the same memory, which keeps the owner. @throws ImportError without NumPy
+[[nodiscard]] nb::object to_numpy(Array array);
+
+/// An array in C order with the same numbers, which owns them.
+[[nodiscard]] Array copy_of(const Array& array);
+
+void bind_arrays(nb::module_& module);
+
+}  // namespace quartic::python

@@ -1,0 +1,129 @@
+// The class `quartic.Array`.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "python/arrays/array.hpp"
+#include "python/arrays/dlpack.hpp"
+#include "python/arrays/export_array.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::python {
+namespace {
+
+nb::object buffer_error(const char* text) {
+  PyErr_SetString(PyExc_BufferError, text);
+  throw nb::python_error();
+}
+
+nb::tuple tuple_of(const std::vector<std::int64_t>& numbers, std::int64_t factor = 1) {
+  nb::list list;
+  for (const std::int64_t number : numbers) list.append(number * factor);
+  return nb::tuple(list);
+}
+
+/// The array protocol's `copy`: True makes one, False forbids it, None leaves it to us.
+nb::object to_dlpack(const Array& array, nb::object stream, std::optional<std::pair<int, int>> max_version,
+                     std::optional<std::pair<int, int>> device, std::optional<bool> copy) {
+  if (!stream.is_none() && !(nb::isinstance<nb::int_>(stream) && nb::cast<std::int64_t>(stream) == -1))
+    return buffer_error("this quartic.Array is in the memory of the CPU, which has no streams: leave stream out");
+  if (device && *device != std::pair<int, int>{dlpack::cpu, 0})
+    return buffer_error("this quartic.Array is in the memory of the CPU, and isn't copied to another device");
+  const bool versioned = max_version && max_version->first >= 1;
+  const bool must_copy = !versioned && array.read_only;  // else the consumer would write to it
+  if (must_copy && copy == false)
+    return buffer_error(
+        "this quartic.Array is read-only, which DLPack can tell from version 1.0 on; ask with max_version=(1, 0)");
+  const bool copied = copy.value_or(false) || must_copy;
+  return make_capsule(copied ? copy_of(array) : array, versioned, copied);
+}
+
+nb::object numpy_array(nb::handle self, nb::object dtype, nb::object copy) {
+  const nb::object numpy = nb::module_::import_("numpy");
+  const nb::object view = numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(self.ptr())));
+  const bool cast = !dtype.is_none() && !view.attr("dtype").equal(numpy.attr("dtype")(dtype));
+  if (cast && copy.is(Py_False)) {
+    PyErr_SetString(PyExc_ValueError, "another dtype needs a copy, which copy=False forbids");
+    throw nb::python_error();
+  }
+  if (cast) return view.attr("astype")(dtype);
+  return copy.is(Py_True) ? nb::object(view.attr("copy")()) : view;
+}
+
+std::string text_of(const Array& array) {
+  return "quartic.Array(shape=" + shape_text(array.shape) + ", dtype=" + dtype_name(array.dtype) +
+         (array.read_only ? ", read-only)" : ")");
+}
+
+// Entry by entry.
+template <int operation>
+nb::object compared(nb::handle self, nb::handle other) {
+  PyObject* result = PyObject_RichCompare(to_numpy(nb::cast<const Array&>(self)).ptr(), other.ptr(), operation);
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
+}
+
+nb::object numpy_of(nb::handle self) {
+  return numpy_array(self, nb::none(), nb::none());
+}
+
+PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&get_buffer)},
+                       {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
+                       {0, nullptr}};
+
+}  // namespace
+
+nb::object to_numpy(Array array) {
+  return numpy_of(nb::cast(std::move(array)));
+}
+
+void bind_arrays(nb::module_& module) {
+  nb::class_<Array>(
+      module, "Array", nb::type_slots(slots),
+      "Memory of quartic's, seen by others without a copy: torch.from_dlpack(a), numpy.asarray(a), memoryview(a). "
+      "A view stays valid, and keeps the memory, when what it came from is deleted.")
+      .def_prop_ro(
+          "shape", [](const Array& a) { return tuple_of(a.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "strides", [](const Array& a) { return tuple_of(a.strides, item_size(a.dtype)); },
+          nb::sig("def strides(self) -> tuple[int, ...]"), "In bytes, as NumPy's.")
+      .def_prop_ro(
+          "dtype", [](const Array& a) { return std::string(dtype_name(a.dtype)); },
+          "\"float32\", \"float64\", \"int32\", ...")
+      .def_prop_ro("device", [](const Array&) { return std::string("cpu"); })
+      .def_prop_ro("read_only", [](const Array& a) { return a.read_only; })
+      .def("numpy", &numpy_of, nb::sig("def numpy(self) -> quartic._typing.AnyArray"),
+           "The same memory as a NumPy array.")
+      .def("__array__", &numpy_array, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+           nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> "
+                   "quartic._typing.AnyArray"))
+      .def("__dlpack__", &to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("max_version") = nb::none(),
+           nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none(),
+           nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None, "
+                   "dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> typing.Any"))
+      .def("__dlpack_device__",
+           [](const Array&) {
+             return std::pair<int, int>{dlpack::cpu, 0};
+           })
+      .def("__len__",
+           [](const Array& a) {
+             if (a.shape.empty()) throw nb::type_error("an array without dimensions has no length");
+             return a.shape[0];
+           })
+      .def(
+          "__getitem__", [](nb::handle self, nb::handle index) { return nb::object(numpy_of(self)[index]); },
+          nb::sig("def __getitem__(self, index: typing.Any) -> typing.Any"), "As NumPy's.")
+      .def(
+          "__setitem__", [](nb::handle self, nb::handle index, nb::handle value) { numpy_of(self)[index] = value; },
+          nb::sig("def __setitem__(self, index: typing.Any, value: typing.Any) -> None"), "As NumPy's.")
+      .def("__eq__", &compared<Py_EQ>, nb::sig("def __eq__(self, other: object) -> typing.Any"),
+           "Entry by entry, as NumPy's.")
+      .def("__ne__", &compared<Py_NE>, nb::sig("def __ne__(self, other: object) -> typing.Any"))
+      .def("__repr__", &text_of);
+  module.def("_live_tensors", &live_tensors, "Tensors given out by __dlpack__ that nobody has freed, for tests.");
+}
+
+}  // namespace quartic::python

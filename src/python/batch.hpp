@@ -1,0 +1,71 @@
+// Batches as Python's objects hold them.
+//
+// Each has a lock: a call releases the GIL, then waits for the batch. So two threads that step one batch take turns.
+// Views of its arrays have no lock, as those of any array library: who writes to one while another thread steps races.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "python/shared.hpp"
+#include "quartic/batch.hpp"
+
+namespace quartic::python {
+
+using AnyBatch = std::variant<Batch<float>, Batch<double>>;
+
+/// Kept by Python's object and by all views of its arrays; holds no Python object.
+struct LockedBatch {
+  AnyBatch batch;
+  std::mutex mutex;
+};
+
+using SharedBatch = std::shared_ptr<LockedBatch>;
+
+/// Python's `quartic.Batch`.
+struct BatchObject {
+  SharedBatch shared;
+};
+
+/// float or double, of a Batch.
+template <class B>
+struct ScalarOf;
+template <class T>
+struct ScalarOf<Batch<T>> {
+  using type = T;
+};
+template <class B>
+using Scalar = typename ScalarOf<std::remove_cvref_t<B>>::type;
+
+/// Calls f(batch) with the batch's own type, without the GIL, alone.
+template <class F>
+decltype(auto) exclusive(const BatchObject& object, F f) {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(object.shared->mutex);
+  return std::visit(f, object.shared->batch);
+}
+
+/// Calls f(batch) with the GIL and without the lock, for what never changes: sizes, options, where arrays are.
+template <class F>
+decltype(auto) inspect(const BatchObject& object, F f) {
+  return std::visit(f, object.shared->batch);
+}
+
+[[nodiscard]] std::int64_t bodies_of(const BatchObject& batch);
+[[nodiscard]] DType dtype_of(const BatchObject& batch);
+
+/// What Batch's constructor was given as its bodies.
+[[nodiscard]] std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies);
+
+void bind_load_curves(nb::module_& module);
+void bind_batch_state(nb::class_<BatchObject>& type);
+void bind_batch_loads(nb::class_<BatchObject>& type);
+void bind_free_bodies(nb::class_<BatchObject>& type);
+void bind_batch_reset(nb::class_<BatchObject>& type);
+
+}  // namespace quartic::python

@@ -1,0 +1,136 @@
+// The state of a batch: views of it, and what is computed from it.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+
+#include "python/batch.hpp"
+#include "python/bindings.hpp"
+#include "quartic/checkpoint.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::python {
+namespace {
+
+using Type = nb::class_<BatchObject>;
+
+// Where the arrays are never changes, so that no lock is needed.
+template <class F>
+Array view(const BatchObject& batch, F rows) {
+  return inspect(batch, [&](auto& b) { return array_of(rows(b), batch.shared); });
+}
+
+// A copy of what holds now: status and flags belong to the batch.
+template <class T, class F>
+Array copy(const BatchObject& batch, F values, std::int64_t columns = 0) {
+  std::vector<T> numbers = exclusive(batch, [&](auto& b) {
+    const auto found = values(b);
+    std::vector<T> result;
+    for (const auto value : found) result.push_back(static_cast<T>(value));
+    return result;
+  });
+  std::vector<std::int64_t> shape = {bodies_of(batch)};
+  if (columns > 0) shape.push_back(columns);
+  Array array = owning_array(std::move(numbers), std::move(shape));
+  array.read_only = true;
+  return array;
+}
+
+template <class Word>
+std::vector<Word> words_of(nb::handle object, const std::string& name, const BatchObject& batch) {
+  std::vector<Word> result;
+  for (const std::int32_t word : indices(object, name)) result.push_back(static_cast<Word>(word));
+  if (std::ssize(result) != bodies_of(batch))
+    throw InputError(name + " needs an entry for each of the " + std::to_string(bodies_of(batch)) + " bodies, not " +
+                     std::to_string(result.size()));
+  return result;
+}
+
+void bind_views(Type& type) {
+  type.def_prop_ro(
+          "q", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.q(); }); },
+          "Reduced coordinates [m sqrt(kg)], (B, r): the batch's own memory, as the next three.")
+      .def_prop_ro("velocity",
+                   [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.velocity(); }); })
+      .def_prop_ro("acceleration",
+                   [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.acceleration(); }); })
+      .def_prop_ro(
+          "force", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.force(); }); },
+          "Reduced external force, constant until it is changed.");
+}
+
+void bind_reports(Type& type) {
+  type.def_prop_ro(
+          "status",
+          [](const BatchObject& b) { return copy<std::int32_t>(b, [](auto& batch) { return batch.status(); }); },
+          "BodyStatus of each body as it is now, (B) int32: a copy.")
+      .def(
+          "reset_status", [](const BatchObject& b) { exclusive(b, [](auto& batch) { batch.reset_status(); }); },
+          "Sets the status of all bodies to ok; their state doesn't change.")
+      .def(
+          "set_status",
+          [](const BatchObject& b, nb::handle status) {
+            const auto words = words_of<BodyStatus>(status, "status", b);
+            exclusive(b, [&](auto& batch) { batch.set_status(words); });
+          },
+          nb::arg("status"), nb::sig("def set_status(self, status: quartic._typing.Indices) -> None"))
+      .def_prop_ro(
+          "flags",
+          [](const BatchObject& b) { return copy<std::uint32_t>(b, [](auto& batch) { return batch.flags(); }); },
+          "BodyFlags of each body since the last reset, (B) uint32: a copy.")
+      .def("reset_flags", [](const BatchObject& b) { exclusive(b, [](auto& batch) { batch.reset_flags(); }); })
+      .def(
+          "set_flags",
+          [](const BatchObject& b, nb::handle flags) {
+            const auto words = words_of<BodyFlags>(flags, "flags", b);
+            exclusive(b, [&](auto& batch) { batch.set_flags(words); });
+          },
+          nb::arg("flags"), nb::sig("def set_flags(self, flags: quartic._typing.Indices) -> None"))
+      .def(
+          "check_range",
+          [](const BatchObject& b) { return copy<std::uint32_t>(b, [](auto& batch) { return batch.check_range(); }); },
+          "`inverted` and `strained` of the present q, (B) uint32; also added to `flags`.")
+      .def(
+          "elastic_energy",
+          [](const BatchObject& b) { return copy<double>(b, [](auto& batch) { return batch.elastic_energy(); }); },
+          "[J], (B) float64.")
+      .def(
+          "kinetic_energy",
+          [](const BatchObject& b) { return copy<double>(b, [](auto& batch) { return batch.kinetic_energy(); }); },
+          "[J], (B) float64.")
+      .def(
+          "linear_momentum",
+          [](const BatchObject& b) {
+            return copy<double>(
+                b, [](auto& batch) { return batch.linear_momentum(); }, 3);
+          },
+          "Of free bodies [kg m/s], (B, 3) float64; zero for others.")
+      .def(
+          "angular_momentum",
+          [](const BatchObject& b) {
+            return copy<double>(
+                b, [](auto& batch) { return batch.angular_momentum(); }, 3);
+          },
+          "Of free bodies about their mass centres [kg m^2/s], (B, 3) float64.");
+}
+
+}  // namespace
+
+void bind_batch_state(Type& type) {
+  bind_views(type);
+  bind_reports(type);
+  type.def(
+          "save_checkpoint",
+          [](const BatchObject& b, const std::filesystem::path& path) {
+            exclusive(b, [&](auto& batch) { save_checkpoint(batch, path); });
+          },
+          nb::arg("path"), "Writes all that is needed to go on, bit by bit, but for models and options (.qstate).")
+      .def(
+          "load_checkpoint",
+          [](const BatchObject& b, const std::filesystem::path& path) {
+            return exclusive(b, [&](auto& batch) { return load_checkpoint(batch, path); });
+          },
+          nb::arg("path"), "Goes on from a file; returns a sentence for each option that isn't the saved batch's.");
+}
+
+}  // namespace quartic::python

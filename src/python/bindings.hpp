@@ -1,0 +1,25 @@
+// What each file adds to the module `quartic._core`.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace quartic::python {
+
+void bind_materials(nanobind::module_& module);
+void bind_meshes(nanobind::module_& module);
+void bind_mesh_files(nanobind::module_& module);
+void bind_mesh_checks(nanobind::module_& module);
+void bind_shapes(nanobind::module_& module);
+void bind_energies(nanobind::module_& module);
+void bind_frames(nanobind::module_& module);
+void bind_modes(nanobind::module_& module);
+void bind_models(nanobind::module_& module);
+void bind_reduction(nanobind::module_& module);
+void bind_ranges(nanobind::module_& module);
+void bind_groups(nanobind::module_& module);
+void bind_batches(nanobind::module_& module);
+void bind_editing(nanobind::module_& module);
+void bind_embeddings(nanobind::module_& module);
+void bind_trajectories(nanobind::module_& module);
+
+}  // namespace quartic::python

@@ -1,0 +1,12 @@
+// Energies as Python's objects hold them.
+#pragma once
+
+#include "python/shared.hpp"
+#include "quartic/energy.hpp"
+
+namespace quartic::python {
+
+using Energy = Shared<QuarticEnergy>;
+using SharedStrainForm = Shared<StrainForm>;
+
+}  // namespace quartic::python

@@ -1,0 +1,78 @@
+// Groups of bodies, from which batches are made.
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
+#include "python/batch.hpp"
+#include "python/bindings.hpp"
+#include "python/energy.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::python {
+namespace {
+
+const QuarticEnergy& energy_of(nb::handle object) {
+  if (nb::isinstance<Model>(object)) {
+    const Model& model = nb::cast<const Model&>(object);
+    if (model->energy.rank == 0)
+      throw InputError("the model has no energy (reduce(..., energy=False)), so that its bodies can't move");
+    return model->energy;
+  }
+  if (nb::isinstance<Energy>(object)) return *nb::cast<const Energy&>(object);
+  throw InputError("a batch is made of models, energies or BodyGroups, not of a " +
+                   nb::cast<std::string>(object.type().attr("__name__")));
+}
+
+void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::optional<SharedStrainForm> strain_form,
+                std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
+                std::optional<Shared<FrameMoments>> frame) {
+  BodyGroup group{.energy = energy_of(model), .bodies = bodies};
+  if (strain_form && forces_from) throw InputError("a group takes strain_form or forces_from, not both");
+  if (strain_form) group.strain_form = **strain_form;
+  if (forces_from) {
+    group.force_model = ForceModel(std::move(group.energy), **forces_from);
+    group.energy = {};
+  }
+  if (range) group.range = **range;
+  if (frame) group.frame = **frame;
+  new (self) BodyGroup(std::move(group));
+}
+
+BodyGroup group_of(nb::handle item) {
+  if (nb::isinstance<BodyGroup>(item)) return nb::cast<const BodyGroup&>(item);
+  if (!nb::isinstance<nb::tuple>(item)) return {.energy = energy_of(item), .bodies = 1};
+  const auto pair = nb::borrow<nb::tuple>(item);
+  std::int64_t bodies = 0;
+  if (pair.size() != 2 || !nb::try_cast(nb::object(pair[1]), bodies))
+    throw InputError("a group of bodies is a BodyGroup, or (model, number of bodies)");
+  return {.energy = energy_of(pair[0]), .bodies = bodies};
+}
+
+}  // namespace
+
+std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies) {
+  if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object) && !nb::isinstance<BodyGroup>(object))
+    return {{.energy = energy_of(object), .bodies = bodies}};
+  if (bodies != 1) throw InputError("groups give their own numbers of bodies: leave out bodies=");
+  if (nb::isinstance<BodyGroup>(object)) return {nb::cast<const BodyGroup&>(object)};
+  std::vector<BodyGroup> groups;
+  for (const nb::handle item : object) groups.push_back(group_of(item));
+  return groups;
+}
+
+void bind_groups(nb::module_& module) {
+  nb::class_<BodyGroup>(module, "BodyGroup", "Bodies of one model, side by side in a batch.")
+      .def("__init__", &make_group, nb::arg("model"), nb::arg("bodies") = 1, nb::kw_only(),
+           nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
+           nb::arg("frame") = nb::none(),
+           nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
+                   "StrainForm | None = None, "
+                   "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
+                   "= None) -> None"),
+           "strain_form: for evaluation=\"accurate\"; forces_from: what this group's forces come from with any "
+           "evaluation; "
+           "range: for check_range; frame: free_frame(model), of bodies that fly.")
+      .def_ro("bodies", &BodyGroup::bodies);
+}
+
+}  // namespace quartic::python

@@ -1,0 +1,29 @@
+// The extension module `quartic._core`, which the package `quartic` shows as its own.
+#include "python/arrays/array.hpp"
+#include "python/bindings.hpp"
+#include "python/errors.hpp"
+#include "quartic/version.hpp"
+
+NB_MODULE(_core, module) {
+  namespace python = quartic::python;
+  module.doc() = "Reduced-order simulation of deformable bodies: the library quartic, on the CPU.";
+  module.attr("version") = quartic::version;
+  python::bind_errors(module);
+  python::bind_arrays(module);
+  python::bind_materials(module);
+  python::bind_meshes(module);
+  python::bind_mesh_files(module);
+  python::bind_mesh_checks(module);
+  python::bind_shapes(module);
+  python::bind_energies(module);
+  python::bind_frames(module);
+  python::bind_modes(module);
+  python::bind_models(module);
+  python::bind_reduction(module);
+  python::bind_ranges(module);
+  python::bind_groups(module);
+  python::bind_batches(module);
+  python::bind_editing(module);
+  python::bind_embeddings(module);
+  python::bind_trajectories(module);
+}

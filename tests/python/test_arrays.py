@@ -1,0 +1,298 @@
+"""Arrays both ways: who asks whom for what, where memory is, and who frees it."""
+
+import array
+import gc
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import quartic as qt
+from conftest import same_state, state_of
+from quartic import _core
+
+
+class Producer:
+    """A NumPy array behind a __dlpack__ that notes what it is asked for, and knows only some keywords."""
+
+    def __init__(self, values, knows=("stream", "max_version", "dl_device", "copy"), device=(1, 0)):
+        self.values, self.knows, self.device, self.asked = values, knows, device, []
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **keywords):
+        self.asked.append(keywords)
+        unknown = set(keywords) - set(self.knows)
+        if unknown:
+            raise TypeError(f"unexpected keywords {unknown}")
+        return self.values.__dlpack__(**keywords)
+
+
+def forces(dtype=np.float64):
+    return (np.arange(35).reshape(7, 5) / 8 - 2).astype(dtype)
+
+
+@pytest.mark.parametrize("knows, asked", [
+    (("max_version", "copy"), [{"max_version", "copy"}]),
+    (("max_version",), [{"max_version", "copy"}, {"max_version"}]),
+    ((), [{"max_version", "copy"}, {"max_version"}, set()]),
+])
+def test_producers_are_asked_with_fewer_keywords(batch, knows, asked):
+    producer = Producer(forces(), knows)
+    batch.step(0.01, force=producer)
+    assert [set(keywords) for keywords in producer.asked] == asked  # never for a stream: there is none on the CPU
+    assert all(keywords.get("copy") in (None, False) for keywords in producer.asked)
+    assert np.array_equal(batch.force, forces())
+
+
+def test_producer_on_another_device_is_refused_before_it_is_asked(batch):
+    producer, before = Producer(forces(), device=(2, 1)), state_of(batch)
+    with pytest.raises(qt.InputError, match="another device.*type 2, number 1"):
+        batch.step(0.01, force=producer)
+    assert producer.asked == [] and same_state(before, state_of(batch))
+
+
+def test_what_a_producer_raises_is_told(batch):
+    class Refuses(Producer):
+        def __dlpack__(self, **keywords):
+            raise BufferError("this tensor requires grad")
+
+    with pytest.raises(qt.InputError, match="force, a Refuses, can't be exchanged: this tensor requires grad"):
+        batch.step(0.01, force=Refuses(forces()))
+
+    class Interrupted(Producer):
+        def __dlpack__(self, **keywords):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch.step(0.01, force=Interrupted(forces()))
+
+
+def test_used_and_foreign_capsules_are_refused(batch):
+    used = forces().__dlpack__()
+    np.from_dlpack(type("Once", (), {"__dlpack__": lambda self, **k: used, "__dlpack_device__": lambda self: (1, 0)})())
+    for returned in (used, object()):
+        with pytest.raises(qt.InputError, match="no capsule"):
+            batch.step(0.01, force=type("Odd", (), {"__dlpack__": lambda self, **k: returned})())
+
+
+LAYOUTS = {
+    "C order": lambda f: f,
+    "Fortran order": np.asfortranarray,
+    "every other": lambda f: np.repeat(np.repeat(f, 2, 0), 2, 1)[::2, ::2],
+    "padded": lambda f: np.pad(f, ((0, 3), (0, 2)))[:7, :5],
+    "backwards": lambda f: f[::-1, ::-1].copy()[::-1, ::-1],
+    "read-only": lambda f: np.frombuffer(f.tobytes(), f.dtype).reshape(f.shape),
+    "DLPack": lambda f: Producer(f),
+    "legacy capsule": lambda f: Producer(f, ()),
+    "memoryview": lambda f: memoryview(f.copy()),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_forces_of_any_layout_give_the_same_bits(model, layout, dtype):
+    expected, batch = (qt.Batch(model, bodies=7, dtype=dtype) for _ in range(2))
+    expected.force[:] = forces(dtype)
+    expected.step(0.01, 4)
+    batch.step(0.01, 4, force=LAYOUTS[layout](forces(dtype)))
+    assert same_state(state_of(batch), state_of(expected))
+
+
+def test_one_row_for_all_bodies(batch):
+    row = np.array([1.0, 2, 3, 4, 5])
+    batch.step(0.01, force=np.broadcast_to(row, (7, 5)))  # strides of 0
+    assert np.array_equal(batch.force, np.tile(row, (7, 1)))
+
+
+@pytest.mark.parametrize("wrong, words", [
+    (lambda b: forces(np.float32), "array of float32.*float64 with shape \\(7, 5\\).*nothing is converted in silence"),
+    (lambda b: forces().T, "shape \\(5, 7\\)"),
+    (lambda b: forces()[:6], "shape \\(6, 5\\)"),
+    (lambda b: forces().ravel(), "shape \\(35,\\)"),
+    (lambda b: forces().astype(">f8"), "type of number"),
+    (lambda b: forces().astype(complex), "number"),
+    (lambda b: forces().tolist(), "force is a list; an array is needed"),
+    (lambda b: np.asarray(b.force)[::-1], "overlaps"),
+    (lambda b: np.frombuffer(b"\0" + forces().tobytes(), np.uint8)[1:].view(np.float64).reshape(7, 5), "multiple of its item size"),
+])
+def test_wrong_forces_change_nothing(batch, wrong, words):
+    before = state_of(batch)
+    with pytest.raises(ValueError, match=words) as error:
+        batch.step(0.01, force=wrong(batch))
+    assert isinstance(error.value, qt.InputError) and same_state(before, state_of(batch))
+
+
+def test_a_wrong_step_leaves_the_old_force(batch):
+    before = state_of(batch)
+    for dt, substeps in ((0, 1), (-1, 1), (float("nan"), 1), (0.1, 0)):
+        with pytest.raises(qt.InputError):
+            batch.step(dt, substeps, force=forces() + 1)
+    assert same_state(before, state_of(batch))
+
+
+def pointer(values):
+    return values.__array_interface__["data"][0]
+
+
+def test_views_are_the_batch_s_own_memory(batch):
+    for name in ("q", "velocity", "acceleration", "force"):
+        first, second, third = np.asarray(getattr(batch, name)), np.from_dlpack(getattr(batch, name)), memoryview(getattr(batch, name))
+        assert pointer(first) == pointer(second) == pointer(np.asarray(third))
+        assert first.shape == (7, 5) and first.strides == getattr(batch, name).strides == (8, first.strides[1])
+        assert first.flags.writeable
+    np.asarray(batch.q)[2, 3] = 0.25
+    assert batch.q[2, 3] == 0.25
+    batch.step(0.01, force=batch.force)  # itself: nothing to copy
+
+
+def test_output_goes_where_it_should(model, batch):
+    embedding = qt.Embedding(model, [44, 45, 0])
+    expected = np.einsum("bi,ivx->bvx", np.asarray(batch.q), model.basis[:, [44, 45, 0]])
+    plain, strided = np.zeros((7, 3, 3)), np.full((14, 6, 6), 9.0)
+    assert embedding.displacements(batch.q, out=plain) is plain
+    assert embedding.displacements(batch.q, out=strided[::2, ::2, ::2]) is not strided
+    assert np.allclose(plain, expected, rtol=0, atol=1e-15) and np.array_equal(strided[::2, ::2, ::2], plain)
+    assert (strided[1::2] == 9).all() and (strided[:, 1::2] == 9).all()
+
+
+@pytest.mark.parametrize("out, words", [
+    (lambda b: np.zeros((7, 3, 3), np.float32), "array of float32"),
+    (lambda b: np.zeros((7, 3)), "shape"),
+    (lambda b: np.frombuffer(bytes(7 * 9 * 8)).reshape(7, 3, 3), "read-only"),
+    (lambda b: np.broadcast_to(np.zeros(3), (7, 3, 3)), "read-only|one place"),
+    (lambda b: np.lib.stride_tricks.as_strided(np.zeros(3), (7, 3, 3), (0, 0, 8), writeable=True), "one place"),
+])
+def test_wrong_outputs(model, batch, out, words):
+    given = out(batch)
+    with pytest.raises(qt.InputError, match=words):
+        qt.Embedding(model, [1, 2, 3]).displacements(batch.q, out=given)
+    assert (np.asarray(given) == 0).all()
+
+
+def test_read_only_arrays(model, batch):
+    for values in (model.basis, model.unit_acceleration, model.energy.coefficients, model.mesh.vertices,
+                   np.asarray(batch.status), np.asarray(batch.elastic_energy())):
+        assert not values.flags.writeable
+    with pytest.raises(BufferError, match="read-only"):
+        batch.status.__dlpack__(copy=False)  # nothing in a legacy capsule says so
+    assert '"dltensor_versioned"' in repr(batch.status.__dlpack__(max_version=(1, 0)))
+    assert not np.from_dlpack(batch.status).flags.writeable
+
+
+@pytest.mark.parametrize("keywords, name", [
+    ({}, "dltensor"), ({"max_version": None}, "dltensor"), ({"max_version": (0, 8)}, "dltensor"),
+    ({"max_version": (1, 0)}, "dltensor_versioned"), ({"max_version": (2, 3)}, "dltensor_versioned"),
+    ({"stream": None}, "dltensor"), ({"stream": -1}, "dltensor"), ({"dl_device": (1, 0)}, "dltensor"),
+    ({"copy": True, "max_version": (1, 1)}, "dltensor_versioned"),
+])
+def test_consumers_get_what_they_ask_for(batch, keywords, name):
+    before = _core._live_tensors()
+    capsule = batch.q.__dlpack__(**keywords)
+    assert f'"{name}"' in repr(capsule) and _core._live_tensors() == before + 1
+    del capsule  # unconsumed: freed once
+    assert _core._live_tensors() == before
+
+
+@pytest.mark.parametrize("keywords", [{"stream": 1}, {"stream": 2}, {"stream": 0}, {"dl_device": (2, 0)}])
+def test_consumers_on_devices_are_refused(batch, keywords):
+    with pytest.raises(BufferError, match="memory of the CPU"):
+        batch.q.__dlpack__(**keywords)
+
+
+def test_copies_are_copies(batch):
+    copied = np.from_dlpack(type("Copy", (), {"__dlpack__": lambda self, **k: batch.q.__dlpack__(max_version=(1, 0), copy=True),
+                                              "__dlpack_device__": lambda self: (1, 0)})())
+    before = copied.copy()
+    assert np.array_equal(copied, batch.q) and pointer(copied) != pointer(np.asarray(batch.q))
+    batch.step(0.01)
+    assert np.array_equal(copied, before) and not np.array_equal(copied, batch.q)
+    assert pointer(batch.q.__array__(copy=True)) != pointer(batch.q.__array__())
+    assert batch.q.__array__(dtype="float32").dtype == np.float32
+
+
+def test_views_outlive_the_batch(model):
+    before = _core._live_tensors()
+    batch = qt.Batch(model, bodies=1000, dtype="float64")
+    batch.q[:] = 3
+    views = [np.asarray(batch.q), np.from_dlpack(batch.q), memoryview(batch.q)]
+    basis, expected = model.basis, model.basis.copy()
+    del batch
+    gc.collect()
+    junk = [np.full((1000, 5), 7.0) for _ in range(50)]  # what would fill memory that had been freed
+    assert all((np.asarray(view) == 3).all() for view in views) and np.array_equal(basis, expected) and junk
+    del views
+    gc.collect()
+    assert _core._live_tensors() == before
+
+
+def test_freed_on_another_thread(model):
+    before = _core._live_tensors()
+    held = [np.from_dlpack(qt.Batch(model, bodies=5, dtype="float64").q) for _ in range(20)]
+    capsules = [qt.Batch(model, bodies=5, dtype="float64").q.__dlpack__() for _ in range(20)]
+    thread = threading.Thread(target=lambda: (held.clear(), capsules.clear()))
+    thread.start()
+    thread.join()
+    assert _core._live_tensors() == before
+
+
+def test_deleter_without_the_gil(model):
+    """A consumer in C calls the deleter on a thread that Python doesn't know: ctypes releases the GIL for it."""
+    import ctypes
+
+    before = _core._live_tensors()
+    capsule = qt.Batch(model, bodies=5, dtype="float64").q.__dlpack__(max_version=(1, 0))
+    ctypes.pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    name = b"dltensor_versioned"
+    managed = ctypes.pythonapi.PyCapsule_GetPointer(capsule, name)
+    used = ctypes.create_string_buffer(b"used_dltensor_versioned")
+    ctypes.pythonapi.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    assert ctypes.pythonapi.PyCapsule_SetName(capsule, used) == 0
+    # version (8 bytes), context, deleter
+    deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ctypes.c_void_p.from_address(managed + 16).value)
+    assert _core._live_tensors() == before + 1
+    deleter(managed)  # CFUNCTYPE: without the GIL
+    assert _core._live_tensors() == before
+    del capsule
+    assert _core._live_tensors() == before
+
+
+def test_at_the_end_of_the_interpreter():
+    """Capsules and views that are left are freed, or not, but nothing crashes."""
+    program = """
+import sys, numpy, quartic as qt
+mesh, fixed = qt.make_beam(4)
+model = qt.reduce(mesh, fixed, modes=2, rank=2)
+batch = qt.Batch(model, bodies=100, threads=2)
+batch.step(0.01)
+sys.kept = [batch.q.__dlpack__(), numpy.from_dlpack(batch.velocity), memoryview(batch.force), model.basis, batch]
+sys.modules["kept"] = sys.kept
+print("done")
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+        assert "Fatal" not in done.stderr and "leaked" not in done.stderr, done.stderr
+
+
+def test_buffers_of_other_kinds(model):
+    ids = array.array("i", [1, 3])
+    batch = qt.Batch(model, bodies=4)
+    batch.q[:] = 1
+    batch.reset(ids)
+    assert np.array_equal(np.asarray(batch.q)[:, 0], [1, 0, 1, 0])
+
+
+def test_torch_takes_and_gives():
+    torch = pytest.importorskip("torch")
+    batch = qt.Batch(qt.reduce(*qt.make_beam(4), modes=2, rank=2), bodies=3)
+    q = torch.from_dlpack(batch.q)
+    assert q.data_ptr() == pointer(np.asarray(batch.q))
+    batch.step(0.01, force=torch.ones(3, 2))
+    assert torch.equal(q, torch.tensor(np.asarray(batch.q)))
+    with pytest.raises(qt.InputError, match="grad"):
+        batch.step(0.01, force=torch.ones(3, 2, requires_grad=True))

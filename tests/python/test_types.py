@@ -1,0 +1,33 @@
+"""What type checkers read is what the module is, and the samples are typed."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import quartic as qt
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def test_stubs_are_the_module_s():
+    pytest.importorskip("nanobind.stubgen")
+    if sys.version_info < (3, 11):
+        pytest.skip("enumerations look otherwise before Python 3.11")
+    done = subprocess.run([sys.executable, str(ROOT / "scripts/python-stubs.py"), "--check", str(ROOT / "python/quartic/_core.pyi")],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("files", ["samples/python", "python/quartic"])
+def test_mypy_is_content(files):
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null",
+                           *map(str, sorted((ROOT / files).glob("*.py")))], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_classes_are_shown_as_the_package_s():
+    assert qt.Batch.__module__ == qt.InputError.__module__ == "quartic"
+    assert {"reduce", "Batch", "Array", "InputError", "make_beam"} <= set(qt.__all__)
