@@ -68,17 +68,17 @@ TYPED_TEST(MountedBatchTest, BitsDependOnTheBodyAlone) {
     for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
       SCOPED_TRACE(std::string(integrator_name(integrator)) + ' ' + std::string(evaluation_name(evaluation)));
       const BatchOptions options{.integrator = integrator, .newton_iterations = 2, .evaluation = evaluation};
-      Batch<T> alone({mounted(held())}, options);
+      test::TestedBatch<T> alone({mounted(held())}, options);
       bend(alone, 0, 7);
       shake(alone, 0, 30);
       for (const int threads : {1, 3}) {
         BatchOptions many = options;
         many.threads = threads;
-        Batch<T> batch({test::flying(soft_block(), 3),
-                        mounted(other, 5),
-                        {.energy = held().energy, .bodies = 2},
-                        mounted(held(), 21)},
-                       many);
+        test::TestedBatch<T> batch({test::flying(soft_block(), 3),
+                                    mounted(other, 5),
+                                    {.energy = held().energy, .bodies = 2},
+                                    mounted(held(), 21)},
+                                   many);
         for (std::int64_t b = 10; b < 31; ++b) bend(batch, b, static_cast<unsigned>(b));
         for (std::int64_t b = 3; b < 8; ++b) set_base(batch, b, 0.1 * static_cast<double>(b), gravity);
         bend(batch, 22, 7);
@@ -86,7 +86,7 @@ TYPED_TEST(MountedBatchTest, BitsDependOnTheBodyAlone) {
         EXPECT_EQ(test::full_state(batch, 22), test::full_state(alone, 0)) << threads;
         const BodyStatus status = batch.status()[22];
         EXPECT_EQ(status, BodyStatus::ok);
-        Batch<T> untouched({mounted(held())}, options);
+        test::TestedBatch<T> untouched({mounted(held())}, options);
         set_base(untouched, 0, 0.06, gravity);
         for (const auto& [now, given] : {std::pair{batch.pose(), untouched.pose()},
                                          {batch.twist(), untouched.twist()},
@@ -99,8 +99,8 @@ TYPED_TEST(MountedBatchTest, BitsDependOnTheBodyAlone) {
 TYPED_TEST(MountedBatchTest, HeldAndFreeNeighboursKeepTheirBits) {
   using T = TypeParam;
   const BatchOptions options{.integrator = Integrator::newmark, .newton_iterations = 2};
-  Batch<T> plain({test::flying(soft_block()), {.energy = held().energy}}, options);
-  Batch<T> mixed({mounted(held(), 2), test::flying(soft_block()), {.energy = held().energy}}, options);
+  test::TestedBatch<T> plain({test::flying(soft_block()), {.energy = held().energy}}, options);
+  test::TestedBatch<T> mixed({mounted(held(), 2), test::flying(soft_block()), {.energy = held().energy}}, options);
   for (const auto& [batch, first] : {std::pair{&plain, 0}, {&mixed, 2}}) {
     test::set_state(*batch, first, test::tumbling(soft_block()));
     bend(*batch, first + 1, 3);
@@ -121,13 +121,13 @@ TYPED_TEST(MountedBatchTest, HeldAndFreeNeighboursKeepTheirBits) {
 TYPED_TEST(MountedBatchTest, PrecisionsAndForceModelsAgree) {
   using T = TypeParam;
   const StrainForm strains = reduce_strains(held().mesh, held().basis.map());
-  Batch<double> exact({mounted(held())}, {.newton_iterations = 2});
+  test::TestedBatch<double> exact({mounted(held())}, {.newton_iterations = 2});
   bend(exact, 0, 7);
   shake(exact, 0, 50);
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate}) {
     BodyGroup group = mounted(held());
     group.strain_form = strains;
-    Batch<T> batch({group}, {.newton_iterations = 2, .evaluation = evaluation});
+    test::TestedBatch<T> batch({group}, {.newton_iterations = 2, .evaluation = evaluation});
     bend(batch, 0, 7);
     shake(batch, 0, 50);
     const double bound = 5e3 * double{std::numeric_limits<T>::epsilon()};  // of 50 steps with h^2 K up to 4
@@ -140,7 +140,7 @@ TYPED_TEST(MountedBatchTest, PrecisionsAndForceModelsAgree) {
 // A base of no rotation, or one whose motion isn't finite, stops its own body alone.
 TYPED_TEST(MountedBatchTest, BadBasesFreezeTheirBodiesAlone) {
   using T = TypeParam;
-  Batch<T> batch({mounted(held(), 4)});
+  test::TestedBatch<T> batch({mounted(held(), 4)});
   for (std::int64_t b = 0; b < 4; ++b) bend(batch, b, 7);
   const auto start = test::full_state(batch, 1);
   for (std::int64_t row = 3; row < 7; ++row) batch.pose()(row, 1) = 0;
@@ -155,7 +155,7 @@ TYPED_TEST(MountedBatchTest, BadBasesFreezeTheirBodiesAlone) {
 // ---- starting anew -------------------------------------------------------------------------------------------
 
 TEST(MountedBatches, StartingAnewLeavesThePrescribedMotion) {
-  Batch<double> batch({mounted(held(), 2)});
+  test::TestedBatch<double> batch({mounted(held(), 2)});
   for (std::int64_t b = 0; b < 2; ++b) {
     bend(batch, b, 3);
     set_base(batch, b, 0.2, gravity);
@@ -180,7 +180,7 @@ TEST(MountedBatches, EditsOfDensitiesKeepTheBase) {
   const ReducedModel model = test::held_block(4e5, 4, 8, true);
   BodyGroup group = mounted(model);
   group.frame = base_frame(model, {0.1, 0.2, 0.3});
-  Batch<double> batch({group}, {.newton_iterations = 2});
+  test::TestedBatch<double> batch({group}, {.newton_iterations = 2});
   bend(batch, 0, 3);
   set_base(batch, 0, 0.2, gravity);
   batch.step(0.01, 5);
@@ -207,7 +207,7 @@ TEST(MountedBatches, EditsOfDensitiesKeepTheBase) {
 // ---- twists and gravity --------------------------------------------------------------------------------------
 
 TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
-  Batch<double> batch({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
+  test::TestedBatch<double> batch({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
   test::set_state(batch, 0, test::tumbling(soft_block()));
   batch.step(0.1, 50);
   set_base(batch, 2, 0.3, gravity);
@@ -222,7 +222,7 @@ TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
     EXPECT_EQ(twists(c, 1), 5) << "no frame";
     EXPECT_NEAR(twists(3 + c, 2), base_spin[c], 1e-14 * base_spin.norm());
   }
-  Batch<double> copy({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
+  test::TestedBatch<double> copy({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
   copy_state<double>(batch.pose(), copy.pose());
   set_world_twist<double>(copy, twists);
   for (std::int64_t row = 0; row < 6; ++row)
@@ -231,7 +231,7 @@ TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
 }
 
 TEST(MountedBatches, GravityIsAWeightOrAnAcceleration) {
-  Batch<double> batch({test::flying(soft_block()), mounted(held())});
+  test::TestedBatch<double> batch({test::flying(soft_block()), mounted(held())});
   batch.wrench()(0, 0) = 3;
   set_base(batch, 1, 0.3, Vector3d::Zero());
   add_gravity(batch, {1, 0, -9.81});
@@ -253,29 +253,30 @@ void expect_refused(const std::function<void()>& call, const std::string& part) 
 }
 
 TEST(MountedBatches, WhatCantBeMountedIsRefused) {
-  const auto make = [](const BatchOptions& options) { Batch<double> batch({mounted(held())}, options); };
+  const auto make = [](const BatchOptions& options) { test::TestedBatch<double> batch({mounted(held())}, options); };
   expect_refused([&] { make({.integrator = Integrator::central_differences}); }, "newmark or backward-euler");
   expect_refused([&] { make({.integrator = Integrator::energy_conserving}); }, "newmark or backward-euler");
-  expect_refused([&] { make({.backend = Backend::cuda}); }, "backend 'cpu'");
-  expect_refused([&] { Batch<double> batch({{.energy = held().energy, .motion = FrameMotion::prescribed}}); },
-                 "base_frame");
-  expect_refused([&] { Batch<double> batch({{.energy = held().energy, .frame = base_frame(held())}}); }, "mass centre");
+  expect_refused(
+      [&] { test::TestedBatch<double> batch({{.energy = held().energy, .motion = FrameMotion::prescribed}}); },
+      "base_frame");
+  expect_refused([&] { test::TestedBatch<double> batch({{.energy = held().energy, .frame = base_frame(held())}}); },
+                 "mass centre");
   const auto with_moments = [&](const std::function<void(FrameMoments&)>& change) {
     BodyGroup group = mounted(held());
     change(*group.frame);
-    Batch<double> batch({group});
+    test::TestedBatch<double> batch({group});
   };
   expect_refused([&] { with_moments([](FrameMoments& m) { m.mass = 0; }); }, "positive mass");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment2.values[0] += 0.1; }); }, "mass-orthonormal");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment1 = Matrix(9, 3); }); }, "of rank 8");
-  Batch<double> batch({mounted(held())});
+  test::TestedBatch<double> batch({mounted(held())});
   expect_refused([&] { batch.set_frame(base_frame(test::held_block(4e5, 2, 3))); }, "of rank 8");
   EXPECT_NO_THROW(batch.set_frame(base_frame(held(), {1, 0, 0})));
   std::vector<double> numbers(12);
   expect_refused([&] { base_wrench(batch, StateView<double>{numbers.data(), 6, 2, 2, 1}); }, "6 rows");
   expect_refused([&] { world_twist(batch, StateView<double>{numbers.data(), 7, 1, 1, 1}); }, "6 rows");
   expect_refused([&] { add_gravity(batch, {0, std::nan(""), 0}); }, "finite");
-  Batch<double> plain({{.energy = held().energy}});
+  test::TestedBatch<double> plain({{.energy = held().energy}});
   expect_refused([&] { base_wrench(plain, StateView<double>{numbers.data(), 6, 1, 1, 1}); }, "FrameMotion::prescribed");
   expect_refused([&] { add_gravity(plain, {0, 0, 1}); }, "BodyGroup::frame");
   expect_refused([&] { world_twist(plain, StateView<double>{numbers.data(), 6, 1, 1, 1}); }, "BodyGroup::frame");

@@ -77,8 +77,8 @@ TEST(MovingBaseTest, StepsBalanceTheWholeMesh) {
         SCOPED_TRACE(std::to_string(rank) + ' ' + std::string(integrator_name(integrator)));
         const ReducedModel model = held_block(4e5, 6, rank);
         const test::MeshOnBase mesh(model, base_origin);
-        Batch<double> batch({mounted(model)},
-                            {.integrator = integrator, .newton_iterations = 60, .evaluation = evaluation});
+        test::TestedBatch<double> batch({mounted(model)},
+                                        {.integrator = integrator, .newton_iterations = 60, .evaluation = evaluation});
         bend(batch, 0, rank, 5);
         const VectorXd force = test::random_vector(rank, 9, 20);
         for (int i = 0; i < rank; ++i) batch.force()(i, 0) = force[i];
@@ -97,7 +97,7 @@ TEST(MovingBaseTest, StepsBalanceTheWholeMesh) {
 
 TEST(MovingBaseTest, BaseWrenchIsThatOfTheWholeMesh) {
   const test::MeshOnBase mesh(held(), base_origin);
-  Batch<double> batch({mounted(held(), 3), test::flying(test::soft_block()), {.energy = held().energy}});
+  test::TestedBatch<double> batch({mounted(held(), 3), test::flying(test::soft_block()), {.energy = held().energy}});
   batch.set_load_curves(std::vector<LoadCurve>{{{0, 1}, {0, 4}}}, std::vector<std::int32_t>{-1, 0, -1, -1, -1});
   batch.set_time(0.5);
   Matrix sums(5, 6);
@@ -131,7 +131,7 @@ TEST(MovingBaseTest, BaseWrenchIsThatOfTheWholeMesh) {
 
 // q, its rates and the base by formula: forces are the momenta's rates. About the moving origin dL/dt = N - o' x P.
 TEST(MovingBaseTest, BaseWrenchIsTheRateOfMomenta) {
-  Batch<double> batch({mounted(held())});
+  test::TestedBatch<double> batch({mounted(held())});
   const VectorXd size = test::random_vector(8, 4, 1);
   const auto set = [&](double t) {
     set_base(batch, 0, t, Vector3d::Zero());
@@ -174,7 +174,7 @@ TEST(MovingBaseTest, BaseWrenchIsTheRateOfMomenta) {
 // ---- accuracy ------------------------------------------------------------------------------------------------
 
 double error_at(const BatchOptions& options, double h, double time, const FreeState& start, const VectorXd& exact) {
-  Batch<double> batch({mounted(held())}, options);
+  test::TestedBatch<double> batch({mounted(held())}, options);
   const VectorXd second = test::acceleration_on(batch.frame(), held().energy, shaken(0), gravity, start.q, start.rate);
   test::set_body(batch.q(), 0, start.q);
   test::set_body(batch.velocity(), 0, start.rate);
@@ -216,8 +216,8 @@ TEST(MovingBaseTest, ABaseThatFollowsAFlightDeformsAlike) {
   const FrameMoments centred = free_frame(model);
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
     const BatchOptions options{.integrator = integrator, .newton_iterations = 20};
-    Batch<double> flying({test::flying(model)}, options);
-    Batch<double> following(
+    test::TestedBatch<double> flying({test::flying(model)}, options);
+    test::TestedBatch<double> following(
         {{.energy = model.energy, .frame = base_frame(model, centred.origin), .motion = FrameMotion::prescribed}},
         options);
     const FreeState start = test::tumbling(model);
@@ -239,8 +239,8 @@ TEST(MovingBaseTest, ABaseThatFollowsAFlightDeformsAlike) {
 // A base that is accelerated by -g is gravity, for which held bodies have a reduced force.
 TEST(MovingBaseTest, AccelerationIsGravity) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
-    Batch<double> still({{.energy = held().energy}}, {.integrator = integrator, .newton_iterations = 2});
-    Batch<double> moved({mounted(held(), 2)}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<double> still({{.energy = held().energy}}, {.integrator = integrator, .newton_iterations = 2});
+    test::TestedBatch<double> moved({mounted(held(), 2)}, {.integrator = integrator, .newton_iterations = 2});
     const VectorXd force = held().unit_acceleration.map() * gravity;
     for (int i = 0; i < 8; ++i) still.force()(i, 0) = force[i];
     add_gravity(moved, {gravity[0], gravity[1], gravity[2]});
@@ -261,8 +261,8 @@ TEST(MovingBaseTest, AccelerationIsGravity) {
 
 // At rest the base carries the weight, and holds the lever.
 TEST(MovingBaseTest, ABodyAtRestWeighsWhatItWeighs) {
-  Batch<double> batch({mounted(held())},
-                      {.integrator = Integrator::backward_euler, .rayleigh_mass = 10, .newton_iterations = 3});
+  test::TestedBatch<double> batch(
+      {mounted(held())}, {.integrator = Integrator::backward_euler, .rayleigh_mass = 10, .newton_iterations = 3});
   add_gravity(batch, {0, 0, -9.81});
   batch.step(20, 2000);  // damped: at rest to 1e-12
   VectorXd wrench(6);

@@ -44,10 +44,6 @@ void check_base(const BodyGroup& group, const BatchOptions& options) {
   if (!group.frame)
     throw InputError("bodies of prescribed motion need BodyGroup::frame; base_frame makes it from their model");
   require_base_frame(*group.frame, group.energy.rank);
-  if (options.backend == Backend::cuda)
-    throw InputError(
-        "bodies on a base of prescribed motion are for the backend 'cpu' in this version; without a frame, CUDA moves "
-        "q in a frame at rest");
   if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
     throw InputError(std::string(integrator_name(options.integrator)) +
                      " can't move bodies on a base of prescribed motion, which takes forces at the step's end and adds "

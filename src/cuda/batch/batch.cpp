@@ -9,7 +9,6 @@
 #include "cuda/base/devices.hpp"
 #include "cuda/batch/batch_memory.hpp"
 #include "cuda/batch/body_energies.hpp"
-#include "cuda/batch/reset_bodies.hpp"
 #include "cuda/batch/steps/fused_step.hpp"
 #include "cuda/batch/steps/integrators.hpp"
 #include "cuda/batch/steps/latency_steps.hpp"
@@ -170,7 +169,7 @@ void CudaBatch<T>::make_arrays() {
   models_ = DeviceModels<T>(this->models(), s);
   tiles_ = DeviceArray<Tile>(std::span<const Tile>(plan_.tiles), s);
   evaluator_ = make_evaluator<T>(this->options().evaluation, this->models(), plan_, s);
-  frames_ = DeviceFrames<T>(this->frames(), pitch_, s);
+  frames_ = DeviceFrames<T>(this->frames(), this->motions(), pitch_, s);
   state_ = StateBlocks<T>(this->layout(), this->rank(), pitch_, s);
   if (this->has_frames()) put_at_rest();
   status_ = DeviceArray<std::int32_t>(bodies(), s);
@@ -234,6 +233,12 @@ StateView<T> CudaBatch<T>::device_state(StateArray which) {
 }
 
 template <class T>
+FrameKind CudaBatch<T>::kind_of_frame(std::size_t group) const {
+  if (this->frames()[group] == nullptr) return FrameKind::none;
+  return this->motions()[group] == FrameMotion::prescribed ? FrameKind::prescribed : FrameKind::free;
+}
+
+template <class T>
 void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
   const DeviceGuard guard(device_);
   host_copies_.leave_to_caller();
@@ -243,7 +248,7 @@ void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& st
   const DeviceStart<T> starts{rows(start.q), rows(start.velocity), rows(start.pose), rows(start.twist)};
   const BatchView<T> batch = view();
   for (std::size_t g = 0; g < this->ranges().size(); ++g)
-    quartic::cuda::reset_bodies(batch, this->ranges()[g], this->frames()[g] != nullptr, mask, starts, stream);
+    quartic::cuda::reset_bodies(batch, this->ranges()[g], kind_of_frame(g), mask, starts, stream);
   if (!is_capturing(stream)) caller_work_.note(stream);
 }
 

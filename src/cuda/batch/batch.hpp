@@ -15,6 +15,7 @@
 #include "cuda/batch/device_curves.hpp"
 #include "cuda/batch/host_copies.hpp"
 #include "cuda/batch/range_check.hpp"
+#include "cuda/batch/reset_bodies.hpp"
 #include "cuda/batch/state_blocks.hpp"
 #include "cuda/batch/step_graph.hpp"
 #include "cuda/batch/step_workspace.hpp"
@@ -88,6 +89,7 @@ class CudaBatch final : public BatchImpl<T> {
   void launch_range_checks(cudaStream_t stream) const;
   std::span<const BodyFlags> fetched(const DeviceArray<std::uint32_t>& flags, std::vector<BodyFlags>& copy) const;
   void copy_energies(std::span<double> result) const;
+  [[nodiscard]] FrameKind kind_of_frame(std::size_t group) const;
   [[nodiscard]] StateView<T> view_of(StateArray which, T* values) const;
   [[nodiscard]] T* host_copy(StateArray which, bool to_write);
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }

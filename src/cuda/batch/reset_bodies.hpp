@@ -22,9 +22,12 @@ struct DeviceStart {
   StartRows<T> q, velocity, pose, twist;
 };
 
+/// What a group's bodies have of a frame.
+enum class FrameKind : std::uint8_t { none, free, prescribed };
+
 /// Those of a group whose mask isn't 0. @param mask shape (B) of the batch, as the views of `start`
 template <class T>
-void reset_bodies(const BatchView<T>& batch, const GroupRange& group, bool has_frame, const std::uint8_t* mask,
+void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind frame, const std::uint8_t* mask,
                   const DeviceStart<T>& start, cudaStream_t stream);
 
 }  // namespace quartic::cuda

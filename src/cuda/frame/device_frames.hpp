@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "core/frame/inertia_forms.hpp"
 #include "cuda/base/runtime.hpp"
 #include "cuda/frame/frame_view.hpp"
-#include "quartic/frame_moments.hpp"
+#include "quartic/batch.hpp"
 
 namespace quartic::cuda {
 
@@ -18,7 +19,9 @@ class DeviceFrames {
  public:
   DeviceFrames() = default;
   /// @param frames by group, null for those without; nothing is allocated if all are
-  DeviceFrames(std::span<const std::shared_ptr<const FrameMoments>> frames, std::int64_t pitch, cudaStream_t stream);
+  /// @param motions of the frames
+  DeviceFrames(std::span<const std::shared_ptr<const FrameMoments>> frames, std::span<const FrameMotion> motions,
+               std::int64_t pitch, cudaStream_t stream);
 
   /// Of the same rank, for a group that has a frame. Synchronises with the stream.
   void set_frame(std::size_t group, const FrameMoments& frame, cudaStream_t stream);
@@ -31,7 +34,13 @@ class DeviceFrames {
   static constexpr std::int64_t body_values = 6;
 
  private:
-  std::vector<DeviceArray<T>> forms_;
+  struct Model {
+    DeviceArray<T> forms, unit_acceleration;
+  };
+
+  [[nodiscard]] static FrameView<T> view_of(const InertiaForms& inertia, const Model& model);
+
+  std::vector<Model> models_;
   std::vector<FrameView<T>> host_views_;
   DeviceArray<FrameView<T>> views_;
   DeviceArray<T> momentum_, next_spin_;

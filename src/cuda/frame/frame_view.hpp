@@ -10,7 +10,8 @@ namespace quartic::cuda {
 ///   J = J0 + sum_i q_i (J1_i + sum_{p<i} 2 J2_ip q_p + J2_ii q_i).
 template <class T>
 struct FrameView {
-  const T* forms;  // [i][p][12]: the coefficients of D_i and B_i for q^_p, q^ = (1, q); see frame_entries
+  const T* forms;              // [i][p][12]: the coefficients of D_i and B_i for q^_p, q^ = (1, q); see frame_entries
+  const T* unit_acceleration;  // shape (r, 3); null but for bodies on a base whose motion is prescribed
   T mass;
   T rest[6];  // J0: xx yy zz yz xz xy
 };

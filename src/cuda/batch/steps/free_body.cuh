@@ -74,6 +74,7 @@ class FreeBody {
 
   /// Before the first of some steps: the momentum at the state, by the first frame_sums of the rows alone.
   __device__ void begin() {
+    if (is_mounted()) return;
     for (int i = rows_.warp; i < rows_.rank; i += rows_.warps) {
       rows_.argument[i * step] = rows_.batch.q[rows_.state(i)];
       rows_.solution[i * step] = rows_.batch.velocity[rows_.state(i)];
@@ -91,6 +92,7 @@ class FreeBody {
   /// @return the square of what is left of the momentum's equation, as a torque
   __device__ T make_terms(const StepSettings<T>& s, bool first, T stiffness_scale, bool add) {
     set_point(s, first);
+    if (is_mounted()) return make_base_terms(add);
     sum_inertia(rows_.argument, rate_, stride);
     const Vector w0 = spin(), w1 = first ? w0 : next_spin();
     const Vector quadratic = first && !at_start() ? w0 + s_.dt * spin_rate_before() : w1;
@@ -112,6 +114,7 @@ class FreeBody {
   /// K <- K - b^T b, by the terms' rows. Ends with a barrier.
   template <class S>
   __device__ void update(S& system) const {
+    if (is_mounted()) return;
     system.subtract_square(coupling_, stride);
     __syncthreads();
   }
@@ -120,6 +123,7 @@ class FreeBody {
   /// tells the new state of rows of this thread. Needs a barrier before it, and ends with one.
   template <class Next>
   __device__ void finish(bool first, const Next& next) {
+    if (is_mounted()) return;
     for_rows(rows_, next, [&](int i, const RowState<T>& state) {
       rows_.residual[i * step] = state.q, rows_.solution[i * step] = state.velocity;
     });
@@ -136,6 +140,7 @@ class FreeBody {
 
   // For `accept`, by warp 0, behind `finish`.
   __device__ void advance() {
+    if (is_mounted()) return;
     const Vector w0 = spin(), w1 = next_spin();
     const Vector v0 = rows_at(arrays_.twist, pitch(), 0, body());
     const Vector acceleration = (load() / model_.mass) * rows_at(arrays_.wrench, pitch(), 0, body());
@@ -149,6 +154,7 @@ class FreeBody {
   }
   /// 0, or NaN where something isn't finite.
   [[nodiscard]] __device__ T defects() const {
+    if (is_mounted()) return 0;
     T sum = defect(next_.rotation.w);
     for (const Vector& v :
          {next_.position, next_.rotation.vector, next_.velocity, next_.spin, next_.acceleration, next_.spin_rate})
@@ -156,6 +162,7 @@ class FreeBody {
     return sum;
   }
   __device__ void store() const {
+    if (is_mounted()) return;
     set_rows(arrays_.pose, pitch(), 0, body(), next_.position);
     set_rows(arrays_.pose, pitch(), 3, body(), next_.rotation.vector);
     arrays_.pose[6 * pitch() + body()] = next_.rotation.w;
@@ -205,6 +212,8 @@ class FreeBody {
 
   [[nodiscard]] __device__ std::int64_t pitch() const { return rows_.batch.pitch; }
   [[nodiscard]] __device__ std::int64_t body() const { return rows_.body_number(); }
+  /// On a base that the caller moves: all warps of a tile see the same.
+  [[nodiscard]] __device__ bool is_mounted() const { return model_.unit_acceleration != nullptr; }
   [[nodiscard]] __device__ bool at_start() const { return s_.middle == 1; }  // backward Euler
   [[nodiscard]] __device__ Vector spin() const { return rows_at(arrays_.twist, pitch(), 3, body()); }
   [[nodiscard]] __device__ Vector next_spin() const { return rows_at(arrays_.next_spin, pitch(), 0, body()); }
@@ -350,6 +359,23 @@ class FreeBody {
     // q'1 = 2/h d - q'0.
     f.end_turned = (2 / s_.dt) * (f.end_axial - f.start_axial) - f.start_turned;
     return f;
+  }
+
+  // Where the motion of the base is prescribed: B^T w' - 2 A(w) q' - 1/2 w^T D w + s a, and no coupling.
+  __device__ T make_base_terms(bool add) {
+    const Vector w = spin(), rate = spin_rate_before();
+    const Vector a = rotate(conjugate(rotation()), rows_at(arrays_.twist_rate, pitch(), 0, body()));
+    for (int i = rows_.warp; i < rows_.rank; i += rows_.warps) {
+      Vector diagonal, rest, turned;
+      const Vector axial = evaluate_form(i, diagonal, rest, turned);
+      const T* s = model_.unit_acceleration + 3 * i;
+      put(coupling_ + 3 * i * stride, {});
+      if (add)
+        rows_.residual[i * step] += dot(axial, rate) + 2 * dot(w, turned) - dot(w, symmetric(diagonal, rest) * w) / 2 +
+                                    dot(Vector{s[0], s[1], s[2]}, a);
+    }
+    __syncthreads();
+    return 0;
   }
 
   // With rows of residual r and defect g for the unknowns d and w,
