@@ -21,15 +21,26 @@ struct Trajectory {
   std::vector<double> q = {};           ///< shape (frames, B, r), C order
   std::vector<BodyStatus> status = {};  ///< at the end, shape (B)
   std::vector<BodyFlags> flags = {};    ///< at the end, shape (B); empty: none
+  /// Of bodies that fly, as `Batch::pose`: position of the mass centre [m], rotation as a quaternion x y z w of unit
+  /// length. Shape (frames, B, 7), C order; empty: the bodies stay in the frame that q deforms them in. A vertex that
+  /// is at X in the mesh is at position + R (X - mass centre at rest + U q).
+  std::vector<double> pose = {};
+  /// As `Batch::twist`, velocity [m/s] in world axes and angular velocity [rad/s] in body axes, shape (frames, B, 6);
+  /// empty: not recorded.
+  std::vector<double> twist = {};
 
   [[nodiscard]] std::int64_t frames() const { return static_cast<std::int64_t>(time.size()); }
+  [[nodiscard]] bool flies() const { return !pose.empty(); }
 };
 
-/// `.qtraj`: safetensors with time, q, status, and flags if one is set. @throws FileError
+/// `.qtraj`: safetensors with time, q, status, flags if one is set, and pose and twist of bodies that fly.
+/// @throws FileError; InputError for arrays that don't fit each other, numbers of poses and twists that aren't finite,
+/// or a quaternion that isn't of unit length
 QUARTIC_EXPORT void save_trajectory(const Trajectory& trajectory, const std::filesystem::path& path);
 /// @throws FileError, ParseError
 [[nodiscard]] QUARTIC_EXPORT Trajectory load_trajectory(const std::filesystem::path& path);
-/// `.csv`: one row per frame of body 0: time,q0,q1,... with 17 digits. @throws FileError
+/// `.csv`: one row per frame of body 0: time,q0,q1,..., of a flying body also x,y,z,qx,qy,qz,qw, with 17 digits.
+/// @throws FileError
 QUARTIC_EXPORT void write_csv(const Trajectory& trajectory, const std::filesystem::path& path);
 
 /// One body's part of a trajectory, which is then body 0 of the result. @throws InputError if there is no such body

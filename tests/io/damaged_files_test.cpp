@@ -317,20 +317,29 @@ TEST_F(DamagedFiles, ModelsOfSchemaTwo) {
 }
 
 TEST_F(DamagedFiles, Trajectories) {
-  const Trajectory trajectory{.bodies = 2,
-                              .rank = 3,
-                              .time = {0, 0.1, 1.0 / 3},
-                              .q = test::random_numbers(18, 1),
-                              .status = {BodyStatus::ok, BodyStatus::diverged}};
+  Trajectory trajectory{.bodies = 2,
+                        .rank = 3,
+                        .time = {0, 0.1, 1.0 / 3},
+                        .q = test::random_numbers(18, 1),
+                        .status = {BodyStatus::ok, BodyStatus::diverged}};
   const auto read = [](const auto& path) {
     const Trajectory again = load_trajectory(path);
     ASSERT_EQ(std::ssize(again.q), again.frames() * again.bodies * again.rank);
     ASSERT_EQ(std::ssize(again.status), again.bodies);
+    ASSERT_TRUE(again.pose.empty() || std::ssize(again.pose) == again.frames() * again.bodies * 7);
+    ASSERT_TRUE(again.twist.empty() || std::ssize(again.twist) == again.frames() * again.bodies * 6);
   };
   save_trajectory(trajectory, folder_ / "body.qtraj");
   damage_safetensors("body.qtraj", 2000, 7, read);
   write("body.qtraj", of_schema_two(bytes("body.qtraj"), "quartic_trajectory"));
   damage_safetensors("body.qtraj", 2000, 13, read);
+  for (std::int64_t row = 0; row < trajectory.frames() * trajectory.bodies; ++row) {
+    const double turned[] = {0.1, 0.2, 0.3, 0.6, 0, 0, 0.8}, moves[] = {1, 2, 3, 4, 5, 6};
+    trajectory.pose.insert(trajectory.pose.end(), std::begin(turned), std::end(turned));
+    trajectory.twist.insert(trajectory.twist.end(), std::begin(moves), std::end(moves));
+  }
+  save_trajectory(trajectory, folder_ / "body.qtraj");
+  damage_safetensors("body.qtraj", 2000, 17, read);
 }
 
 }  // namespace

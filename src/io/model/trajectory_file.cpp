@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/frame/recorded_poses.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/model/schema.hpp"
 #include "io/model/trajectory_sections.hpp"
@@ -15,7 +16,7 @@ namespace io {
 namespace {
 
 // A new section is declared in trajectory_sections.hpp and listed here.
-constexpr const TrajectorySection* sections[] = {&motion_section, &flags_section};
+constexpr const TrajectorySection* sections[] = {&motion_section, &flags_section, &pose_section};
 
 // Files of schema 1 don't say that they are trajectories.
 constexpr FileKind trajectory_kind = {.noun = "trajectory", .schema_key = "quartic_trajectory", .foreign = nullptr};
@@ -69,6 +70,16 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), result.ptr);
 }
 
+// Body 0's numbers of a frame, which come first.
+void append_row(std::string& text, const Trajectory& trajectory, const std::vector<double>& values, std::int64_t size,
+                std::int64_t frame) {
+  const double* row = values.data() + frame * trajectory.bodies * size;
+  for (std::int64_t i = 0; i < size; ++i) {
+    text += ',';
+    append_number(text, row[i]);
+  }
+}
+
 }  // namespace
 
 void save_trajectory(const Trajectory& trajectory, const std::filesystem::path& path) {
@@ -87,15 +98,13 @@ void write_csv(const Trajectory& trajectory, const std::filesystem::path& path) 
   io::check_sections(io::trajectory_sections(), trajectory);
   std::string text = "time";
   for (std::int64_t i = 0; i < trajectory.rank; ++i) text += ",q" + std::to_string(i);
+  if (trajectory.flies()) text += ",x,y,z,qx,qy,qz,qw";
   text += '\n';
   io::AtomicFile file(path);
   for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame) {
     append_number(text, trajectory.time[static_cast<std::size_t>(frame)]);
-    const double* q = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;  // body 0 comes first
-    for (std::int64_t i = 0; i < trajectory.rank; ++i) {
-      text += ',';
-      append_number(text, q[i]);
-    }
+    append_row(text, trajectory, trajectory.q, trajectory.rank, frame);
+    if (trajectory.flies()) append_row(text, trajectory, trajectory.pose, pose_size, frame);
     text += '\n';
     file.write(text);
     text.clear();

@@ -14,6 +14,7 @@ using TrajectorySections = FileSections<Trajectory>;
 
 extern const TrajectorySection motion_section;  ///< times, reduced coordinates, status at the end
 extern const TrajectorySection flags_section;   ///< flags at the end, where one is set
+extern const TrajectorySection pose_section;    ///< poses and twists of bodies that fly
 
 /// The list that `save_trajectory`, `load_trajectory` and `body_trajectory` go by.
 [[nodiscard]] TrajectorySections trajectory_sections();
