@@ -49,18 +49,31 @@ QUARTIC_EXPORT void write_csv(const Trajectory& trajectory, const std::filesyste
 /// The rank up to which a .glb file holds the basis: common viewers blend no more than 8 morph targets.
 inline constexpr std::int64_t glb_basis_limit = 8;
 
+/// Which bodies a scene shows.
+enum class SceneBodies : std::uint8_t {
+  automatic,  ///< all where they fly, else body 0
+  first,      ///< body 0
+  all         ///< each as a node of its own; bodies that don't fly are all in the place of their mesh
+};
+
 /// Binary glTF of body 0's surface: the one embedded in the model, its vertices and triangles in their order; where the
 /// model has none, the boundary, wound outwards. For r <= glb_basis_limit the basis as morph targets with q(t) as
 /// animated weights, above that one morph target per frame (baked). Weights are between 0 and 1, to which many programs
 /// confine them: each basis field is scaled by the range of its coordinate q_i, and without any weight the surface is
 /// where each q_i is at that end of its range that is closer to 0. Of a surface more than eight times its size away
 /// from the origin, positions count from a point near its middle, which the node's translation holds.
+///
+/// Positions of a flying body count from its mass centre, and its node's animated translation and rotation are its
+/// pose, with quaternions of those signs that make interpolation go the short way. Flying bodies more than eight times
+/// the room that they need away from the origin are children of a node whose translation holds the offset. Several
+/// bodies, `body 0`, `body 1`, ..., share mesh and targets up to glb_basis_limit, above that the triangles.
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
 QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& trajectory,
-                              const std::filesystem::path& path);
+                              const std::filesystem::path& path, SceneBodies bodies = SceneBodies::automatic);
 
 /// A series for ParaView of body 0: `NAME.pvd` names the times and the frames, which are files of their own in a folder
-/// beside it, `NAME/NAME_0000.vtu`, ...: the mesh at rest with the point data `displacement` [m]. One frame is in
+/// beside it, `NAME/NAME_0000.vtu`, ...: the mesh at rest with the point data `displacement` [m]. That of a flying body
+/// takes it to its place in the world, and the point data `deformation` is R U q, its part in that. One frame is in
 /// memory at a time. Frames of an earlier series in the folder are replaced as far as the new one goes; nothing else in
 /// it is touched. Until all frames are written, they and the .pvd file stay as they were.
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
@@ -77,18 +90,23 @@ enum class UsdMotion {
 /// that are evenly spaced are one time code apart (timeCodesPerSecond = 1 / spacing), at whole codes if the first is at
 /// a multiple of the spacing; others are at fractions of 24 time codes per second. In both cases a frame's
 /// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. Weights of
-/// blend shapes and far surfaces as in `write_glb`; a double-precision `xformOp:translate` holds the offset. The
-/// schema: Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
+/// blend shapes and far surfaces as in `write_glb`; a double-precision `xformOp:translate` holds the offset.
+/// Of a flying body, time samples of `xformOp:translate` and `xformOp:orient` are the pose. Several are
+/// `/bodies/body_0`,
+/// `/bodies/body_1`, ..., with the surface and its shapes by reference from the class `/shape`. The schema:
+/// Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
 /// @return a sentence if `points` lose the motion in single precision: if neighbouring numbers are more than a
 /// hundredth of the largest displacement apart
 /// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or
 /// single precision can't hold a number
 QUARTIC_EXPORT std::vector<std::string> write_usd(const ReducedModel& model, const Trajectory& trajectory,
                                                   const std::filesystem::path& path,
-                                                  UsdMotion motion = UsdMotion::blend_shapes);
+                                                  UsdMotion motion = UsdMotion::blend_shapes,
+                                                  SceneBodies bodies = SceneBodies::automatic);
 
 /// Point cache PC2 of body 0's surface, as in `write_glb`, and the surface at rest beside it: `NAME.surface.obj` for
-/// `NAME.pc2`, the same vertices in the same order as `write_glb`. Positions [m] in single precision, little-endian;
+/// `NAME.pc2`, the same vertices in the same order as `write_glb`. Positions [m] in the world, in single precision,
+/// little-endian;
 /// one sample per frame (sampleRate 1), of which the first is frame time / spacing (startFrame). One frame is in memory
 /// at a time.
 /// @return a sentence if the file loses the shape or the motion, since it has no offset: if neighbouring numbers of

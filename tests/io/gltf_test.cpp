@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 
 #include "quartic/error.hpp"
@@ -13,19 +12,13 @@
 #include "support/support.hpp"
 
 #define TINYGLTF_IMPLEMENTATION
-#define TINYGLTF_NO_STB_IMAGE
-#define TINYGLTF_NO_STB_IMAGE_WRITE
-#define TINYGLTF_NO_INCLUDE_JSON
-#include <nlohmann/json.hpp>
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#include <tiny_gltf.h>
-#pragma GCC diagnostic pop
+#include "io/gltf_values.hpp"
 
 namespace quartic {
 namespace {
+
+using test::accessor_values;
+using test::positions_of;
 
 constexpr double float_epsilon = 0x1p-23;
 
@@ -43,43 +36,10 @@ class Gltf : public testing::Test {
  protected:
   tinygltf::Model written(const ReducedModel& model, const Trajectory& trajectory) {
     write_glb(model, trajectory, folder_ / "a.glb");
-    tinygltf::TinyGLTF loader;
-    tinygltf::Model gltf;
-    std::string error, warning;
-    EXPECT_TRUE(loader.LoadBinaryFromFile(&gltf, &error, &warning, (folder_ / "a.glb").string())) << error;
-    EXPECT_EQ(error, "");
-    EXPECT_EQ(warning, "");
-    return gltf;
+    return test::read_gltf(folder_ / "a.glb");
   }
   test::TemporaryFolder folder_;
 };
-
-template <class T>
-std::vector<T> accessor_values(const tinygltf::Model& gltf, int number, std::size_t components) {
-  const auto& accessor = gltf.accessors.at(static_cast<std::size_t>(number));
-  const auto& view = gltf.bufferViews.at(static_cast<std::size_t>(accessor.bufferView));
-  EXPECT_EQ((view.byteOffset + accessor.byteOffset) % 4, 0u);
-  EXPECT_LE(view.byteOffset + view.byteLength, gltf.buffers.at(0).data.size());
-  std::vector<T> values(accessor.count * components);
-  EXPECT_EQ(view.byteLength, values.size() * sizeof(T));
-  std::memcpy(values.data(), gltf.buffers[0].data.data() + view.byteOffset, values.size() * sizeof(T));
-  return values;
-}
-
-std::vector<float> positions_of(const tinygltf::Model& gltf, int number) {
-  const auto values = accessor_values<float>(gltf, number, 3);
-  const auto& accessor = gltf.accessors[static_cast<std::size_t>(number)];
-  for (std::size_t c = 0; c < 3; ++c) {
-    float low = values[c], high = values[c];
-    for (std::size_t i = c; i < values.size(); i += 3) {
-      low = std::min(low, values[i]);
-      high = std::max(high, values[i]);
-    }
-    EXPECT_EQ(static_cast<float>(accessor.minValues.at(c)), low);
-    EXPECT_EQ(static_cast<float>(accessor.maxValues.at(c)), high);
-  }
-  return values;
-}
 
 /// What a viewer shows at a keyframe that confines weights to 0 to 1, as many do: the node's place, and the positions
 /// plus the targets by their weights. Shape (frames, 3s)

@@ -2,16 +2,20 @@
 //
 // Up to glb_basis_limit basis vectors, the basis itself is the morph targets, scaled so that the weights that q(t)
 // becomes are between 0 and 1; above, each frame is a target of its own whose weight is 1 at its time and goes linearly
-// to 0 until the next one's. Of a body far from the origin, the node's translation holds the offset. There are no
-// normals, so that viewers shade the deformed faces by their true ones.
+// to 0 until the next one's. Of a body far from the origin, the node's translation holds the offset; a flying body's
+// translation and rotation are animated. There are no normals, so that viewers shade the deformed faces by their true
+// ones.
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 
 #include "io/files/atomic_file.hpp"
+#include "io/motion/flight_origin.hpp"
 #include "io/motion/frame_times.hpp"
+#include "io/motion/gltf_buffer.hpp"
 #include "io/motion/render_surface.hpp"
 #include "io/motion/shape_weights.hpp"
 #include "quartic/error.hpp"
@@ -22,71 +26,11 @@
 namespace quartic {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::GltfBuffer;
+using Json = GltfBuffer::Json;
 
 // Numbers of the glTF specification.
-constexpr int component_float = 5126, component_uint32 = 5125;
-constexpr int target_vertices = 34962, target_indices = 34963;
 constexpr std::uint32_t glb_magic = 0x46546C67, chunk_json = 0x4E4F534A, chunk_binary = 0x004E4942;
-
-/// Collects the binary chunk and the JSON that describes it.
-class GltfBuffer {
- public:
-  /// Vectors of three floats. @return the accessor's number
-  int add_vectors(std::span<const double> values, int target) {
-    std::vector<float> floats(values.size());
-    float low[3], high[3];
-    std::fill_n(low, 3, std::numeric_limits<float>::max());
-    std::fill_n(high, 3, std::numeric_limits<float>::lowest());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      floats[i] = io::to_single(values[i]);
-      low[i % 3] = std::min(low[i % 3], floats[i]);
-      high[i % 3] = std::max(high[i % 3], floats[i]);
-    }
-    const int number = add(std::as_bytes(std::span(floats)), component_float, "VEC3", floats.size() / 3, target);
-    accessors_[static_cast<std::size_t>(number)]["min"] = low;
-    accessors_[static_cast<std::size_t>(number)]["max"] = high;
-    return number;
-  }
-
-  int add_scalars(const std::vector<float>& values) {
-    return add(std::as_bytes(std::span(values)), component_float, "SCALAR", values.size(), 0);
-  }
-
-  /// Times of keyframes, which glTF wants with their bounds.
-  int add_times(const std::vector<float>& times) {
-    const int number = add_scalars(times);
-    accessors_[static_cast<std::size_t>(number)]["min"] = {times.front()};
-    accessors_[static_cast<std::size_t>(number)]["max"] = {times.back()};
-    return number;
-  }
-
-  int add_indices(const std::vector<std::uint32_t>& indices) {
-    return add(std::as_bytes(std::span(indices)), component_uint32, "SCALAR", indices.size(), target_indices);
-  }
-
-  void finish(Json& gltf) const {
-    gltf["accessors"] = accessors_;
-    gltf["bufferViews"] = views_;
-    gltf["buffers"] = {{{"byteLength", bytes_.size()}}};
-  }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-
- private:
-  int add(std::span<const std::byte> data, int component, const char* type, std::size_t count, int target) {
-    Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", data.size()}};
-    if (target != 0) view["target"] = target;
-    bytes_.insert(bytes_.end(), data.begin(), data.end());  // all are multiples of four bytes, so aligned
-    accessors_.push_back(
-        {{"bufferView", views_.size()}, {"componentType", component}, {"count", count}, {"type", type}});
-    views_.push_back(std::move(view));
-    return static_cast<int>(accessors_.size()) - 1;
-  }
-
-  std::vector<std::byte> bytes_;
-  Json accessors_ = Json::array();
-  Json views_ = Json::array();
-};
 
 std::vector<float> keyframe_times(const io::SurfaceMotion& motion) {
   std::vector<float> times = io::single_precision_times(motion.time());
@@ -94,92 +38,180 @@ std::vector<float> keyframe_times(const io::SurfaceMotion& motion) {
   return times;
 }
 
-/// The positions without targets, shape (3s), and the morph targets, shape (3s, targets), with their names and weights
-/// per frame.
-struct Morph {
+/// A mesh: the positions without targets, shape (3s), and the morph targets, shape (3s, targets), with their names.
+struct Shape {
   std::vector<double> base;
   Matrix targets;
   std::vector<std::string> names;
-  std::vector<float> weights;  // shape (frames, targets), C order
-  Json ranges;                 // of basis targets: the coordinates that the weights 0 and 1 stand for
+  Json ranges;  // of basis targets: the coordinates that the weights 0 and 1 stand for
 };
 
-Morph basis_targets(const io::SurfaceMotion& motion) {
-  const std::vector<io::WeightRange> ranges = io::weight_ranges(motion);
-  Morph morph{io::weightless_positions(motion, ranges), motion.basis(), {}, {}, Json::array()};
+Shape basis_shape(const io::SurfaceMotion& motion, const std::vector<io::WeightRange>& ranges) {
+  Shape shape{io::weightless_positions(motion, ranges), motion.basis(), {}, Json::array()};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    morph.names.push_back("q" + std::to_string(i));
-    morph.ranges.push_back({ranges[i].from, ranges[i].to});
-    for (double& x : morph.targets.col(static_cast<std::int64_t>(i))) x *= ranges[i].length();
+    shape.names.push_back("q" + std::to_string(i));
+    shape.ranges.push_back({ranges[i].from, ranges[i].to});
+    for (double& x : shape.targets.col(static_cast<std::int64_t>(i))) x *= ranges[i].length();
   }
+  return shape;
+}
+
+/// Shape (frames, rank), C order.
+std::vector<float> basis_weights(const io::SurfaceMotion& motion, const std::vector<io::WeightRange>& ranges,
+                                 std::int64_t body) {
+  std::vector<float> weights;
   for (std::int64_t frame = 0; frame < motion.frames(); ++frame)
-    for (std::size_t i = 0; i < ranges.size(); ++i) morph.weights.push_back(ranges[i].weight(motion.q(frame)[i]));
-  return morph;
+    for (std::size_t i = 0; i < ranges.size(); ++i) weights.push_back(ranges[i].weight(motion.q(frame, body)[i]));
+  return weights;
 }
 
-Morph frame_targets(const io::SurfaceMotion& motion) {
-  const auto frames = static_cast<std::size_t>(motion.frames());
-  Morph morph{motion.surface().rest, Matrix(motion.basis().rows, motion.frames()), {}, {}, {}};
-  morph.weights.assign(frames * frames, 0);
-  for (std::size_t frame = 0; frame < frames; ++frame) {
-    const auto q = motion.q(static_cast<std::int64_t>(frame));
-    morph.targets.map().col(static_cast<Eigen::Index>(frame)).noalias() =
+Shape frame_shape(const io::SurfaceMotion& motion, std::int64_t body) {
+  Shape shape{motion.surface().rest, Matrix(motion.basis().rows, motion.frames()), {}, {}};
+  for (std::int64_t frame = 0; frame < motion.frames(); ++frame) {
+    const auto q = motion.q(frame, body);
+    shape.targets.map().col(frame).noalias() =
         motion.basis().map() * Eigen::Map<const Eigen::VectorXd>(q.data(), std::ssize(q));
-    morph.names.push_back("frame " + std::to_string(frame));
-    morph.weights[frame * frames + frame] = 1;
+    shape.names.push_back("frame " + std::to_string(frame));
   }
-  return morph;
+  return shape;
 }
 
-// A glb file counts its bytes in 32 bits.
-void require_size(std::int64_t surface_vertices, std::int64_t targets, std::int64_t frames) {
-  const double bytes = 4.0 * (3.0 * static_cast<double>(surface_vertices) * static_cast<double>(targets + 3) +
-                              static_cast<double>(frames) * static_cast<double>(targets + 1));
-  if (bytes > 4e9)
-    throw InputError("the animation of " + std::to_string(frames) + " frames would take " +
-                     std::to_string(static_cast<std::int64_t>(bytes / 1e9)) +
-                     " GB, more than a .glb file can hold; write fewer frames");
+/// Each frame's own target, shape (frames, frames).
+std::vector<float> frame_weights(const io::SurfaceMotion& motion) {
+  const auto frames = static_cast<std::size_t>(motion.frames());
+  std::vector<float> weights(frames * frames);
+  for (std::size_t frame = 0; frame < frames; ++frame) weights[frame * frames + frame] = 1;
+  return weights;
 }
 
-Json body_node(const std::array<double, 3>& origin) {
-  Json node = {{"name", "body"}, {"mesh", 0}};
-  if (origin != std::array<double, 3>{}) node["translation"] = origin;
-  return node;
-}
+/// The scene of a motion, part by part. Of one held body, parts are as numbered as ever: bytes don't change.
+class GltfScene {
+ public:
+  explicit GltfScene(const io::SurfaceMotion& motion)
+      : motion_(motion), of_basis_(motion.basis().cols <= glb_basis_limit) {
+    require_size();
+    if (of_basis_) ranges_ = io::weight_ranges(motion);
+    if (motion.flies())
+      for (std::int64_t body = 0; body < motion.bodies(); ++body) paths_.push_back(motion.poses(body));
+    if (motion.flies()) offset_ = io::flight_origin(paths_, motion.surface().size);
+  }
 
-Json scene(const io::SurfaceMotion& motion, const Morph& morph, GltfBuffer& buffer) {
-  const int positions = buffer.add_vectors(morph.base, target_vertices);
-  const int indices = buffer.add_indices(motion.surface().triangles);
-  Json targets = Json::array();
-  for (std::int64_t t = 0; t < morph.targets.cols; ++t)
-    targets.push_back({{"POSITION", buffer.add_vectors(morph.targets.col(t), target_vertices)}});
-  const int input = buffer.add_times(keyframe_times(motion));
-  const int output = buffer.add_scalars(morph.weights);
-  const std::vector<float> start(morph.weights.begin(), morph.weights.begin() + morph.targets.cols);
-  Json gltf;
-  gltf["asset"] = {{"version", "2.0"}, {"generator", std::string("quartic ") + version}};
-  gltf["scene"] = 0;
-  gltf["scenes"] = {{{"name", "scene"}, {"nodes", {0}}}};
-  gltf["nodes"] = Json::array({body_node(motion.surface().origin)});
-  gltf["materials"] = {
-      {{"name", "body"},
-       {"doubleSided", true},
-       {"pbrMetallicRoughness",
-        {{"baseColorFactor", {0.55, 0.65, 0.8, 1.0}}, {"metallicFactor", 0}, {"roughnessFactor", 0.7}}}}};
-  Json primitive = {{"attributes", {{"POSITION", positions}}}, {"indices", indices}, {"material", 0}, {"mode", 4}};
-  primitive["targets"] = targets;
-  Json mesh = {{"name", "surface"}};
-  mesh["primitives"] = Json::array({primitive});
-  mesh["weights"] = start;
-  mesh["extras"] = {{"targetNames", morph.names}};
-  if (!morph.ranges.empty()) mesh["extras"]["targetRanges"] = morph.ranges;
-  gltf["meshes"] = Json::array({mesh});
-  gltf["animations"] = {{{"name", "motion"},
-                         {"samplers", {{{"input", input}, {"interpolation", "LINEAR"}, {"output", output}}}},
-                         {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}}}};
-  buffer.finish(gltf);
-  return gltf;
-}
+  [[nodiscard]] Json make(GltfBuffer& buffer) {
+    add_meshes(buffer);
+    input_ = buffer.add_times(keyframe_times(motion_));
+    for (std::int64_t body = 0; body < motion_.bodies(); ++body) add_body(body, buffer);
+    Json gltf;
+    gltf["asset"] = {{"version", "2.0"}, {"generator", std::string("quartic ") + version}};
+    gltf["scene"] = 0;
+    gltf["scenes"] = {{{"name", "scene"}, {"nodes", roots()}}};
+    gltf["nodes"] = nodes_;
+    gltf["materials"] = {
+        {{"name", "body"},
+         {"doubleSided", true},
+         {"pbrMetallicRoughness",
+          {{"baseColorFactor", {0.55, 0.65, 0.8, 1.0}}, {"metallicFactor", 0}, {"roughnessFactor", 0.7}}}}};
+    gltf["meshes"] = meshes_;
+    gltf["animations"] = Json::array({{{"name", "motion"}, {"samplers", samplers_}, {"channels", channels_}}});
+    buffer.finish(gltf);
+    return gltf;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t mesh_count() const { return of_basis_ ? 1 : motion_.bodies(); }
+
+  // A glb file counts its bytes in 32 bits.
+  void require_size() const {
+    const auto targets = static_cast<double>(of_basis_ ? motion_.basis().cols : motion_.frames());
+    const auto meshes = static_cast<double>(mesh_count()), bodies = static_cast<double>(motion_.bodies());
+    const double numbers = 3.0 * static_cast<double>(motion_.vertex_count()) * (targets * meshes + 3) +
+                           static_cast<double>(motion_.frames()) * (bodies * (targets + (motion_.flies() ? 7 : 0)) + 1);
+    if (4 * numbers > 4e9)
+      throw InputError("the animation of " + std::to_string(motion_.frames()) + " frames would take " +
+                       std::to_string(static_cast<std::int64_t>(4 * numbers / 1e9)) +
+                       " GB, more than a .glb file can hold; write fewer frames" +
+                       (motion_.bodies() > 1 ? ", or one body of the " + std::to_string(motion_.bodies()) : ""));
+  }
+
+  // One for all bodies, or each its own, which share positions at rest and triangles.
+  void add_meshes(GltfBuffer& buffer) {
+    int positions = -1, indices = -1;
+    for (std::int64_t number = 0; number < mesh_count(); ++number) {
+      const Shape shape = of_basis_ ? basis_shape(motion_, ranges_) : frame_shape(motion_, number);
+      if (number == 0) {
+        positions = buffer.add_vectors(shape.base, GltfBuffer::target_vertices);
+        indices = buffer.add_indices(motion_.surface().triangles);
+      }
+      Json primitive = {{"attributes", {{"POSITION", positions}}}, {"indices", indices}, {"material", 0}, {"mode", 4}};
+      Json targets = Json::array();
+      for (std::int64_t t = 0; t < shape.targets.cols; ++t)
+        targets.push_back({{"POSITION", buffer.add_vectors(shape.targets.col(t), GltfBuffer::target_vertices)}});
+      primitive["targets"] = targets;
+      Json mesh = {{"name", mesh_count() == 1 ? "surface" : "surface " + std::to_string(number)}};
+      mesh["primitives"] = Json::array({primitive});
+      mesh["weights"] = first_weights(weights(number), shape.targets.cols);
+      mesh["extras"] = {{"targetNames", shape.names}};
+      if (!shape.ranges.empty()) mesh["extras"]["targetRanges"] = shape.ranges;
+      meshes_.push_back(mesh);
+    }
+  }
+
+  [[nodiscard]] std::vector<float> weights(std::int64_t body) const {
+    return of_basis_ ? basis_weights(motion_, ranges_, body) : frame_weights(motion_);
+  }
+  static std::vector<float> first_weights(const std::vector<float>& weights, std::int64_t targets) {
+    return {weights.begin(), weights.begin() + targets};
+  }
+
+  // A node, and what moves it.
+  void add_body(std::int64_t body, GltfBuffer& buffer) {
+    const std::vector<float> own = weights(body);
+    Json node = {{"name", motion_.bodies() == 1 ? "body" : "body " + std::to_string(body)},
+                 {"mesh", of_basis_ ? 0 : body}};
+    if (motion_.bodies() > 1 && of_basis_) node["weights"] = first_weights(own, motion_.basis().cols);
+    add_channel(body, "weights", buffer.add_scalars(own));
+    if (motion_.flies())
+      fly(body, node, buffer);
+    else if (motion_.surface().origin != std::array<double, 3>{})
+      node["translation"] = motion_.surface().origin;
+    nodes_.push_back(node);
+  }
+
+  void fly(std::int64_t body, Json& node, GltfBuffer& buffer) {
+    std::vector<float> translations, rotations;
+    for (const auto& [position, rotation] : paths_[static_cast<std::size_t>(body)]) {
+      const double at[] = {position.x, position.y, position.z};
+      for (std::size_t axis = 0; axis < 3; ++axis) translations.push_back(io::to_single(at[axis] - offset_[axis]));
+      for (const double x : {rotation.vector.x, rotation.vector.y, rotation.vector.z, rotation.w})
+        rotations.push_back(io::to_single(x));
+    }
+    node["translation"] = std::vector<float>(translations.begin(), translations.begin() + 3);  // where it starts
+    node["rotation"] = std::vector<float>(rotations.begin(), rotations.begin() + 4);
+    add_channel(body, "translation", buffer.add_keys(translations, "VEC3", 3));
+    add_channel(body, "rotation", buffer.add_keys(rotations, "VEC4", 4));
+  }
+
+  void add_channel(std::int64_t node, const char* path, int output) {
+    channels_.push_back({{"sampler", samplers_.size()}, {"target", {{"node", node}, {"path", path}}}});
+    samplers_.push_back({{"input", input_}, {"interpolation", "LINEAR"}, {"output", output}});
+  }
+
+  // All bodies, or the node that holds them at their offset.
+  std::vector<std::int64_t> roots() {
+    std::vector<std::int64_t> bodies(static_cast<std::size_t>(motion_.bodies()));
+    std::iota(bodies.begin(), bodies.end(), 0);
+    if (offset_ == std::array<double, 3>{}) return bodies;
+    nodes_.push_back({{"name", "bodies"}, {"translation", offset_}, {"children", bodies}});
+    return {motion_.bodies()};
+  }
+
+  const io::SurfaceMotion& motion_;
+  bool of_basis_;  // whether the basis is the morph targets
+  std::vector<io::WeightRange> ranges_;
+  std::vector<io::FlightPath> paths_;  // of flying bodies
+  std::array<double, 3> offset_{};     // what they count from, since keyframes are in single precision
+  int input_ = -1;                     // accessor of the times
+  Json meshes_ = Json::array(), nodes_ = Json::array(), samplers_ = Json::array(), channels_ = Json::array();
+};
 
 void write_container(const Json& gltf, std::span<const std::byte> binary, const std::filesystem::path& path) {
   std::string text = gltf.dump();
@@ -200,13 +232,12 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 
 }  // namespace
 
-void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
+void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path,
+               SceneBodies bodies) {
   if (trajectory.frames() < 1) throw InputError("the trajectory has no frames");
-  const io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface);
-  const bool basis_as_targets = trajectory.rank <= glb_basis_limit;
-  require_size(motion.vertex_count(), basis_as_targets ? trajectory.rank : trajectory.frames(), trajectory.frames());
+  const io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface, io::shown_bodies(trajectory, bodies));
   GltfBuffer buffer;
-  const Json gltf = scene(motion, basis_as_targets ? basis_targets(motion) : frame_targets(motion), buffer);
+  const Json gltf = GltfScene(motion).make(buffer);
   write_container(gltf, buffer.bytes(), path);
 }
 

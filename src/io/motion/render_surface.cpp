@@ -6,15 +6,12 @@
 #include <string>
 
 #include "core/base/number_text.hpp"
+#include "core/frame/recorded_poses.hpp"
 #include "quartic/error.hpp"
+#include "quartic/frame_moments.hpp"
 
 namespace quartic::io {
 namespace {
-
-const ReducedModel& fitting(const ReducedModel& model, const Trajectory& trajectory) {
-  require_fitting(model, trajectory);
-  return model;
-}
 
 /// To the next number of single precision.
 double spacing_at(double position) {
@@ -22,18 +19,26 @@ double spacing_at(double position) {
   return static_cast<double>(std::nextafter(single, std::numeric_limits<float>::infinity()) - single);
 }
 
-}  // namespace
+// What rest positions count from.
+std::array<double, 3> origin_of(const ReducedModel& model, const Trajectory& trajectory,
+                                const SurfaceEmbedding& surface, FileOrigin origin) {
+  if (trajectory.flies()) return mass_centre(model);
+  return origin == FileOrigin::near_surface ? single_precision_origin(surface) : std::array<double, 3>{};
+}
 
-RenderSurface render_surface(const ReducedModel& model, FileOrigin origin) {
+RenderSurface render_surface(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin) {
+  require_fitting(model, trajectory);
   const SurfaceEmbedding surface = drawn_surface(model);
   RenderSurface result{{surface.triangles.begin(), surface.triangles.end()},
-                       origin == FileOrigin::near_surface ? single_precision_origin(surface) : std::array<double, 3>{},
+                       origin_of(model, trajectory, surface, origin),
                        surface.vertices,
                        TriangleBox(surface).size(),
                        surface_basis(surface, model.basis.map())};
   for (std::size_t i = 0; i < result.rest.size(); ++i) result.rest[i] -= result.origin[i % 3];
   return result;
 }
+
+}  // namespace
 
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
   if (model.rank() < 1) throw InputError("the model has no basis, so there is nothing that moves");
@@ -44,6 +49,16 @@ void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
     throw InputError("the trajectory's q must have frames x bodies x rank numbers");
   if (model.basis.rows != 3 * model.mesh.vertex_count())
     throw InputError("the model's basis doesn't have three numbers per vertex");
+  if (trajectory.flies()) require_poses(trajectory.pose, trajectory.frames(), trajectory.bodies);
+}
+
+std::array<double, 3> mass_centre(const ReducedModel& model) {
+  return frame_moments(model).origin;
+}
+
+std::int64_t shown_bodies(const Trajectory& trajectory, SceneBodies bodies) {
+  const bool all = bodies == SceneBodies::all || (bodies == SceneBodies::automatic && trajectory.flies());
+  return all ? trajectory.bodies : 1;
 }
 
 float to_single(double value) {
@@ -55,29 +70,61 @@ float to_single(double value) {
   return result;
 }
 
-SurfaceMotion::SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin)
+SurfaceMotion::SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin,
+                             std::int64_t bodies)
     : trajectory_(trajectory),
-      surface_(render_surface(fitting(model, trajectory), origin)),
+      in_world_(trajectory.flies() && origin == FileOrigin::of_mesh),
+      bodies_(bodies),
+      surface_(render_surface(model, trajectory, origin)),
       moved_(surface_.basis.rows),
       positions_(surface_.rest.size()) {}
 
 std::vector<float> SurfaceMotion::rest() const {
   std::vector<float> rest(surface_.rest.size());
-  std::transform(surface_.rest.begin(), surface_.rest.end(), rest.begin(), to_single);
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    rest[i] = to_single(in_world_ ? surface_.rest[i] + surface_.origin[i % 3] : surface_.rest[i]);
   return rest;
 }
 
-std::span<const double> SurfaceMotion::q(std::int64_t frame) const {
-  const double* first_body = trajectory_.q.data() + frame * trajectory_.bodies * trajectory_.rank;
-  return {first_body, static_cast<std::size_t>(trajectory_.rank)};
+std::span<const double> SurfaceMotion::q(std::int64_t frame, std::int64_t body) const {
+  const double* first = trajectory_.q.data() + (frame * trajectory_.bodies + body) * trajectory_.rank;
+  return {first, static_cast<std::size_t>(trajectory_.rank)};
 }
 
-std::span<const float> SurfaceMotion::positions(std::int64_t frame) {
+std::vector<frame::Pose<double>> SurfaceMotion::poses(std::int64_t body) const {
+  return pose_path(trajectory_.pose, trajectory_.bodies, body);
+}
+
+double SurfaceMotion::move_to_world(std::int64_t frame, std::int64_t body, Eigen::VectorXd& positions) const {
+  const auto pose = pose_at(trajectory_.pose.data() + (frame * trajectory_.bodies + body) * pose_size);
+  double farthest = 0;
+  for (Eigen::Index i = 0; i < positions.size(); i += 3) {
+    const auto world = apply(pose, frame::Vector3<double>{positions[i], positions[i + 1], positions[i + 2]});
+    const double coordinates[] = {world.x, world.y, world.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto at = i + static_cast<Eigen::Index>(axis);
+      const double rest = surface_.rest[static_cast<std::size_t>(at)] + surface_.origin[axis];
+      farthest = std::max(farthest, std::abs(coordinates[axis] - rest));
+      positions[at] = coordinates[axis];
+    }
+  }
+  return farthest;
+}
+
+std::span<const float> SurfaceMotion::positions(std::int64_t frame, std::int64_t body) {
   const Eigen::Map<const Eigen::VectorXd> rest(surface_.rest.data(), std::ssize(surface_.rest));
-  moved_.noalias() = surface_.basis.map() * Eigen::Map<const Eigen::VectorXd>(q(frame).data(), trajectory_.rank);
-  if (moved_.size() > 0) largest_displacement_ = std::max(largest_displacement_, moved_.cwiseAbs().maxCoeff());
+  moved_.noalias() = surface_.basis.map() * Eigen::Map<const Eigen::VectorXd>(q(frame, body).data(), trajectory_.rank);
+  if (moved_.size() == 0) return positions_;
+  const double displacement = moved_.cwiseAbs().maxCoeff();
   moved_ += rest;
-  if (moved_.size() > 0) farthest_ = std::max(farthest_, moved_.cwiseAbs().maxCoeff());
+  if (flies()) {  // whose motion is that of the whole body
+    Eigen::VectorXd world = moved_;
+    largest_displacement_ = std::max(largest_displacement_, move_to_world(frame, body, world));
+    if (in_world_) moved_.swap(world);
+  } else {
+    largest_displacement_ = std::max(largest_displacement_, displacement);
+  }
+  farthest_ = std::max(farthest_, moved_.cwiseAbs().maxCoeff());
   std::transform(moved_.begin(), moved_.end(), positions_.begin(), to_single);
   return positions_;
 }

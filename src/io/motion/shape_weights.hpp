@@ -21,7 +21,7 @@ struct WeightRange {
   }
 };
 
-/// Shape (r). @throws InputError as `to_single` for a coordinate
+/// Over all bodies, shape (r). @throws InputError as `to_single` for a coordinate
 [[nodiscard]] std::vector<WeightRange> weight_ranges(const SurfaceMotion& motion);
 
 /// Where the surface is with all weights 0: rest + sum of U_i from_i, from the origin [m], shape (s, 3).

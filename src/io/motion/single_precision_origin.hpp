@@ -31,20 +31,23 @@ struct TriangleBox {
   [[nodiscard]] double size() const { return std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]}); }
 };
 
-/// Where single precision should have its origin [m] to hold a surface at rest: that of the mesh, unless the surface is
-/// more than eight times its size away, which costs three binary digits; then a point less than its size from its
-/// middle. That is a multiple of a power of two, so that positions minus the origin are exact along
-/// axes on which the body is far away.
-[[nodiscard]] inline std::array<double, 3> single_precision_origin(const SurfaceEmbedding& surface) {
-  const TriangleBox box(surface);
-  const double size = box.size();
-  const double distance = std::max({std::abs(box.middle(0)), std::abs(box.middle(1)), std::abs(box.middle(2))});
+/// Where single precision should have its origin [m] to hold what is of that size around a place: zero, unless that is
+/// more than eight times the size away, which costs three binary digits; then a point less than the size from there.
+/// That is a multiple of a power of two, so that positions minus the origin are exact along axes on which they are far
+/// away.
+[[nodiscard]] inline std::array<double, 3> single_precision_origin(const std::array<double, 3>& middle, double size) {
+  const double distance = std::max({std::abs(middle[0]), std::abs(middle[1]), std::abs(middle[2])});
   constexpr double far_away = 8;  // times the size
   std::array<double, 3> origin{};
   if (!(size > 0) || !std::isfinite(distance) || !(distance > far_away * size)) return origin;
   const double step = std::ldexp(1.0, std::ilogb(size));
-  for (std::size_t axis = 0; axis < 3; ++axis) origin[axis] = step * std::round(box.middle(axis) / step);
+  for (std::size_t axis = 0; axis < 3; ++axis) origin[axis] = step * std::round(middle[axis] / step);
   return origin;
+}
+/// The same for a surface at rest.
+[[nodiscard]] inline std::array<double, 3> single_precision_origin(const SurfaceEmbedding& surface) {
+  const TriangleBox box(surface);
+  return single_precision_origin({box.middle(0), box.middle(1), box.middle(2)}, box.size());
 }
 
 }  // namespace quartic::io

@@ -1,11 +1,14 @@
 // Series for ParaView (.pvd): an XML list of times and of the .vtu file of each.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/frame/recorded_poses.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
 #include "io/motion/render_surface.hpp"
@@ -37,9 +40,9 @@ std::string collection_text(const io::NumberedFiles& frames, const std::string& 
   return text + "  </Collection>\n</VTKFile>\n";
 }
 
-/// @param displacement of a frame, shape (3n), valid until the next call
+/// @param fields of a frame, shape (3n) each, valid until the next call
 void write_series(const VolumeMesh& mesh, const std::vector<double>& times,
-                  const std::function<std::span<const double>(std::int64_t)>& displacement,
+                  const std::function<std::vector<NamedField>(std::int64_t)>& fields,
                   const std::filesystem::path& path) {
   require_times(times);
   std::filesystem::path folder = path;
@@ -48,9 +51,8 @@ void write_series(const VolumeMesh& mesh, const std::vector<double>& times,
     throw InputError("'" + path.string() + "': the name must end in .pvd, since the frames' folder is named without");
   io::NumberedFiles frames(folder, ".vtu", std::ssize(times));
   for (std::size_t frame = 0; frame < times.size(); ++frame) {
-    const NamedField field{"displacement", displacement(static_cast<std::int64_t>(frame))};
     const io::FieldData time{"TimeValue", {times[frame]}};  // for those who open the frames without the list
-    io::write_vtu_file(mesh, frames.next(), {&field, 1}, {&time, 1});
+    io::write_vtu_file(mesh, frames.next(), fields(static_cast<std::int64_t>(frame)), {&time, 1});
   }
   io::AtomicFile collection(path);
   collection.write(collection_text(frames, folder.filename().string(), times));
@@ -65,25 +67,64 @@ VolumeMesh without_materials(VolumeMesh mesh) {
   return mesh;
 }
 
+/// Where a flying body's vertices are.
+class FlyingVertices {
+ public:
+  FlyingVertices(const ReducedModel& model, const Trajectory& trajectory)
+      : rest_(model.mesh.vertices),
+        poses_(pose_path(trajectory.pose, trajectory.bodies, 0)),
+        centre_(io::mass_centre(model)),
+        deformation_(rest_.size()),
+        displacement_(rest_.size()) {}
+
+  /// @param u of the frame, in body axes
+  [[nodiscard]] std::vector<NamedField> fields(std::int64_t frame, const Eigen::VectorXd& u) {
+    const frame::Pose<double>& pose = poses_[static_cast<std::size_t>(frame)];
+    const frame::Vector3<double> centre{centre_[0], centre_[1], centre_[2]};
+    for (std::size_t i = 0; i < rest_.size(); i += 3) {
+      const auto at = static_cast<Eigen::Index>(i);
+      const frame::Vector3<double> rest{rest_[i], rest_[i + 1], rest_[i + 2]}, own{u[at], u[at + 1], u[at + 2]};
+      put(deformation_, i, rotate(pose.rotation, own));
+      put(displacement_, i, apply(pose, rest - centre + own) - rest);
+    }
+    return {{"displacement", displacement_}, {"deformation", deformation_}};
+  }
+
+ private:
+  static void put(std::vector<double>& field, std::size_t at, const frame::Vector3<double>& vector) {
+    field[at] = vector.x, field[at + 1] = vector.y, field[at + 2] = vector.z;
+  }
+
+  const std::vector<double>& rest_;
+  std::vector<frame::Pose<double>> poses_;
+  std::array<double, 3> centre_;
+  std::vector<double> deformation_, displacement_;
+};
+
 }  // namespace
 
 void write_pvd(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path) {
   io::require_fitting(model, trajectory);
+  std::optional<FlyingVertices> flying;
+  if (trajectory.flies()) flying.emplace(model, trajectory);
   Eigen::VectorXd u(model.basis.rows);
-  const auto displacement = [&](std::int64_t frame) {
+  const auto fields = [&](std::int64_t frame) -> std::vector<NamedField> {
     const double* first_body = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;
     u.noalias() = model.basis.map() * Eigen::Map<const Eigen::VectorXd>(first_body, trajectory.rank);
-    return std::span<const double>(u.data(), static_cast<std::size_t>(u.size()));
+    if (flying) return flying->fields(frame, u);
+    return {{"displacement", {u.data(), static_cast<std::size_t>(u.size())}}};
   };
-  write_series(without_materials(model.mesh), trajectory.time, displacement, path);
+  write_series(without_materials(model.mesh), trajectory.time, fields, path);
 }
 
 void write_pvd(const VolumeMesh& mesh, const Snapshots& snapshots, const std::filesystem::path& path) {
   if (std::ssize(snapshots.time) != snapshots.count())
     throw InputError("there are " + std::to_string(snapshots.time.size()) + " times, but " +
                      std::to_string(snapshots.count()) + " snapshots");
-  const auto displacement = [&](std::int64_t frame) { return snapshots.displacements.col(frame); };
-  write_series(without_materials(mesh), snapshots.time, displacement, path);
+  const auto fields = [&](std::int64_t frame) -> std::vector<NamedField> {
+    return {{"displacement", snapshots.displacements.col(frame)}};
+  };
+  write_series(without_materials(mesh), snapshots.time, fields, path);
 }
 
 }  // namespace quartic
