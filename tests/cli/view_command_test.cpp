@@ -147,7 +147,17 @@ TEST_F(View, FreeBodiesAreWarnedAbout) {
   const CommandResult result = run("view free.qrt --gravity 0,0,-9.81 --frames 1 --size 40x40 --screenshot free.png");
   QUARTIC_NEED_OPENGL(result);
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.errors.find("free body"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("free body: the viewer holds its frame"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("gravity has no effect"), std::string::npos) << result.errors;
+
+  ASSERT_EQ(run("simulate free.qrt --spin 0,0,1 --steps 2 -o flight.qtraj").exit_code, 0);
+  const CommandResult flight = run("view free.qrt --motion flight.qtraj --size 40x40 --screenshot free.png --json");
+  EXPECT_EQ(flight.exit_code, 0);
+  ASSERT_EQ(flight.json()["warnings"].size(), 1U);
+  EXPECT_NE(flight.errors.find("flight.qtraj: its bodies fly, but the viewer holds their frames"), std::string::npos)
+      << flight.errors;
+  EXPECT_EQ(run("view beam.qrt --motion beam.qtraj --size 40x40 --screenshot held.png --json").json()["warnings"],
+            nlohmann::json::array());
 }
 
 struct Case {

@@ -1,7 +1,9 @@
 // `quartic export`: a saved trajectory as files that other programs show.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ namespace {
 struct ExportArguments {
   std::string model, motion;
   TrajectoryOutputs outputs;
-  std::int64_t body = 0;
+  std::optional<std::int64_t> body;
   bool json = false;
 };
 
@@ -34,31 +36,50 @@ void check(const ExportArguments& arguments) {
   require_distinct(written_files(arguments.outputs), {arguments.model, arguments.motion});
 }
 
-Trajectory load_body(const ExportArguments& arguments, const ReducedModel& model, std::int64_t& bodies) {
-  const Trajectory all = load_motion(arguments.motion, model, arguments.model);
-  bodies = all.bodies;
-  if (arguments.body >= bodies)
-    throw InputError(arguments.motion + ": there is no body " + std::to_string(arguments.body) + ": it has " +
-                     counted(bodies, "body", "bodies") + ", and the first is --body 0");
-  return body_trajectory(all, arguments.body);
+/// What is exported: one body, or all of them, where files can hold them.
+struct Exported {
+  Trajectory trajectory;
+  std::int64_t bodies = 0;           ///< of the whole motion
+  std::optional<std::int64_t> body;  ///< none: all in scenes, and the first in other files
+};
+
+Exported load_bodies(const ExportArguments& arguments, const ReducedModel& model) {
+  Exported exported{load_motion(arguments.motion, model, arguments.model), 0, arguments.body};
+  exported.bodies = exported.trajectory.bodies;
+  const bool all = arguments.outputs.all_bodies || (exported.trajectory.flies() && exported.bodies > 1);
+  if (!exported.body && !all) exported.body = 0;
+  if (!exported.body) return exported;
+  if (*exported.body >= exported.bodies)
+    throw InputError(arguments.motion + ": there is no body " + std::to_string(*exported.body) + ": it has " +
+                     counted(exported.bodies, "body", "bodies") + ", and the first is --body 0");
+  exported.trajectory = body_trajectory(exported.trajectory, *exported.body);
+  return exported;
 }
 
-std::vector<std::string> warnings_of(const ExportArguments& arguments, const Trajectory& trajectory) {
-  std::vector<std::string> warnings = output_warnings(arguments.outputs, trajectory.rank);
-  if (trajectory.status.front() == BodyStatus::diverged)
-    warnings.push_back("body " + std::to_string(arguments.body) +
+std::vector<std::string> warnings_of(const ExportArguments& arguments, const Exported& exported) {
+  std::vector<std::string> warnings = output_warnings(arguments.outputs, exported.trajectory.rank);
+  const auto& status = exported.trajectory.status;
+  const auto diverged = std::count(status.begin(), status.end(), BodyStatus::diverged);
+  if (diverged > 0 && exported.body)
+    warnings.push_back("body " + std::to_string(*exported.body) +
                        " diverged: from some frame on it stays at its last finite state");
+  else if (diverged > 0)
+    warnings.push_back(counted(diverged, "body", "bodies") +
+                       " diverged: from some frame on they stay at their last finite state");
   return warnings;
 }
 
-void report(const ExportArguments& arguments, const Trajectory& trajectory, std::int64_t bodies,
-            const RangeFindings& findings, const std::vector<std::string>& warnings, const OutputWriter& writer) {
+void report(const ExportArguments& arguments, const Exported& exported, const RangeFindings& findings,
+            const std::vector<std::string>& warnings, const OutputWriter& writer) {
+  const Trajectory& trajectory = exported.trajectory;
+  const std::string status(status_text(*std::max_element(trajectory.status.begin(), trajectory.status.end())));
   if (arguments.json) {
-    nlohmann::json json = {{"body", arguments.body},
-                           {"bodies", bodies},
+    nlohmann::json json = {{"body", exported.body ? nlohmann::json(*exported.body) : nlohmann::json()},
+                           {"bodies", exported.bodies},
                            {"rank", trajectory.rank},
                            {"frames", trajectory.frames()},
-                           {"status", std::string(status_text(trajectory.status.front()))},
+                           {"flies", trajectory.flies()},
+                           {"status", status},
                            {"warnings", warnings},
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
@@ -66,10 +87,12 @@ void report(const ExportArguments& arguments, const Trajectory& trajectory, std:
     print_json(json);
     return;
   }
-  std::cout << arguments.motion << ": body " << arguments.body << " of " << bodies << ", rank " << trajectory.rank
-            << '\n';
+  std::cout << arguments.motion << ": "
+            << (exported.body ? "body " + std::to_string(*exported.body) + " of " + std::to_string(exported.bodies)
+                              : "all " + counted(exported.bodies, "body", "bodies"))
+            << ", rank " << trajectory.rank << '\n';
   print_line("frames", std::to_string(trajectory.frames()));
-  print_line("status", std::string(status_text(trajectory.status.front())));
+  print_line("status", status);
   print_range(findings);
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
@@ -78,20 +101,19 @@ void run(const ExportArguments& arguments) {
   check(arguments);
   const ReducedModel model = load_reduced_model(arguments.model);
   print_warnings(model.notices);
-  std::int64_t bodies = 0;
-  const Trajectory trajectory = load_body(arguments, model, bodies);
+  const Exported exported = load_bodies(arguments, model);
   ProgressDisplay display;
-  const RangeFindings findings = find_out(model, trajectory, display.callback());
+  const RangeFindings findings = find_out(model, exported.trajectory, display.callback());
   display.finish();
-  std::vector<std::string> warnings = warnings_of(arguments, trajectory);
+  std::vector<std::string> warnings = warnings_of(arguments, exported);
   for (std::string& warning : range_warnings(findings)) warnings.push_back(std::move(warning));
   print_warnings(warnings);
   OutputWriter writer;
-  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, trajectory, writer, display);
+  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, exported.trajectory, writer, display);
   display.finish();
   print_warnings(losses);
   warnings.insert(warnings.end(), losses.begin(), losses.end());
-  report(arguments, trajectory, bodies, findings, warnings, writer);
+  report(arguments, exported, findings, warnings, writer);
   writer.require_all();
 }
 
@@ -106,9 +128,11 @@ void add_export(CLI::App& app) {
                      "Motion: .glb, .usda, .pc2 or .mdd (with the surface as .obj), .pvd (ParaView) or .csv; may be "
                      "repeated");
   command->get_option("--output")->required();
-  command->add_option("--body", arguments->body, "Which body, counted from 0")
+  command
+      ->add_option("--body", arguments->body,
+                   "Which body, counted from 0; else the first, and in .glb and .usda all of those that fly")
       ->check(non_negative_number())
-      ->capture_default_str();
+      ->excludes(command->get_option("--all-bodies"));
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer("Example:\n  quartic export bridge.qrt bridge.qtraj --body 2 -o bridge.usda -o bridge.mdd");
   command->callback([arguments] { run(*arguments); });

@@ -31,9 +31,11 @@ double orthonormality(const ReducedModel& model) {
   return orthonormality_error(fields.map(), mass_matrix(model.mesh, model.mass_matrix));
 }
 
-/// Numbers that one more body takes in a batch: q, velocity, acceleration and force.
+/// Numbers that one more body takes in a batch: q, velocity, acceleration and force; where it can fly, also pose,
+/// twist, its rate and wrench.
 double bytes_per_body(const ReducedModel& model) {
-  return 4.0 * model.rank() * static_cast<double>(sizeof(double));
+  const bool flies = model.fixed_vertices.empty() && model.rigid_modes == 6;
+  return (4.0 * model.rank() + (flies ? 25 : 0)) * static_cast<double>(sizeof(double));
 }
 
 /// The surface's fit, found anew: the file doesn't hold it.

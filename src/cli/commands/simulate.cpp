@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/flight_options.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
@@ -31,6 +33,7 @@ struct SimulateArguments {
   std::string model, plot, precision = "double", backend = "cpu";
   TrajectoryOutputs outputs;
   LoadArguments loads;
+  FlightArguments flight;
   SimulationOptions simulation;
   bool json = false;
 };
@@ -56,10 +59,12 @@ Scene check(const SimulateArguments& arguments) {
   return parse_scene(arguments.loads);
 }
 
-std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model,
-                                     const Scene& scene) {
+/// @param flies whether bodies move as a whole, as gravity would have them
+std::vector<std::string> warnings_of(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
+                                     bool flies) {
   std::vector<std::string> warnings = output_warnings(arguments.outputs, model.rank());
   warnings.insert(warnings.end(), model.notices.begin(), model.notices.end());
+  if (flies) return warnings;
   for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   return warnings;
 }
@@ -76,6 +81,21 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
   return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
 }
 
+nlohmann::json momentum_json(const SimulationResult& result) {
+  return {{"linear", {{"first", result.first.linear_momentum}, {"last", result.last.linear_momentum}}},
+          {"angular", {{"first", result.first.angular_momentum}, {"last", result.last.angular_momentum}}}};
+}
+
+void print_momenta(const SimulationResult& result) {
+  const auto vector = [](const std::array<double, 3>& v) {
+    return "(" + significant(v[0]) + ", " + significant(v[1]) + ", " + significant(v[2]) + ")";
+  };
+  print_line("momentum", vector(result.first.linear_momentum) + " kg m/s at first, " +
+                             vector(result.last.linear_momentum) + " at last (all bodies)");
+  print_line("angular", vector(result.first.angular_momentum) + " kg m^2/s at first, " +
+                            vector(result.last.angular_momentum) + " at last (each about its mass centre, summed)");
+}
+
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::vector<std::string>& warnings, const OutputWriter& writer) {
   const Trajectory& trajectory = result.trajectory;
@@ -89,12 +109,15 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"body_steps_per_second", body_steps_per_second(arguments, result)},
                            {"step_seconds", result.step_seconds},
                            {"status", counts},
-                           {"energy", {{"first", result.first_energy}, {"last", result.last_energy}}},
+                           {"energy", {{"first", result.first.energy()}, {"last", result.last.energy()}}},
+                           {"kinetic_energy", {{"first", result.first.kinetic}, {"last", result.last.kinetic}}},
+                           {"flies", trajectory.flies()},
                            {"peak_memory_bytes", peak_memory_bytes()},
                            {"warnings", warnings},
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
     json.update(range_json(findings));
+    if (trajectory.flies()) json["momentum"] = momentum_json(result);
     print_json(json);
     return;
   }
@@ -107,8 +130,9 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
   print_range(findings);
-  print_line("energy", significant(result.first_energy) + " J at first, " + significant(result.last_energy) +
+  print_line("energy", significant(result.first.energy()) + " J at first, " + significant(result.last.energy()) +
                            " J at last (elastic and kinetic, all bodies)");
+  if (trajectory.flies()) print_momenta(result);
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
@@ -121,7 +145,11 @@ void run(const SimulateArguments& arguments) {
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_reduced_model(arguments.model);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  std::vector<std::string> warnings = warnings_of(arguments, model, scene);
+  std::vector<std::string> told;
+  if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
+    options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
+  std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());
+  warnings.insert(warnings.end(), told.begin(), told.end());
   print_warnings(warnings);
 
   ProgressDisplay display;
@@ -178,6 +206,9 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   add_frame_options(*command, simulation);
   add_load_options(*command, arguments->loads);
+  add_flight_options(*command, arguments->flight);
+  for (const char* name : {"--pose", "--velocity", "--spin"})
+    command->get_option(name)->excludes(command->get_option("--resume"));
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
   for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
@@ -188,7 +219,10 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str()
       ->group(integration);
   command->add_option("--backend", arguments->backend, "cpu or cuda")->capture_default_str()->group(integration);
-  command->footer("Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb");
+  command->footer(
+      "A model without fixed vertices flies: gravity accelerates it as a whole.\n"
+      "Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb\n"
+      "  quartic simulate spoon.qrt --velocity 1,0,4 --spin 0,3,0 --gravity 0,0,-9.81 -o thrown.glb");
   command->callback([arguments] { run(*arguments); });
 }
 

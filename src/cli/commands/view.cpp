@@ -114,6 +114,20 @@ Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& mode
   return motion;
 }
 
+// What the viewer leaves out, since it draws the deformation alone.
+std::vector<std::string> flight_warnings(const ViewArguments& arguments, const ReducedModel& model,
+                                         const std::optional<Trajectory>& motion) {
+  if (motion && motion->flies())
+    return {arguments.motion +
+            ": its bodies fly, but the viewer holds their frames and shows the deformation alone; `quartic export` "
+            "writes files that show the flight"};
+  if (!motion && model.fixed_vertices.empty())
+    return {
+        "this is a free body: the viewer holds its frame and shows the deformation alone; `quartic simulate` lets "
+        "it fly"};
+  return {};
+}
+
 RangeFindings findings_of(const ReducedModel& model, const view::ViewReport& result, std::int64_t bodies) {
   return {.bodies = bodies,
           .inverted_bodies = result.range.inverted,
@@ -164,7 +178,10 @@ void run(const ViewArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
   const ReducedModel model = load_reduced_model(arguments.model);
   print_warnings(model.notices);
-  const std::vector<std::string> warnings = warnings_of(scene, model);
+  std::optional<Trajectory> motion;
+  if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
+  std::vector<std::string> warnings = flight_warnings(arguments, model, motion);
+  for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   print_warnings(warnings);
 
   const bool window = arguments.screenshot.empty();
@@ -190,9 +207,7 @@ void run(const ViewArguments& arguments) {
   options.title = arguments.model + " - quartic";
   if (!warnings.empty()) options.warning = warnings.front();
 
-  std::optional<Trajectory> motion;
-  if (!arguments.motion.empty()) {
-    motion = shown_motion(arguments, model);
+  if (motion) {
     options.motion = &*motion;
     if (!window) options.frames = arguments.frames.value_or(motion->frames() - 1);
   }

@@ -12,15 +12,10 @@
 
 namespace quartic::cli {
 
-namespace {
-
-// Times are sums of steps: a step isn't lost to their round-off.
-bool acts(double begin, double end, double time, double step) {
-  const double moment = time + 1e-6 * step;
+bool Load::acts(double time, double step) const {
+  const double moment = time + 1e-6 * step;  // times are sums of steps: one isn't lost to their round-off
   return moment >= begin && moment < end;
 }
-
-}  // namespace
 
 Load parse_load(const std::string& text) {
   const std::vector<double> numbers = parse_numbers("--force", text);
@@ -93,7 +88,7 @@ VertexLoadProgram::VertexLoadProgram(const SparseMatrix& mass, Scene scene)
 void VertexLoadProgram::at(double time, double step, std::span<double> force) const {
   std::copy(gravity_.begin(), gravity_.end(), force.begin());
   for (const Load& load : scene_.loads) {
-    if (!acts(load.begin, load.end, time, step)) continue;
+    if (!load.acts(time, step)) continue;
     for (std::size_t c = 0; c < 3; ++c) force[3 * static_cast<std::size_t>(load.vertex) + c] += load.force[c];
   }
 }
@@ -106,7 +101,7 @@ LoadProgram::LoadProgram(MatrixRef basis, const Matrix& unit_acceleration, const
       gravity_[i] +=
           scene.gravity[static_cast<std::size_t>(axis)] * unit_acceleration(static_cast<std::int64_t>(i), axis);
   for (const Load& load : scene.loads) {
-    Entry& entry = entries_.emplace_back(Entry{std::vector<double>(gravity_.size()), load.begin, load.end});
+    Entry& entry = entries_.emplace_back(Entry{std::vector<double>(gravity_.size()), load});
     const VertexForce force{.body = 0, .vertex = load.vertex, .force = load.force};
     add_vertex_forces<double>(basis, {&force, 1}, {entry.force.data(), basis.cols(), 1, 1, basis.cols()});
   }
@@ -114,14 +109,14 @@ LoadProgram::LoadProgram(MatrixRef basis, const Matrix& unit_acceleration, const
 
 bool LoadProgram::constant() const {
   for (const Entry& entry : entries_)
-    if (std::isfinite(entry.begin)) return false;
+    if (std::isfinite(entry.load.begin)) return false;
   return true;
 }
 
 const std::vector<double>& LoadProgram::at(double time, double step) {
   sum_ = gravity_;
   for (const Entry& entry : entries_) {
-    if (!acts(entry.begin, entry.end, time, step)) continue;
+    if (!entry.load.acts(time, step)) continue;
     for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += entry.force[i];
   }
   return sum_;

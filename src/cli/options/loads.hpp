@@ -21,6 +21,9 @@ struct Load {
   std::array<double, 3> force{};  ///< [N]
   double begin = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();  ///< [s]
+
+  /// In a step that begins at `time` and is `step` long [s].
+  [[nodiscard]] bool acts(double time, double step) const;
 };
 
 /// VERTEX,fx,fy,fz[,t0,t1]. @throws UsageError
@@ -72,7 +75,7 @@ class LoadProgram {
  private:
   struct Entry {
     std::vector<double> force;  // U^T f
-    double begin, end;
+    Load load;
   };
   std::vector<double> gravity_, sum_;
   std::vector<Entry> entries_;

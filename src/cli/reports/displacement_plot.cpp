@@ -1,5 +1,6 @@
 #include "cli/reports/displacement_plot.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <span>
@@ -7,6 +8,7 @@
 
 #include "cli/reports/plots.hpp"
 #include "quartic/embedding.hpp"
+#include "quartic/frame_moments.hpp"
 
 namespace quartic::cli {
 
@@ -16,6 +18,26 @@ namespace {
 StateView<const double> body_zero(const Trajectory& trajectory, std::int64_t frame) {
   return {trajectory.q.data() + frame * trajectory.bodies * trajectory.rank, trajectory.rank, 1, 1, trajectory.rank};
 }
+
+/// Of body 0 that flies: makes of a vertex's displacement u in body axes the one in the world.
+class FlyingVertex {
+ public:
+  FlyingVertex(const ReducedModel& model, const Trajectory& trajectory, std::int32_t vertex)
+      : trajectory_(trajectory),
+        rest_(Eigen::Vector3d::Map(model.mesh.vertices.data() + Eigen::Index{3} * vertex)),
+        centre_(Eigen::Vector3d::Map(frame_moments(model).origin.data())) {}
+
+  void move(std::int64_t frame, std::span<double> displacement) const {
+    const double* pose = trajectory_.pose.data() + frame * trajectory_.bodies * 7;
+    const Eigen::Quaterniond rotation(pose[6], pose[3], pose[4], pose[5]);
+    auto u = Eigen::Vector3d::Map(displacement.data());
+    u = (Eigen::Vector3d::Map(pose) + rotation.normalized() * (rest_ - centre_ + u) - rest_).eval();
+  }
+
+ private:
+  const Trajectory& trajectory_;
+  Eigen::Vector3d rest_, centre_;
+};
 
 }  // namespace
 
@@ -44,7 +66,13 @@ void write_displacement_plot(const ReducedModel& model, const Trajectory& trajec
   for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
     vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1},
                                  motion.displacements.col(frame));
-  const std::string title = (loads.empty() ? "Most displaced " : "Loaded ") + vertex_text(model.mesh, vertex);
+  if (trajectory.flies()) {
+    const FlyingVertex flying(model, trajectory, vertex);
+    for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
+      flying.move(frame, motion.displacements.col(frame));
+  }
+  const char* which = !loads.empty() ? "Loaded " : trajectory.flies() ? "Most deformed " : "Most displaced ";
+  const std::string title = which + vertex_text(model.mesh, vertex);
   write_plot(displacement_plot(motion, 0, title), path);
 }
 

@@ -19,13 +19,15 @@ std::optional<std::string> file_beside(const std::string& output) {
 
 /// @return what the file has lost of the motion
 std::vector<std::string> write_trajectory(const ReducedModel& model, const Trajectory& trajectory,
-                                          const std::string& output, UsdMotion usd_motion) {
-  if (output.ends_with(".usda")) return write_usd(model, trajectory, output, usd_motion);
+                                          const std::string& output, const TrajectoryOutputs& outputs) {
+  const SceneBodies bodies = outputs.all_bodies ? SceneBodies::all : SceneBodies::automatic;
+  const UsdMotion usd_motion = outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes;
+  if (output.ends_with(".usda")) return write_usd(model, trajectory, output, usd_motion, bodies);
   if (output.ends_with(".pc2")) return write_pc2(model, trajectory, output);
   if (output.ends_with(".mdd")) return write_mdd(model, trajectory, output);
   if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
   if (output.ends_with(".csv")) write_csv(trajectory, output);
-  if (output.ends_with(".glb")) write_glb(model, trajectory, output);
+  if (output.ends_with(".glb")) write_glb(model, trajectory, output, bodies);
   if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
   return {};
 }
@@ -36,16 +38,21 @@ void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std
   command.add_option("-o,--output", outputs.files, description)->allow_extra_args(false);
   command.add_option("--usd", outputs.usd, "How .usda files move: blend-shapes, the default, or points")
       ->check(CLI::IsMember({"blend-shapes", "points"}));
+  command.add_flag("--all-bodies", outputs.all_bodies,
+                   "All bodies in .glb and .usda files, as of bodies that fly, also where they don't");
 }
 
 void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions) {
-  bool has_usd = false;
+  bool has_usd = false, has_scene = false;
   for (const std::string& output : outputs.files) {
     require_output(output, extensions);
     if (const auto beside = file_beside(output)) require_output(*beside, {".obj"});
     has_usd = has_usd || output.ends_with(".usda");
+    has_scene = has_scene || has_usd || output.ends_with(".glb");
   }
   if (!outputs.usd.empty() && !has_usd) throw UsageError("--usd is for .usda files; name one with -o");
+  if (outputs.all_bodies && !has_scene)
+    throw UsageError("--all-bodies is for .glb and .usda files, others hold one body; name one with -o");
 }
 
 std::vector<std::string> written_files(const TrajectoryOutputs& outputs) {
@@ -70,7 +77,6 @@ std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::
 
 std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model,
                                        const Trajectory& trajectory, OutputWriter& writer, ProgressDisplay& display) {
-  const UsdMotion usd_motion = outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes;
   std::vector<std::string> warnings;
   for (const std::string& output : outputs.files) {
     display.report("write " + output, 0);
@@ -78,7 +84,7 @@ std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const R
     writer.write(
         output,
         [&] {
-          for (const std::string& loss : write_trajectory(model, trajectory, output, usd_motion))
+          for (const std::string& loss : write_trajectory(model, trajectory, output, outputs))
             warnings.emplace_back(output).append(": ").append(loss);
         },
         beside ? std::vector{*beside} : std::vector<std::string>{});

@@ -16,10 +16,11 @@ namespace quartic::cli {
 
 struct TrajectoryOutputs {
   std::vector<std::string> files;
-  std::string usd;  ///< how .usda files move; empty: not said, blend-shapes
+  std::string usd;          ///< how .usda files move; empty: not said, blend-shapes
+  bool all_bodies = false;  ///< in .glb and .usda files also of bodies that don't fly
 };
 
-/// -o and --usd
+/// -o, --usd and --all-bodies
 void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std::string& description);
 
 /// Before work begins. @throws UsageError, FileError as `require_output`, also for files beside the named ones
@@ -31,7 +32,7 @@ void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std
 /// What files can't hold of a motion of that rank, as is known before it is.
 [[nodiscard]] std::vector<std::string> output_warnings(const TrajectoryOutputs& outputs, std::int64_t rank);
 
-/// Writes body 0, or into .qtraj all bodies.
+/// Writes body 0, or into .qtraj all bodies, and into .glb and .usda all of flying ones.
 /// @return what files have lost of the motion, as sentences that begin with the file's name
 [[nodiscard]] std::vector<std::string> write_outputs(const TrajectoryOutputs& outputs, const ReducedModel& model,
                                                      const Trajectory& trajectory, OutputWriter& writer,

@@ -1,5 +1,6 @@
 #include "cli/runs/simulation.hpp"
 
+#include <array>
 #include <chrono>
 #include <numeric>
 #include <string>
@@ -15,7 +16,8 @@ namespace quartic::cli {
 namespace {
 
 void require_memory(std::int64_t rank, const SimulationOptions& options) {
-  const double state = static_cast<double>(options.batch.bodies) * static_cast<double>(rank) * sizeof(double);
+  const double numbers = static_cast<double>(rank) + (options.flying ? 13 : 0);  // with pose and twist
+  const double state = static_cast<double>(options.batch.bodies) * numbers * sizeof(double);
   const double frames = state * (static_cast<double>(options.frames) + 1);
   quartic::require_memory(
       frames + 4 * state,
@@ -28,7 +30,36 @@ std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOpt
   groups[0].energy = energy;
   groups[0].bodies = options.batch.bodies;
   groups[0].range = options.range;
+  if (options.flying) groups[0].frame = options.flying->flight.frame;
   return groups;
+}
+
+template <class T>
+bool any_number(const StateView<const T>& view) {
+  for (std::int64_t body = 0; body < view.bodies; ++body)
+    for (std::int64_t row = 0; row < view.rank; ++row)
+      if (view(row, body) != 0) return true;
+  return false;
+}
+
+template <class T, std::size_t rows>
+void set_all(const StateView<T>& view, const std::array<double, rows>& values) {
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::int64_t body = 0; body < view.bodies; ++body)
+      view(static_cast<std::int64_t>(row), body) = static_cast<T>(values[row]);
+}
+
+// Body by body.
+template <class T>
+void append(const StateView<const T>& view, std::vector<double>& values) {
+  for (std::int64_t body = 0; body < view.bodies; ++body)
+    for (std::int64_t row = 0; row < view.rank; ++row) values.push_back(static_cast<double>(view(row, body)));
+}
+
+std::array<double, 3> sum_of_vectors(const std::vector<double>& vectors) {
+  std::array<double, 3> sum{};
+  for (std::size_t i = 0; i < vectors.size(); ++i) sum[i % 3] += vectors[i];
+  return sum;
 }
 
 template <class T>
@@ -41,25 +72,28 @@ class Run {
     result_.trajectory.rank = batch_.rank();
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
-    if (!options.resume.empty()) result_.resume_warnings = load_checkpoint(batch_, options.resume);
+    if (!options.resume.empty())
+      resume();
+    else if (options.flying)
+      take_off(options.flying->flight);
     start_ = batch_.time();
   }
 
   SimulationResult run(const Progress& progress) {
     const bool had_force = !options_.resume.empty() && has_force();
     set_force(0);
-    if (had_force && loads_.constant() && !has_force())
+    if (had_force && constant() && !has_force())
       result_.resume_warnings.push_back(options_.resume +
                                         ": its bodies were under forces, which --resume doesn't take over, and this "
                                         "run has no load; give --gravity, --force or --loads again");
     record(0);
-    result_.first_energy = energy();
+    result_.first = totals();
     for (std::int64_t frame = 1; frame <= options_.frames; ++frame) {
       progress("simulate", static_cast<double>(frame - 1) / static_cast<double>(options_.frames));
       advance(frame - 1);
       record(frame);
     }
-    result_.last_energy = energy();
+    result_.last = totals();
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
     result_.trajectory.flags.assign(batch_.flags().begin(), batch_.flags().end());
     if (!options_.checkpoint.empty()) save();
@@ -76,18 +110,36 @@ class Run {
     }
   }
 
+  /// @throws InputError that names the option where the checkpoint's bodies fly and these don't, or the other way round
+  void resume() {
+    try {
+      result_.resume_warnings = load_checkpoint(batch_, options_.resume);
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      if (what.find("BodyGroup::frame") == std::string::npos) throw;
+      throw InputError(what + (options_.flying ? "; here, that is with --hold-frame"
+                                               : "; here, that is a free body's model, without --hold-frame"));
+    }
+  }
+
+  void take_off(const Flight& flight) {
+    set_all(batch_.pose(), flight.pose);
+    set_all(batch_.twist(), flight.twist);
+  }
+
+  [[nodiscard]] bool constant() const {
+    return options_.flying ? options_.flying->loads.constant() : loads_.constant();
+  }
+
   [[nodiscard]] bool has_force() const {
-    const auto force = std::as_const(batch_).force();
-    for (std::int64_t body = 0; body < force.bodies; ++body)
-      for (std::int64_t mode = 0; mode < force.rank; ++mode)
-        if (force(mode, body) != 0) return true;
-    return false;
+    return any_number(std::as_const(batch_).force()) || (options_.flying && any_number(std::as_const(batch_).wrench()));
   }
 
   /// Gives every body the force of the step that begins after `step` steps.
   void set_force(std::int64_t step) {
-    const double length = options_.step();
-    const std::vector<double>& force = loads_.at(start_ + static_cast<double>(step) * length, length);
+    const double length = options_.step(), time = start_ + static_cast<double>(step) * length;
+    if (options_.flying) return options_.flying->loads.apply(batch_, time, length);
+    const std::vector<double>& force = loads_.at(time, length);
     const auto view = batch_.force();
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
       for (std::int64_t body = 0; body < view.bodies; ++body)
@@ -97,7 +149,7 @@ class Run {
   /// From this frame to the next.
   void advance(std::int64_t frame) {
     const auto begun = std::chrono::steady_clock::now();
-    if (loads_.constant()) {
+    if (constant()) {
       batch_.step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
@@ -110,16 +162,21 @@ class Run {
 
   void record(std::int64_t frame) {
     result_.trajectory.time.push_back(start_ + static_cast<double>(frame) * options_.frame_time);
-    const auto q = std::as_const(batch_).q();
-    for (std::int64_t body = 0; body < q.bodies; ++body)
-      for (std::int64_t mode = 0; mode < q.rank; ++mode)
-        result_.trajectory.q.push_back(static_cast<double>(q(mode, body)));
+    Trajectory& trajectory = result_.trajectory;
+    append(std::as_const(batch_).q(), trajectory.q);
+    if (options_.flying) {
+      append(std::as_const(batch_).pose(), trajectory.pose);
+      append(std::as_const(batch_).twist(), trajectory.twist);
+    }
     if (options_.range.rank > 0) result_.watch.look(frame, batch_.check_range());
   }
 
-  [[nodiscard]] double energy() const {
+  [[nodiscard]] MotionTotals totals() const {
     const std::vector<double> elastic = batch_.elastic_energy(), kinetic = batch_.kinetic_energy();
-    return std::accumulate(elastic.begin(), elastic.end(), 0.0) + std::accumulate(kinetic.begin(), kinetic.end(), 0.0);
+    return {.elastic = std::accumulate(elastic.begin(), elastic.end(), 0.0),
+            .kinetic = std::accumulate(kinetic.begin(), kinetic.end(), 0.0),
+            .linear_momentum = sum_of_vectors(batch_.linear_momentum()),
+            .angular_momentum = sum_of_vectors(batch_.angular_momentum())};
   }
 
   LoadProgram& loads_;
