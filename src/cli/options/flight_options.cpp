@@ -30,12 +30,8 @@ bool can_fly(const ReducedModel& model) {
   return model.fixed_vertices.empty();
 }
 
-// What flying bodies don't go with, yet.
+// What flying bodies don't go with.
 void require_flight(const BatchOptions& options) {
-  if (options.backend == Backend::cuda)
-    throw InputError(
-        "--backend cuda: free bodies don't fly there yet; take --backend cpu, or --hold-frame to simulate "
-        "the deformation alone");
   if (options.integrator == Integrator::central_differences)
     throw InputError(
         "--integrator central-differences: free bodies can't fly by it, since their kinetic energy depends on the "
