@@ -44,7 +44,7 @@ void BaseTile<System>::load(const FrameCoefficients<System>& model, const BatchA
     return frame::Vector3<T>{row[0], row[arrays.pitch], row[2 * arrays.pitch]};
   };
   const auto put = [&](int row, int lane, const frame::Vector3<T>& value) {
-    T* entry = motion_ + row * lanes + lane;
+    T* entry = motion_ + std::ptrdiff_t{row} * lanes + lane;
     entry[0] = value.x, entry[lanes] = value.y, entry[2 * lanes] = value.z;
   };
   for (int l = 0; l < range.bodies; ++l) {

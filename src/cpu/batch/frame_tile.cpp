@@ -14,11 +14,29 @@ namespace {
 
 constexpr int pose_rows = 7, twist_rows = 6;
 
+// Before a loop over lanes: what it writes isn't what it reads of another lane.
+#if defined(__clang__)
+#define QUARTIC_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define QUARTIC_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
 template <int lanes, class T>
 frame::Symmetric3<T> symmetric_at(const T* rows, int lane) {
   constexpr std::ptrdiff_t row = lanes;
   const T* d = rows + lane;
   return {d[0], d[row], d[2 * row], d[3 * row], d[4 * row], d[5 * row]};
+}
+
+// Cholesky3::forward of a lane's factor, entries in rows as those of a symmetric matrix.
+template <int lanes, class T>
+frame::Vector3<T> forward(const T* factor, const frame::Vector3<T>& b) {
+  const frame::Symmetric3<T> l = symmetric_at<lanes>(factor, 0);
+  frame::Vector3<T> r;
+  r.x = l.xx * b.x;
+  r.y = l.yy * (b.y - l.xy * r.x);
+  r.z = l.zz * (b.z - l.xz * r.x - l.yz * r.y);
+  return r;
 }
 
 template <class T, int lanes>
@@ -96,18 +114,26 @@ frame::Symmetric3<typename System::Number> FrameTile<System>::inertia(int lane) 
   return symmetric_at<lanes>(inertia_, lane);
 }
 
-// B q'.
+// B q' of all lanes. Neither this nor the next is inlined, so that both have the same bits at the end of a step and at
+// the start of the next one.
 template <class System>
-auto FrameTile<System>::axial_times(const T* rate, int lane) const -> Vector {
-  Vector sum;
-  for (int i = 0; i < rank(); ++i) sum = sum + rate[i * lanes + lane] * at(axial() + 3 * i * lanes, lane);
-  return sum;
+[[gnu::noinline]] auto FrameTile<System>::axial_times(const T* rate) const -> LaneVectors {
+  LaneVectors sums = {};
+  for (int i = 0; i < rank(); ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      const T* column = axial() + std::ptrdiff_t{3 * i + axis} * lanes;
+      T* sum = sums.data() + std::ptrdiff_t{axis} * lanes;
+      QUARTIC_INDEPENDENT_LANES
+      for (int l = 0; l < lanes; ++l) sum[l] += rate[i * lanes + l] * column[l];
+    }
+  return sums;
 }
 
-// J w + B q'. Not inlined, so that it has the same bits at the end of a step and at the start of the next one.
+// J w + B q'.
 template <class System>
-[[gnu::noinline]] auto FrameTile<System>::momentum(const T* spin, const T* rate, int lane) const -> Vector {
-  return inertia(lane) * at(spin, lane) + axial_times(rate, lane);
+[[gnu::noinline]] auto FrameTile<System>::momentum(const T* spin, const LaneVectors& axial_part, int lane) const
+    -> Vector {
+  return inertia(lane) * at(spin, lane) + at(axial_part.data(), lane);
 }
 
 template <class System>
@@ -130,7 +156,8 @@ void FrameTile<System>::begin_step(const Tile<System>& tile, const SpinSettings<
   settings_ = settings;
   if (!is_current) {
     evaluate(tile.q);
-    for (int l = 0; l < lanes; ++l) put(momentum_, l, momentum(spin(), tile.velocity, l));
+    const LaneVectors axial_part = axial_times(tile.velocity);
+    for (int l = 0; l < lanes; ++l) put(momentum_, l, momentum(spin(), axial_part, l));
   }
   for (int l = 0; l < lanes; ++l) {
     load_[l] = end_load ? tile.end_scale(l) : mean_load(tile.start_scale(l), tile.end_scale(l));
@@ -167,19 +194,26 @@ void FrameTile<System>::take_iterate(const Tile<System>& tile) {
 
 template <class System>
 void FrameTile<System>::add_inertia(const Tile<System>& tile, T* residual) {
-  for (int l = 0; l < lanes; ++l) {
-    const Vector w0 = at(spin(), l), w1 = at(next_spin(), l), quadratic = at(quadratic_spin_, l);
-    const Vector rate = spin_rate(settings_, w0, w1, at(twist_rate_ + 3 * lanes, l));
-    for (int i = 0; i < rank(); ++i) {
-      const frame::Symmetric3<T> derivative = symmetric_at<lanes>(forms_ + symmetric_entries * i * lanes, l);
-      residual[i * lanes + l] += dot(at(axial() + 3 * i * lanes, l), rate) +
-                                 2 * dot(quadratic, at(turned_ + 3 * i * lanes, l)) -
-                                 dot(quadratic, derivative * quadratic) / 2;
+  LaneVectors rates;
+  for (int l = 0; l < lanes; ++l)
+    put(rates.data(), l, spin_rate(settings_, at(spin(), l), at(next_spin(), l), at(twist_rate_ + 3 * lanes, l)));
+  for (int i = 0; i < rank(); ++i) {
+    const T *forms = forms_ + std::ptrdiff_t{symmetric_entries} * i * lanes, *column = axial() + 3 * i * lanes,
+            *turned = turned_ + 3 * i * lanes;
+    T* sum = residual + i * lanes;
+    QUARTIC_INDEPENDENT_LANES
+    for (int l = 0; l < lanes; ++l) {
+      const Vector quadratic = at(quadratic_spin_, l);
+      sum[l] += dot(at(column, l), at(rates.data(), l)) + 2 * dot(quadratic, at(turned, l)) -
+                dot(quadratic, symmetric_at<lanes>(forms, l) * quadratic) / 2;
     }
-    // J w1 + B q'1 - cay(h u)^T pi0 at the quadratic terms' velocity, as the matrix has it.
-    const Vector u = middle_spin(settings_, w0, quadratic);
+  }
+  // J w1 + B q'1 - cay(h u)^T pi0 at the quadratic terms' velocity, as the matrix has it.
+  const LaneVectors axial_part = axial_times(tile.next_velocity);
+  for (int l = 0; l < lanes; ++l) {
+    const Vector u = middle_spin(settings_, at(spin(), l), at(quadratic_spin_, l));
     const Vector turned = rotate(conjugate(frame::cayley(settings_.dt * u)), at(start_momentum_, l));
-    put(spin_defect_, l, momentum(next_spin(), tile.next_velocity, l) - turned);
+    put(spin_defect_, l, momentum(next_spin(), axial_part, l) - turned);
   }
 }
 
@@ -197,27 +231,36 @@ auto FrameTile<System>::squared_torques() const -> LaneValues {
 //   A d + k B^T w = -r,   a B d + J w = -g     gives     (A - k a B^T J^-1 B) d = -(r - k B^T J^-1 g).
 template <class System>
 void FrameTile<System>::eliminate(const Tile<System>& tile, T* residual) {
+  LaneVectors spun;
+  LaneValues weights;
+  T factors[symmetric_entries * lanes];
   for (int l = 0; l < lanes; ++l) {
     const frame::Cholesky3<T> factor(inertia(l));
-    const Vector spun = settings_.rate * factor.solve(at(spin_defect_, l));
-    const T weight = std::sqrt(settings_.rate * settings_.velocity / tile.scale[l]);
-    for (int i = 0; i < rank(); ++i) {
-      const Vector column = at(axial() + 3 * i * lanes, l);
-      residual[i * lanes + l] -= dot(column, spun);
-      const Vector b = weight * factor.forward(column);
-      coupling_[i * lanes + l] = b.x;
-      coupling_[(rank() + i) * lanes + l] = b.y;
-      coupling_[(2 * rank() + i) * lanes + l] = b.z;
+    put(spun.data(), l, settings_.rate * factor.solve(at(spin_defect_, l)));
+    weights[static_cast<std::size_t>(l)] = std::sqrt(settings_.rate * settings_.velocity / tile.scale[l]);
+    const T entries[] = {factor.x, factor.y, factor.z, factor.zy, factor.zx, factor.yx};
+    for (int e = 0; e < symmetric_entries; ++e) factors[e * lanes + l] = entries[e];
+  }
+  for (int i = 0; i < rank(); ++i) {
+    const T* columns = axial() + 3 * i * lanes;
+    T *sum = residual + i * lanes, *x = coupling_ + i * lanes, *y = x + rank() * lanes, *z = y + rank() * lanes;
+    QUARTIC_INDEPENDENT_LANES
+    for (int l = 0; l < lanes; ++l) {
+      const Vector column = at(columns, l);
+      sum[l] -= dot(column, at(spun.data(), l));
+      const Vector b = weights[static_cast<std::size_t>(l)] * forward<lanes>(factors + l, column);
+      x[l] = b.x, y[l] = b.y, z[l] = b.z;
     }
   }
 }
 
 template <class System>
 void FrameTile<System>::correct(LaneSet bodies, const T* delta) {
+  const LaneVectors axial_part = axial_times(delta);
   for (int l = 0; l < lanes; ++l) {
     if (!contains(bodies, l)) continue;
     const frame::Cholesky3<T> factor(inertia(l));
-    const Vector change = factor.solve(at(spin_defect_, l) - settings_.velocity * axial_times(delta, l));
+    const Vector change = factor.solve(at(spin_defect_, l) - settings_.velocity * at(axial_part.data(), l));
     put(next_spin(), l, at(next_spin(), l) - change);
   }
 }
@@ -225,12 +268,13 @@ void FrameTile<System>::correct(LaneSet bodies, const T* delta) {
 template <class System>
 void FrameTile<System>::finish(const Tile<System>& tile, LaneSet bodies) {
   evaluate(tile.next_q);
+  const LaneVectors axial_part = axial_times(tile.next_velocity);
   for (int l = 0; l < lanes; ++l) {
     if (!contains(bodies, l)) continue;
     put(next_spin(), l,
-        solve_spin(settings_, inertia(l), axial_times(tile.next_velocity, l), at(spin(), l), at(start_momentum_, l),
+        solve_spin(settings_, inertia(l), at(axial_part.data(), l), at(spin(), l), at(start_momentum_, l),
                    at(next_spin(), l)));
-    put(momentum_, l, momentum(next_spin(), tile.next_velocity, l));
+    put(momentum_, l, momentum(next_spin(), axial_part, l));
   }
 }
 

@@ -1,6 +1,7 @@
 // The rigid motion of a tile's bodies, one body per lane: values are stored as [row][lane].
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,7 @@ class FrameTile final : public StiffnessUpdate<System> {
   using Vector = frame::Vector3<T>;
   static constexpr int lanes = System::lanes;
   using LaneValues = typename Tile<System>::LaneValues;
+  using LaneVectors = std::array<T, static_cast<std::size_t>(3 * lanes)>;  // [axis][lane]
 
   /// For any of these models; no memory for none.
   explicit FrameTile(std::span<const FrameCoefficients<System>* const> models);
@@ -77,8 +79,8 @@ class FrameTile final : public StiffnessUpdate<System> {
   }
   [[nodiscard]] T* axial() const { return forms_ + FrameCoefficients<System>::axial_begin(rank()) * lanes; }
   [[nodiscard]] frame::Symmetric3<T> inertia(int lane) const;
-  [[nodiscard]] Vector axial_times(const T* rate, int lane) const;
-  [[nodiscard]] Vector momentum(const T* spin, const T* rate, int lane) const;
+  [[nodiscard]] LaneVectors axial_times(const T* rate) const;
+  [[nodiscard]] Vector momentum(const T* spin, const LaneVectors& axial_part, int lane) const;
   [[nodiscard]] const T* spin() const { return twist_ + 3 * lanes; }
   [[nodiscard]] T* next_spin() const { return next_twist_ + 3 * lanes; }
   void evaluate(const T* q);
