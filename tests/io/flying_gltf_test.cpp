@@ -119,7 +119,9 @@ TEST_F(FlyingGltf, KeysOfTheNodeAreThePose) {
       EXPECT_EQ(rotations[4 * frame + c], sign * static_cast<float>(trajectory.pose[7 * frame + 3 + c]));
       if (frame > 0) along += static_cast<double>(rotations[4 * frame + c] * rotations[4 * frame - 4 + c]);
     }
-    if (frame > 0) EXPECT_GT(along, 0.99) << frame;
+    if (frame > 0) {
+      EXPECT_GT(along, 0.99) << frame;
+    }
   }
   // Who doesn't animate shows the start.
   for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(static_cast<float>(gltf.nodes[0].translation.at(c)), translations[c]);
