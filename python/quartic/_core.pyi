@@ -857,6 +857,91 @@ class Embedding:
         Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.
         """
 
+class TriangleMesh:
+    """A surface of triangles; open, a soup, or not a manifold."""
+
+    def __init__(self, vertices: quartic._typing.ArrayLike, triangles: quartic._typing.ArrayLike) -> None:
+        """vertices (n, 3) float64 [m]; triangles (t, 3), 0-based."""
+
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def read_triangle_mesh(path: str | os.PathLike[str]) -> TriangleMesh:
+    """Reads OBJ, PLY, STL or glTF, recognised by content."""
+
+class Voxelization:
+    """A surface as cubes of one size."""
+
+    @property
+    def mesh(self) -> VolumeMesh: ...
+
+    @property
+    def edge(self) -> float:
+        """Of a cube [m]."""
+
+    @property
+    def surface_voxels(self) -> int: ...
+
+    @property
+    def interior_voxels(self) -> int: ...
+
+    @property
+    def added_voxels(self) -> int: ...
+
+    @property
+    def cavity_voxels(self) -> int: ...
+
+    @property
+    def parts(self) -> list[int]:
+        """Voxels of each, descending."""
+
+    @property
+    def volume(self) -> float:
+        """[m^3]"""
+
+    @property
+    def enclosed_volume(self) -> float | None:
+        """By the surface; None: open."""
+
+    @property
+    def thickness(self) -> float | None:
+        """[m]"""
+
+def voxelize(surface: TriangleMesh, *, resolution: int = 64, region: str = 'voxels', material: Material | None = None, only_largest_part: bool = False) -> Voxelization:
+    """
+    All cubes of a lattice that the surface meets or encloses, `resolution` along the longest axis.
+    """
+
+class EmbedReport:
+    """How well a surface and a volume fit."""
+
+    @property
+    def inside(self) -> int: ...
+
+    @property
+    def outside(self) -> int: ...
+
+    @property
+    def largest_distance(self) -> float:
+        """[m]"""
+
+    @property
+    def farthest_vertex(self) -> int: ...
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def embed_surface(model: ReducedModel, surface: TriangleMesh, *, max_distance: float | None = None) -> tuple[ReducedModel, EmbedReport]:
+    """
+    The model, drawn by this surface, and how well they fit: see Embedding(model, surface=True).
+    """
+
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 

@@ -20,6 +20,7 @@ void bind_groups(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
 void bind_editing(nanobind::module_& module);
 void bind_embeddings(nanobind::module_& module);
+void bind_surfaces(nanobind::module_& module);
 void bind_trajectories(nanobind::module_& module);
 
 }  // namespace quartic::python

@@ -25,5 +25,6 @@ NB_MODULE(_core, module) {
   python::bind_batches(module);
   python::bind_editing(module);
   python::bind_embeddings(module);
+  python::bind_surfaces(module);
   python::bind_trajectories(module);
 }

@@ -23,7 +23,7 @@ def test_the_example_is_the_sample():
 def test_the_table_has_all_names():
     names = PAGE[PAGE.index("## Names"):]
     listed = set(re.findall(r"`(\w+)`", names.split("Not there yet")[0]))
-    reports = {"Array", "BoxSelection", "FrameMoments", "LinearModes", "MaterialEdit", "MeshReport", "ModelRange", "ReduceReport"}
+    reports = {"Array", "BoxSelection", "EmbedReport", "FrameMoments", "LinearModes", "MaterialEdit", "MeshReport", "ModelRange", "ReduceReport", "Voxelization"}
     missing = {name for name in qt.__all__ if name not in PAGE} - reports - {"Error", "version"}
     assert missing == set()
     assert {name for name in listed if not hasattr(qt, name)} <= {"displacements", "positions", "add_vertex_forces", "load_checkpoint"}
