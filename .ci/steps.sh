@@ -71,6 +71,9 @@ check_tidy() {
     mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp' |
       while read -r file; do echo "$(git log -1 --format=%ct -- "$file") $file"; done | sort -rn | cut -d' ' -f2-)
   fi
+  # The Python package is compiled only where nanobind is.
+  grep -q '/src/python/' build/release/compile_commands.json ||
+    mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -v -e '^src/python/' -e '^$')
   ((${#files[@]})) || { echo "no source changed"; return 0; }
   # Clang can't read the precompiled headers that GCC made.
   mkdir -p build/tidy
