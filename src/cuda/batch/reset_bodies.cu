@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(threads) reset(const BatchView<T> batch, const
   put(start.q, batch.q, batch.pitch, group.rank, body);
   put(start.velocity, batch.velocity, batch.pitch, group.rank, body);
   put(StartRows<T>{}, batch.acceleration, batch.pitch, group.rank, body);
-  if (frame == FrameKind::none) return;
-  const bool keeps = frame == FrameKind::prescribed;  // what isn't given
+  if (kind == FrameKind::none) return;
+  const bool keeps = kind == FrameKind::prescribed;  // what isn't given
   if (!keeps || start.pose.data != nullptr) put(start.pose, batch.frame.pose, batch.pitch, pose_rows, body);
   if (!keeps && start.pose.data == nullptr) batch.frame.pose[6 * batch.pitch + body] = 1;
   if (!keeps || start.twist.data != nullptr) put(start.twist, batch.frame.twist, batch.pitch, twist_rows, body);
@@ -34,10 +34,10 @@ __global__ void __launch_bounds__(threads) reset(const BatchView<T> batch, const
 }  // namespace
 
 template <class T>
-void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind frame, const std::uint8_t* mask,
+void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind kind, const std::uint8_t* mask,
                   const DeviceStart<T>& start, cudaStream_t stream) {
   launch(reset<T>, {dim3(static_cast<unsigned>((group.bodies + threads - 1) / threads)), dim3(threads)}, stream, batch,
-         group, frame, mask, start);
+         group, kind, mask, start);
 }
 
 template void reset_bodies(const BatchView<float>&, const GroupRange&, FrameKind, const std::uint8_t*,

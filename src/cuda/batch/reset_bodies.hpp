@@ -27,7 +27,7 @@ enum class FrameKind : std::uint8_t { none, free, prescribed };
 
 /// Those of a group whose mask isn't 0. @param mask shape (B) of the batch, as the views of `start`
 template <class T>
-void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind frame, const std::uint8_t* mask,
+void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind kind, const std::uint8_t* mask,
                   const DeviceStart<T>& start, cudaStream_t stream);
 
 }  // namespace quartic::cuda
