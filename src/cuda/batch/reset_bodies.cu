@@ -15,7 +15,7 @@ __device__ void put(const StartRows<T>& from, T* to, std::int64_t pitch, std::in
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads) reset(const BatchView<T> batch, const GroupRange group, bool has_frame,
+__global__ void __launch_bounds__(threads) reset(const BatchView<T> batch, const GroupRange group, FrameKind kind,
                                                  const std::uint8_t* mask, const DeviceStart<T> start) {
   const std::int64_t body = group.first_body + std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (body >= group.first_body + group.bodies || mask[body] == 0) return;
