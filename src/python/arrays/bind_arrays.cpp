@@ -26,7 +26,7 @@ nb::tuple tuple_of(const std::vector<std::int64_t>& numbers, std::int64_t factor
 }
 
 /// The array protocol's `copy`: True makes one, False forbids it, None leaves it to us.
-nb::object to_dlpack(const Array& array, nb::object stream, std::optional<std::pair<int, int>> max_version,
+nb::object to_dlpack(const Array& array, nb::handle stream, std::optional<std::pair<int, int>> max_version,
                      std::optional<std::pair<int, int>> device, std::optional<bool> copy) {
   if (!stream.is_none() && !(nb::isinstance<nb::int_>(stream) && nb::cast<std::int64_t>(stream) == -1))
     return buffer_error("this quartic.Array is in the memory of the CPU, which has no streams: leave stream out");
@@ -41,7 +41,7 @@ nb::object to_dlpack(const Array& array, nb::object stream, std::optional<std::p
   return make_capsule(copied ? copy_of(array) : array, versioned, copied);
 }
 
-nb::object numpy_array(nb::handle self, nb::object dtype, nb::object copy) {
+nb::object numpy_array(nb::handle self, nb::handle dtype, nb::handle copy) {
   const nb::object numpy = nb::module_::import_("numpy");
   const nb::object view = numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(self.ptr())));
   const bool cast = !dtype.is_none() && !view.attr("dtype").equal(numpy.attr("dtype")(dtype));
