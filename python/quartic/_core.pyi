@@ -847,9 +847,9 @@ class Embedding:
         U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is returned.
         """
 
-    def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) -> Any:
+    def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, pose: quartic._typing.ArrayLike | None = None) -> Any:
         """
-        Rest positions plus U q [m], (B, v, 3); of free bodies in their own frames.
+        Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.
         """
 
     def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike) -> None:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
@@ -35,39 +36,86 @@ Array coordinates(nb::handle object, const std::string& name, const Points& poin
   return array;
 }
 
-// Computes into memory of its own, then copies to `out`, whatever its strides; nothing is written if that fails.
+// Moves points y about the mass centre to where the poses of their bodies take them: position + R y.
 template <class T>
-void displace(const Embedding& points, const Array& q, bool from_rest, const Array& out) {
-  const std::int64_t bodies = q.shape[0], coordinates = 3 * points.points();
-  std::vector<T> values(static_cast<std::size_t>(bodies * coordinates));
-  vertex_displacements<T>(points.basis.map(), state_view<const T>(q), {}, values);
-  const T* from = values.data();
-  for (std::int64_t body = 0; body < bodies; ++body)
-    for (std::int64_t i = 0; i < coordinates; ++i, ++from) {
-      const double rest = from_rest ? points.rest[static_cast<std::size_t>(i)] : 0;
-      data_of<T>(out)[body * out.strides[0] + i / 3 * out.strides[1] + i % 3 * out.strides[2]] =
-          from_rest ? static_cast<T>(rest + double{*from}) : *from;
+void place(const Array& pose, std::int64_t points, std::vector<T>& values) {
+  T* y = values.data();
+  for (std::int64_t body = 0; body < pose.shape[0]; ++body) {
+    const auto at = [&](std::int64_t i) {
+      return double{data_of<const T>(pose)[body * pose.strides[0] + i * pose.strides[1]]};
+    };
+    const double a = at(3), b = at(4), c = at(5), w = at(6), scale = 2 / (a * a + b * b + c * c + w * w);
+    for (std::int64_t point = 0; point < points; ++point, y += 3) {
+      const double y0{y[0]}, y1{y[1]}, y2{y[2]};
+      const double t0 = scale * (b * y2 - c * y1), t1 = scale * (c * y0 - a * y2), t2 = scale * (a * y1 - b * y0);
+      y[0] = static_cast<T>(at(0) + y0 + w * t0 + b * t2 - c * t1);
+      y[1] = static_cast<T>(at(1) + y1 + w * t1 + c * t0 - a * t2);
+      y[2] = static_cast<T>(at(2) + y2 + w * t2 + a * t1 - b * t0);
     }
+  }
 }
 
-nb::object vertices_at(const Points& points, nb::handle q, nb::object out, bool from_rest) {
-  const Array given = coordinates(q, "q", points, false);
-  const std::vector<std::int64_t> shape = {given.shape[0], points->points(), 3};
-  const bool single = given.dtype == DType::float32;
-  Array result;
+// What is to be computed, all checked.
+struct Wanted {
+  Array q;
+  bool from_rest = false;
+  std::optional<Array> pose = {};
+  Array out = {};
+};
+
+// Computes into memory of its own, then copies to `out`, whatever its strides; nothing is written if that fails.
+template <class T>
+void displace(const Embedding& points, const Wanted& wanted) {
+  const std::int64_t bodies = wanted.q.shape[0], coordinates = 3 * points.points();
+  std::vector<T> values(static_cast<std::size_t>(bodies * coordinates));
+  vertex_displacements<T>(points.basis.map(), state_view<const T>(wanted.q), {}, values);
+  for (std::size_t i = 0; wanted.from_rest && i < values.size(); ++i) {
+    const double origin = wanted.pose ? (*points.mass_centre)[i % 3] : 0;
+    values[i] = static_cast<T>(points.rest[i % points.rest.size()] - origin + double{values[i]});
+  }
+  if (wanted.pose) place(*wanted.pose, points.points(), values);
+  const std::vector<std::int64_t>& strides = wanted.out.strides;
+  const T* from = values.data();
+  for (std::int64_t body = 0; body < bodies; ++body)
+    for (std::int64_t i = 0; i < coordinates; ++i, ++from)
+      data_of<T>(wanted.out)[body * strides[0] + i / 3 * strides[1] + i % 3 * strides[2]] = *from;
+}
+
+// Puts the array that results are written to into `wanted`. Returns what Python is given: `out`, or a new array.
+nb::object take_output(Wanted& wanted, std::int64_t points, nb::handle out) {
+  const std::vector<std::int64_t> shape = {wanted.q.shape[0], points, 3};
   if (out.is_none()) {
     const auto size = static_cast<std::size_t>(shape[0] * shape[1] * shape[2]);
-    result = single ? owning_array(std::vector<float>(size), shape) : owning_array(std::vector<double>(size), shape);
-    out = nb::cast(result);
-  } else {
-    result = import_output(out, "out");
-    require(result, "out", given.dtype, shape);
-    if (overlap(result, given)) throw InputError("out overlaps q; pass an array of its own");
+    wanted.out = wanted.q.dtype == DType::float32 ? owning_array(std::vector<float>(size), shape)
+                                                  : owning_array(std::vector<double>(size), shape);
+    return nb::cast(wanted.out);
   }
-  without_gil([&] {
-    single ? displace<float>(*points, given, from_rest, result) : displace<double>(*points, given, from_rest, result);
-  });
-  return out;
+  wanted.out = import_output(out, "out");
+  require(wanted.out, "out", wanted.q.dtype, shape);
+  if (overlap(wanted.out, wanted.q) || (wanted.pose && overlap(wanted.out, *wanted.pose)))
+    throw InputError("out overlaps q or pose; pass an array of its own");
+  return nb::borrow(out);
+}
+
+nb::object vertices_at(const Points& points, Wanted wanted, nb::handle out) {
+  nb::object result = take_output(wanted, points->points(), out);
+  without_gil(
+      [&] { wanted.q.dtype == DType::float32 ? displace<float>(*points, wanted) : displace<double>(*points, wanted); });
+  return result;
+}
+
+nb::object displacements(const Points& points, nb::handle q, nb::handle out) {
+  return vertices_at(points, {.q = coordinates(q, "q", points, false)}, out);
+}
+
+nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::handle pose) {
+  Wanted wanted{.q = coordinates(q, "q", points, false), .from_rest = true};
+  if (!pose.is_none()) {
+    if (!points->mass_centre) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
+    wanted.pose = import_array(pose, "pose");
+    require(*wanted.pose, "pose", wanted.q.dtype, {wanted.q.shape[0], 7});
+  }
+  return vertices_at(points, std::move(wanted), out);
 }
 
 template <class T>
@@ -116,21 +164,17 @@ void bind_embeddings(nb::module_& module) {
             return numpy_view(p, p->triangles, {std::ssize(p->triangles) / 3, 3});
           },
           nb::sig("def triangles(self) -> numpy.typing.NDArray[numpy.int32]"), "Of a surface, (t, 3); else none.")
-      .def(
-          "displacements",
-          [](const Points& p, nb::handle q, nb::object out) { return vertices_at(p, q, std::move(out), false); },
-          nb::arg("q"), nb::arg("out") = nb::none(),
-          nb::sig("def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) "
-                  "-> typing.Any"),
-          "U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is "
-          "returned.")
-      .def(
-          "positions",
-          [](const Points& p, nb::handle q, nb::object out) { return vertices_at(p, q, std::move(out), true); },
-          nb::arg("q"), nb::arg("out") = nb::none(),
-          nb::sig("def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) -> "
-                  "typing.Any"),
-          "Rest positions plus U q [m], (B, v, 3); of free bodies in their own frames.")
+      .def("displacements", &displacements, nb::arg("q"), nb::arg("out") = nb::none(),
+           nb::sig("def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = "
+                   "None) -> typing.Any"),
+           "U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is "
+           "returned.")
+      .def("positions", &positions, nb::arg("q"), nb::arg("out") = nb::none(), nb::kw_only(),
+           nb::arg("pose") = nb::none(),
+           nb::sig("def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, "
+                   "pose: "
+                   "quartic._typing.ArrayLike | None = None) -> typing.Any"),
+           "Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.")
       .def("add_vertex_forces", &add_vertex_forces_to, nb::arg("forces"), nb::arg("reduced_force"),
            nb::sig("def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: "
                    "quartic._typing.ArrayLike) -> None"),

@@ -1,15 +1,24 @@
 #include "python/embedding.hpp"
 
 #include <string>
+#include <utility>
 
 #include "quartic/error.hpp"
 #include "quartic/surface_embedding.hpp"
 
 namespace quartic::python {
+namespace {
+
+Embedding with_mass_centre(Embedding embedding, const ReducedModel& model) {
+  if (model.fixed_vertices.empty()) embedding.mass_centre = frame_moments(model).origin;
+  return embedding;
+}
+
+}  // namespace
 
 Embedding vertex_embedding(const ReducedModel& model, const std::vector<std::int32_t>* vertices) {
   const auto count = static_cast<std::int64_t>(model.mesh.vertex_count());
-  if (vertices == nullptr) return {model.basis, model.mesh.vertices, {}};
+  if (vertices == nullptr) return with_mass_centre({model.basis, model.mesh.vertices, {}}, model);
   const auto chosen = std::ssize(*vertices);
   Embedding result{Matrix(3 * chosen, model.basis.cols), {}, {}};
   for (const std::int32_t vertex : *vertices) {
@@ -22,12 +31,12 @@ Embedding vertex_embedding(const ReducedModel& model, const std::vector<std::int
       for (std::int64_t i = 0; i < model.basis.cols; ++i) result.basis(at + axis, i) = model.basis(row + axis, i);
     }
   }
-  return result;
+  return with_mass_centre(std::move(result), model);
 }
 
 Embedding surface_embedding(const ReducedModel& model) {
   const SurfaceEmbedding surface = model.surface ? *model.surface : boundary_surface(model.mesh);
-  return {surface_basis(surface, model.basis.map()), surface.vertices, surface.triangles};
+  return with_mass_centre({surface_basis(surface, model.basis.map()), surface.vertices, surface.triangles}, model);
 }
 
 }  // namespace quartic::python

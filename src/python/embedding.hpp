@@ -1,7 +1,9 @@
 // Between reduced coordinates and chosen vertices of a body.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "python/shared.hpp"
@@ -10,9 +12,10 @@ namespace quartic::python {
 
 /// The rows of a basis that belong to chosen points, and where these are at rest. Doesn't change once it is made.
 struct Embedding {
-  Matrix basis;                         // shape (3v, r)
-  std::vector<double> rest;             // shape (v, 3)
-  std::vector<std::int32_t> triangles;  // shape (t, 3), of a surface
+  Matrix basis;                                           // shape (3v, r)
+  std::vector<double> rest;                               // shape (v, 3)
+  std::vector<std::int32_t> triangles;                    // shape (t, 3), of a surface
+  std::optional<std::array<double, 3>> mass_centre = {};  // at rest, of a body that nothing holds
 
   [[nodiscard]] std::int64_t points() const { return basis.rows / 3; }
 };

@@ -166,6 +166,29 @@ def test_free_bodies_fall_and_spin(free_model):
         qt.Batch(free_model).pose
 
 
+def rotation(axis, angle):
+    """Rodrigues' formula, and the same rotation as a quaternion x y z w."""
+    axis = np.array(axis) / np.linalg.norm(axis)
+    x, y, z = axis
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross, [*(np.sin(angle / 2) * axis), np.cos(angle / 2)]
+
+
+@pytest.mark.parametrize("dtype, accuracy", [("float32", 1e-6), ("float64", 1e-14)])
+def test_vertices_of_free_bodies_go_where_their_poses_take_them(free_model, model, dtype, accuracy):
+    q = (np.arange(10).reshape(2, 5) / 100).astype(dtype)
+    turns = [rotation([1, 2, 3], 0.7), rotation([0, -1, 1], 3.0)]
+    pose = np.array([[1, 2, 3, *turns[0][1]], [0, 0, -1, *turns[1][1]]], dtype)
+    points = qt.Embedding(free_model)
+    local = free_model.mesh.vertices - [0.5, 0.05, 0.04] + np.asarray(points.displacements(q))
+    expected = [pose[b, :3] + local[b] @ turns[b][0].T for b in range(2)]
+    assert np.allclose(points.positions(q, pose=pose), expected, rtol=0, atol=4 * accuracy)
+    with pytest.raises(qt.InputError, match="held"):
+        qt.Embedding(model).positions(q, pose=pose)
+    with pytest.raises(qt.InputError, match="pose is an array.*\\(2, 7\\)"):
+        points.positions(q, pose=pose[:, :6])
+
+
 @pytest.mark.parametrize("keywords, words", [
     ({"dtype": "float16"}, 'dtype="float16" isn\'t one of "float32", "float64"'),
     ({"integrator": "euler"}, '"newmark", "backward-euler"'), ({"evaluation": "fast"}, '"strict", "latency"'),
