@@ -1,6 +1,7 @@
 #include "cpu/batch/base_tile.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -45,7 +46,7 @@ void BaseTile<System>::load(const FrameCoefficients<System>& model, const BatchA
   };
   const auto put = [&](int row, int lane, const frame::Vector3<T>& value) {
     T* entry = motion_ + std::ptrdiff_t{row} * lanes + lane;
-    entry[0] = value.x, entry[lanes] = value.y, entry[2 * lanes] = value.z;
+    entry[0] = value.x, entry[lanes] = value.y, entry[std::ptrdiff_t{2} * lanes] = value.z;
   };
   for (int l = 0; l < range.bodies; ++l) {
     if (!contains(live, l)) continue;
