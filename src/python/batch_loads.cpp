@@ -19,6 +19,7 @@ std::vector<double> per_body(nb::handle object, const std::string& name, const B
   const DType type = array.dtype == DType::float32 ? dtype_of(batch) : DType::float64;
   require(array, name, type, {bodies_of(batch)});
   std::vector<double> values;
+  values.reserve(count);
   for (std::int64_t i = 0; i < array.shape[0]; ++i) {
     const std::int64_t at = i * array.strides[0];
     values.push_back(type == DType::float32 ? double{data_of<const float>(array)[at]}

@@ -2,6 +2,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "python/batch.hpp"
@@ -26,6 +27,7 @@ Array copy(const BatchObject& batch, F values, std::int64_t columns = 0) {
   std::vector<T> numbers = exclusive(batch, [&](auto& b) {
     const auto found = values(b);
     std::vector<T> result;
+    result.reserve(found.size());
     for (const auto value : found) result.push_back(static_cast<T>(value));
     return result;
   });
@@ -38,8 +40,9 @@ Array copy(const BatchObject& batch, F values, std::int64_t columns = 0) {
 
 template <class Word>
 std::vector<Word> words_of(nb::handle object, const std::string& name, const BatchObject& batch) {
-  std::vector<Word> result;
-  for (const std::int32_t word : indices(object, name)) result.push_back(static_cast<Word>(word));
+  const std::vector<std::int32_t> words = indices(object, name);
+  std::vector<Word> result(words.size());
+  std::transform(words.begin(), words.end(), result.begin(), [](std::int32_t word) { return static_cast<Word>(word); });
   if (std::ssize(result) != bodies_of(batch))
     throw InputError(name + " needs an entry for each of the " + std::to_string(bodies_of(batch)) + " bodies, not " +
                      std::to_string(result.size()));

@@ -121,6 +121,7 @@ nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::han
 template <class T>
 void add_forces(const Embedding& points, const Array& forces, const Array& reduced) {
   std::vector<VertexForce> list;
+  list.reserve(static_cast<std::size_t>(forces.shape[0] * forces.shape[1]));
   for (std::int64_t body = 0; body < forces.shape[0]; ++body)
     for (std::int64_t point = 0; point < forces.shape[1]; ++point) {
       const T* force = data_of<const T>(forces) + body * forces.strides[0] + point * forces.strides[1];

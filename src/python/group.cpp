@@ -56,6 +56,7 @@ std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies) {
   if (bodies != 1) throw InputError("groups give their own numbers of bodies: leave out bodies=");
   if (nb::isinstance<BodyGroup>(object)) return {nb::cast<const BodyGroup&>(object)};
   std::vector<BodyGroup> groups;
+  groups.reserve(nb::len(object));
   for (const nb::handle item : object) groups.push_back(group_of(item));
   return groups;
 }

@@ -35,6 +35,7 @@ ElementBlock block_of(const std::string& type, nb::handle vertices, HexahedronRu
 
 std::vector<ElementBlock> blocks_of(const std::map<std::string, nb::object>& elements, HexahedronRule rule) {
   std::vector<ElementBlock> blocks;
+  blocks.reserve(elements.size());
   for (const auto& [type, vertices] : elements) blocks.push_back(block_of(type, vertices, rule));
   std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.type < b.type; });
   return blocks;

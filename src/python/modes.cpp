@@ -44,6 +44,7 @@ Modes find_modes(System& system, int count, const std::string& method, double to
 
 nb::object frequencies(const std::vector<double>& eigenvalues) {
   std::vector<double> values;
+  values.reserve(eigenvalues.size());
   for (const double value : eigenvalues) values.push_back(std::sqrt(value) / (2 * std::numbers::pi));
   const std::int64_t count = std::ssize(values);
   return to_numpy(owning_array(std::move(values), {count}));

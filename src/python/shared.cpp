@@ -11,6 +11,7 @@ namespace {
 template <class T>
 std::vector<std::int32_t> narrowed(const Array& array, const std::string& name) {
   std::vector<std::int32_t> result;
+  result.reserve(static_cast<std::size_t>(array.shape[0]));
   for (std::int64_t i = 0; i < array.shape[0]; ++i) {
     const T value = data_of<const T>(array)[i * array.strides[0]];
     if (!std::in_range<std::int32_t>(value))
@@ -44,6 +45,7 @@ std::vector<std::int32_t> from_array(const Array& array, const std::string& name
 std::vector<std::int32_t> indices(nb::handle object, const std::string& name) {
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || PyRange_Check(object.ptr())) {
     std::vector<std::int32_t> result;
+    result.reserve(nb::len(object));
     for (const nb::handle item : object) {
       std::int64_t value = 0;
       if (!nb::try_cast(nb::object(nb::module_::import_("operator").attr("index")(item)), value) ||

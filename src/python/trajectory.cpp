@@ -4,6 +4,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "python/bindings.hpp"
@@ -22,8 +23,9 @@ constexpr Choice<UsdMotion, 2> usd_motions{{{"blend-shapes", UsdMotion::blend_sh
 template <class Word>
 std::vector<Word> words_of(nb::handle object, const std::string& name, std::int64_t bodies) {
   if (object.is_none()) return std::vector<Word>(static_cast<std::size_t>(bodies));
-  std::vector<Word> result;
-  for (const std::int32_t word : indices(object, name)) result.push_back(static_cast<Word>(word));
+  const std::vector<std::int32_t> words = indices(object, name);
+  std::vector<Word> result(words.size());
+  std::transform(words.begin(), words.end(), result.begin(), [](std::int32_t word) { return static_cast<Word>(word); });
   if (std::ssize(result) != bodies)
     throw InputError(name + " needs an entry for each of the " + std::to_string(bodies) + " bodies, not " +
                      std::to_string(result.size()));
@@ -60,6 +62,7 @@ Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb:
 template <class To, class From>
 nb::object numbers(const std::vector<From>& words) {
   std::vector<To> values;
+  values.reserve(words.size());
   for (const From word : words) values.push_back(static_cast<To>(word));
   const std::int64_t count = std::ssize(values);
   return to_numpy(owning_array(std::move(values), {count}));

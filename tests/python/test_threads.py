@@ -50,7 +50,7 @@ def test_long_calls_release_the_gil(model):
     thread = threading.Thread(target=count)
     thread.start()
     start = time.perf_counter()
-    while time.perf_counter() - start < 0.3:
+    while time.perf_counter() - start < 10:
         before = counted[0]
         batch.step(0.1, 200)
         if counted[0] > before + 2:

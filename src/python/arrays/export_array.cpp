@@ -135,8 +135,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   }
   auto layout = std::make_unique<BufferLayout>();
   const std::int64_t item = item_size(array.dtype);
-  for (const std::int64_t extent : array.shape) layout->shape.push_back(extent);
-  for (const std::int64_t stride : array.strides) layout->strides.push_back(stride * item);
+  layout->shape.assign(array.shape.begin(), array.shape.end());
+  layout->strides.assign(array.strides.begin(), array.strides.end());
+  for (Py_ssize_t& stride : layout->strides) stride *= item;
   view->buf = array.data;
   view->len = array.size() * item;
   view->itemsize = item;
