@@ -12,7 +12,6 @@ set(python_environment ${PROJECT_SOURCE_DIR}/build/python/bin/python)
 if(NOT DEFINED Python_EXECUTABLE AND EXISTS ${python_environment})
   set(Python_EXECUTABLE ${python_environment} CACHE FILEPATH "Python that the package quartic is built for")
 endif()
-# CMake 3.25 has no SABIModule; nanobind_add_module makes the stable ABI of it where Python is 3.12 or later.
 find_package(Python 3.10 COMPONENTS Interpreter Development.Module)
 if(Python_FOUND AND NOT nanobind_DIR)
   execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
