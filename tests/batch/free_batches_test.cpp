@@ -67,8 +67,8 @@ TYPED_TEST(FreeBatchTest, BitsDependOnTheBodyAlone) {
       for (const int threads : {1, 3}) {
         BatchOptions many = options;
         many.threads = threads;
-        test::TestedBatch<T> batch({flying(other, 5), {.energy = soft_block().energy, .bodies = 3}, flying(soft_block(), 21)},
-                       many);
+        test::TestedBatch<T> batch(
+            {flying(other, 5), {.energy = soft_block().energy, .bodies = 3}, flying(soft_block(), 21)}, many);
         for (std::int64_t b = 8; b < 29; ++b) set_state(batch, b, tumbling(soft_block(), static_cast<unsigned>(b)));
         for (std::int64_t b = 0; b < 5; ++b) batch.twist()(3, b) = T{2};
         for (std::int64_t b = 5; b < 8; ++b) batch.q()(0, b) = T{0.25};

@@ -52,7 +52,7 @@ TEST(FreeBodiesTest, EnergyConservingStepsKeepEnergyAndMomenta) {
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
     for (const double h : {1e-3, 5e-3}) {
       test::TestedBatch<double> batch({flying(soft_block())},
-                          {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
+                                      {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
       set_state(batch, 0, tumbling(soft_block()));
       const double energy = whole_energy(batch);
       const Vector3d linear = three(batch.linear_momentum()), angular = three(batch.angular_momentum());
@@ -74,7 +74,7 @@ TEST(FreeBodiesTest, EnergyConservingStepsKeepEnergyAndMomenta) {
 TEST(FreeBodiesTest, SlowEnergyAndMomentaStayForAHundredThousandSteps) {
   const ReducedModel model = test::free_block(2e5, 3, 4);
   test::TestedBatch<double> batch({flying(model)},
-                      {.integrator = Integrator::energy_conserving, .evaluation = Evaluation::latency});
+                                  {.integrator = Integrator::energy_conserving, .evaluation = Evaluation::latency});
   FreeState state = tumbling(model);
   set_state(batch, 0, state);
   const double energy = whole_energy(batch);
@@ -90,9 +90,9 @@ TEST(FreeBodiesTest, ImplicitStepsKeepMomentaExactly) {
     for (const int iterations : {1, 2, 5}) {
       SCOPED_TRACE(std::string(integrator_name(integrator)) + ' ' + std::to_string(iterations));
       test::TestedBatch<double> batch({flying(soft_block())}, {.integrator = integrator,
-                                                   .rayleigh_mass = 0.1,
-                                                   .rayleigh_stiffness = 1e-4,
-                                                   .newton_iterations = iterations});
+                                                               .rayleigh_mass = 0.1,
+                                                               .rayleigh_stiffness = 1e-4,
+                                                               .newton_iterations = iterations});
       set_state(batch, 0, tumbling(soft_block()));
       const Vector3d linear = three(batch.linear_momentum()), angular = three(batch.angular_momentum());
       for (int frame = 0; frame < 20; ++frame) {
@@ -118,7 +118,7 @@ TEST(FreeBodiesTest, AToleranceLeavesMomentaExact) {
 TEST(FreeBodiesTest, DampingLowersEnergyInEveryStep) {
   for (const Integrator integrator : {Integrator::backward_euler, Integrator::energy_conserving}) {
     test::TestedBatch<double> batch({flying(soft_block())},
-                        {.integrator = integrator, .rayleigh_stiffness = 2e-4, .newton_iterations = 2});
+                                    {.integrator = integrator, .rayleigh_stiffness = 2e-4, .newton_iterations = 2});
     set_state(batch, 0, tumbling(soft_block()));
     const Vector3d angular = three(batch.angular_momentum());
     double last = whole_energy(batch);

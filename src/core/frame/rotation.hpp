@@ -31,8 +31,8 @@ template <class T>
   return {scale * q.vector, scale * q.w};
 }
 
-/// What callers write, too: of unit length again. A rotation that a step has left is so to rounding, and keeps its bits.
-/// Zero or NaN becomes NaN, and the body diverges.
+/// What callers write, too: of unit length again. A rotation that a step has left is so to rounding, and keeps its
+/// bits. Zero or NaN becomes NaN, and the body diverges.
 template <class T>
 [[nodiscard]] QUARTIC_HD inline Quaternion<T> unit_rotation(const Quaternion<T>& q) {
   const T square = dot(q.vector, q.vector) + q.w * q.w;

@@ -99,7 +99,8 @@ void FrameTile<System>::load(const FrameCoefficients<System>& model, const Batch
   load_rows<lanes>(arrays[StateArray::twist_rate], arrays.pitch, first_, twist_rows, live, twist_rate_);
   load_rows<lanes>(arrays[StateArray::wrench], arrays.pitch, first_, twist_rows, live, wrench_);
   set_identity(pose_, twist_, twist_rate_, ~live);
-  for (int l = 0; l < lanes; ++l) put_rotation<T, lanes>(pose_, l, frame::unit_rotation(rotation_at<T, lanes>(pose_, l)));
+  for (int l = 0; l < lanes; ++l)
+    put_rotation<T, lanes>(pose_, l, frame::unit_rotation(rotation_at<T, lanes>(pose_, l)));
 }
 
 template <class System>
