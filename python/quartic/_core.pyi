@@ -987,13 +987,15 @@ def body_trajectory(trajectory: Trajectory, body: int) -> Trajectory:
     """One body's part, which is then body 0."""
 
 def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Animated glTF of body 0's surface."""
+    """Animated glTF of body 0's surface, or of all bodies that fly."""
 
 def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """A series of body 0 for ParaView."""
 
 def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes') -> list[str]:
-    """USD of body 0's surface, as blend shapes or points; returns warnings."""
+    """
+    USD of body 0's surface, or of all bodies that fly, as blend shapes or points; returns warnings.
+    """
 
 def write_pc2(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> list[str]:
     """Point cache of body 0's surface; returns warnings."""

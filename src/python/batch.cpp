@@ -3,6 +3,9 @@
 
 #include <nanobind/stl/optional.h>
 
+#include <cmath>
+#include <limits>
+
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
 #include "quartic/error.hpp"
@@ -61,7 +64,9 @@ void construct(BatchObject* self, nb::handle model, std::int64_t bodies, const s
 // A given force is copied in once everything has been checked.
 template <class T>
 void step_with(Batch<T>& batch, double dt, int substeps, const Array* force) {
-  const bool sound = dt > 0 && substeps >= 1;  // else step() says what is wrong, and the old force stays
+  // What Batch::step asks of a step. Else it says what is wrong, and the old force stays.
+  const T substep = static_cast<T>(dt / substeps), square = substep * substep;
+  const bool sound = dt > 0 && substeps >= 1 && square >= 16 * std::numeric_limits<T>::min() && std::isfinite(square);
   if (force != nullptr && sound) copy_state<T>(state_view<const T>(*force), batch.force());
   batch.step(dt, substeps);
 }

@@ -48,6 +48,9 @@ std::vector<std::int32_t> indices(nb::handle object, const std::string& name) {
     result.reserve(nb::len(object));
     for (const nb::handle item : object) {
       std::int64_t value = 0;
+      if (PyBool_Check(item.ptr()))
+        throw InputError(name + " has " + nb::cast<std::string>(nb::repr(item)) +
+                         " among its indices; a mask is an array of booleans: numpy.array(mask)");
       if (!nb::try_cast(nb::object(nb::module_::import_("operator").attr("index")(item)), value) ||
           !std::in_range<std::int32_t>(value))
         throw InputError(name + " has an entry that is no index: " + nb::cast<std::string>(nb::repr(item)));

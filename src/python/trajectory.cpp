@@ -90,7 +90,8 @@ void bind_exports(nb::module_& module) {
       [](const Model& model, const Motion& motion, const fs::path& path) {
         without_gil([&] { write_glb(*model, *motion, path); });
       },
-      nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), "Animated glTF of body 0's surface.");
+      nb::arg("model"), nb::arg("trajectory"), nb::arg("path"),
+      "Animated glTF of body 0's surface, or of all bodies that fly.");
   module.def(
       "write_pvd",
       [](const Model& model, const Motion& motion, const fs::path& path) {
@@ -104,7 +105,7 @@ void bind_exports(nb::module_& module) {
         return without_gil([&] { return write_usd(*model, *motion, path, chosen_motion); });
       },
       nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), nb::arg("motion") = "blend-shapes",
-      "USD of body 0's surface, as blend shapes or points; returns warnings.");
+      "USD of body 0's surface, or of all bodies that fly, as blend shapes or points; returns warnings.");
   module.def(
       "write_pc2",
       [](const Model& model, const Motion& motion, const fs::path& path) {

@@ -57,6 +57,7 @@ def test_reset_takes_masks_and_numbers(batch, which):
 @pytest.mark.parametrize("arguments, words", [
     (((3, 7),), "no body 7"), (((-1,),), "no body -1"), ((np.zeros(6, bool),), "shape \\(6,\\)"),
     ((np.zeros(7),), "float64"), (("all",), "array is needed|str"), (([0.5],), "index|integer"),
+    (([True, False],), "mask is an array of booleans"),
 ])
 def test_wrong_resets_change_nothing(batch, arguments, words):
     before = state_of(batch)

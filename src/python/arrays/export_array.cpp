@@ -133,10 +133,17 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
-  auto layout = std::make_unique<BufferLayout>();
   const std::int64_t item = item_size(array.dtype);
-  layout->shape.assign(array.shape.begin(), array.shape.end());
-  layout->strides.assign(array.strides.begin(), array.strides.end());
+  std::unique_ptr<BufferLayout> layout;
+  try {
+    layout = std::make_unique<BufferLayout>();
+    layout->shape.assign(array.shape.begin(), array.shape.end());
+    layout->strides.assign(array.strides.begin(), array.strides.end());
+  } catch (const std::bad_alloc&) {  // Python calls this, and knows nothing of exceptions
+    view->obj = nullptr;
+    PyErr_NoMemory();
+    return -1;
+  }
   for (Py_ssize_t& stride : layout->strides) stride *= item;
   view->buf = array.data;
   view->len = array.size() * item;
