@@ -95,7 +95,8 @@ Outcome<T> run(const std::vector<BodyGroup>& groups, BatchOptions options, const
   return {numbers_of(batch), {batch.status().begin(), batch.status().end()}};
 }
 
-// Every tile size; ranks on both sides of a block of the factor; both implicit integrators; one or more iterations.
+// Every tile size; ranks on both sides of a block of the factor; both implicit integrators; one or more iterations, of
+// which some bodies need fewer, or all none.
 TYPED_TEST(DeviceFreeTest, FusedStepsGiveTheSameBits) {
   for (const int rank : {1, 4, 9, 13, 20}) {
     const std::vector<BodyGroup> groups = {random_flying(rank, rank < 9 ? 67 : 5)};
@@ -103,8 +104,8 @@ TYPED_TEST(DeviceFreeTest, FusedStepsGiveTheSameBits) {
       const BatchOptions options{.integrator = integrator,
                                  .rayleigh_mass = 0.7,
                                  .rayleigh_stiffness = 0.002,
-                                 .newton_iterations = rank < 9 ? 3 : 1,
-                                 .newton_tolerance = rank == 4 ? 1e-2 : 0};
+                                 .newton_iterations = rank < 9 || rank == 13 ? 3 : 1,
+                                 .newton_tolerance = rank == 4 ? 1e-2 : rank == 13 ? 1e30 : 0};
       const Outcome<TypeParam> apart = run<TypeParam>(groups, options, "0");
       EXPECT_EQ(run<TypeParam>(groups, options, "1"), apart) << "rank " << rank;
       for (const TypeParam x : apart.numbers) ASSERT_TRUE(std::isfinite(x));

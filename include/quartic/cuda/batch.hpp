@@ -56,8 +56,9 @@ template <class T>
 QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
 
 /// As quartic::reset_bodies, but in a stream, with mask and start in device memory: nothing waits, and it may be
-/// captured. What only the device knows isn't checked: a body whose start isn't finite, or has a quaternion of length
-/// zero, diverges in its next step, which makes other quaternions unit ones.
+/// captured. Mask and start must stay until the stream has reached this point. What only the device knows isn't
+/// checked: a body whose start isn't finite, or has a quaternion of length zero, diverges in its next step, which makes
+/// other quaternions unit ones.
 /// @param mask shape (B)
 /// @throws InputError for sizes that don't fit, memory that the device can't use, or a pose or twist where no group has
 /// a frame

@@ -79,6 +79,7 @@ class QUARTIC_EXPORT Embedding {
 
   /// Positions c + R (X - origin + U q) [m] of bodies with poses, in world axes.
   /// @param pose of all bodies that `bodies` may name, shape (7, B), as DeviceState::pose
+  /// @throws InputError for shapes that don't fit, or memory that the device can't use; nothing is written then
   void positions(StateView<const float> q, StateView<const float> pose, VertexView positions, cudaStream_t stream,
                  const std::int32_t* bodies = nullptr) const;
   void positions(StateView<const double> q, StateView<const double> pose, VertexView positions, cudaStream_t stream,
@@ -95,6 +96,7 @@ class QUARTIC_EXPORT Embedding {
   /// of the wrenches and R y x f to the others, y = X - origin + U q. Both turn with the body: call it before each
   /// step.
   /// @param q, pose, wrench shapes (r, B), (7, B) and (6, B) of the same bodies as the reduced force
+  /// @throws InputError as above; nothing is changed then
   template <class T>
   void add_vertex_forces(const DeviceVertexForces& forces, StateView<const T> q, StateView<const T> pose,
                          StateView<T> reduced_force, StateView<T> wrench, cudaStream_t stream) const;

@@ -135,9 +135,9 @@ struct Embedding::Impl {
   void place(const StateView<const T>& q, const StateView<const T>& pose, const VertexView& out, cudaStream_t s,
              const std::int32_t* bodies) const {
     require_rows(pose, 7, q.bodies, "pose");
+    if (out.bodies > 0) require_device_pointer(pose.data, device, "pose");
     reconstruct(true, q, out, s, bodies);
     if (out.bodies == 0) return;
-    require_device_pointer(pose.data, device, "pose");
     const DeviceGuard current(device);
     place_vertices<T>({pose.data, pose.stride_mode, pose.stride_body}, bodies, origin, vertices,
                       {out.data, out.bodies, out.stride_body, out.stride_vertex}, s);

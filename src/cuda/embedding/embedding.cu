@@ -67,7 +67,7 @@ __device__ void store_rows(const RowTarget& target, RowStores stores, std::int64
 }
 
 template <class Number, class T>
-__global__ void __launch_bounds__(row_threads, 3)
+__global__ void __launch_bounds__(row_threads, sizeof(Number) == 4 ? 3 : 2)
     reconstruct_rows(const BasisView<Number> basis, const float* rest, const StateSource<T> q, const RowTarget target,
                      RowStores stores) {
   float* coordinates = reinterpret_cast<float*>(shared_memory());  // [mode][body]

@@ -55,8 +55,7 @@ __device__ inline void set_rows(T* array, std::int64_t pitch, int row, std::int6
 }
 
 /// A thread's body, with frame_rows of its own, `stride` apart: J and B q'; a rate; the coupling of coordinates and
-/// angular velocity; for bodies one by one
-/// what each coordinate adds to J and B q'.
+/// angular velocity; for bodies one by one what each coordinate adds to J and B q'.
 template <class Rows, int stride>
 class FreeBody {
  public:
@@ -89,10 +88,11 @@ class FreeBody {
   /// What an implicit iteration's terms are taken at: in the first one a prediction, since with the increment still
   /// zero Newmark's velocity is the old one turned round, and Coriolis' force would have the wrong sign; else the
   /// iterate. Into the terms' rows; `add` also to the residual, which is complete behind it. Ends with a barrier.
-  /// @return the square of what is left of the momentum's equation, as a torque
+  /// @return if there is a tolerance and `add`: the squares of the residual and of what is left of the momentum's
+  /// equation, as a torque, before the angular velocity is taken out
   __device__ T make_terms(const StepSettings<T>& s, bool first, T stiffness_scale, bool add) {
     set_point(s, first);
-    if (is_mounted()) return make_base_terms(add);
+    if (is_mounted()) return make_base_terms(s, add);
     sum_inertia(rows_.argument, rate_, stride);
     const Vector w0 = spin(), w1 = first ? w0 : next_spin();
     const Vector quadratic = first && !at_start() ? w0 + s_.dt * spin_rate_before() : w1;
@@ -108,7 +108,10 @@ class FreeBody {
     __syncthreads();
     const Vector u = middle_spin(s_, w0, quadratic);
     const Vector turned = rotate(conjugate(frame::cayley(s_.dt * u)), start_momentum());
-    return eliminate(inertia() * w1 + axial_rate() - turned, stiffness_scale, add);
+    const Vector left = inertia() * w1 + axial_rate() - turned;
+    const T squares = squares_left(s, left, add);
+    eliminate(left, stiffness_scale, add);
+    return squares;
   }
 
   /// K <- K - b^T b, by the terms' rows. Ends with a barrier.
@@ -362,25 +365,32 @@ class FreeBody {
   }
 
   // Where the motion of the base is prescribed: B^T w' - 2 A(w) q' - 1/2 w^T D w + s a, and no coupling.
-  __device__ T make_base_terms(bool add) {
+  __device__ T make_base_terms(const StepSettings<T>& s, bool add) {
     const Vector w = spin(), rate = spin_rate_before();
     const Vector a = rotate(conjugate(rotation()), rows_at(arrays_.twist_rate, pitch(), 0, body()));
     for (int i = rows_.warp; i < rows_.rank; i += rows_.warps) {
       Vector diagonal, rest, turned;
       const Vector axial = evaluate_form(i, diagonal, rest, turned);
-      const T* s = model_.unit_acceleration + 3 * i;
+      const T* unit = model_.unit_acceleration + 3 * i;
       put(coupling_ + 3 * i * stride, {});
       if (add)
         rows_.residual[i * step] += dot(axial, rate) + 2 * dot(w, turned) - dot(w, symmetric(diagonal, rest) * w) / 2 +
-                                    dot(Vector{s[0], s[1], s[2]}, a);
+                                    dot(Vector{unit[0], unit[1], unit[2]}, a);
     }
     __syncthreads();
-    return 0;
+    return squares_left(s, {}, add);
+  }
+  [[nodiscard]] __device__ T squares_left(const StepSettings<T>& s, const Vector& momentum_defect, bool add) const {
+    if (!add || !(s.newton_tolerance > 0)) return 0;
+    const Vector torque = s_.rate * momentum_defect;
+    const T squares = rows_.square_sum(rows_.residual) + dot(torque, torque);
+    __syncthreads();  // all warps have seen the residual
+    return squares;
   }
 
   // With rows of residual r and defect g for the unknowns d and w,
   //   A d + k B^T w = -r,   a B d + J w = -g     gives     (A - k a B^T J^-1 B) d = -(r - k B^T J^-1 g).
-  __device__ T eliminate(const Vector& momentum_defect, T stiffness_scale, bool add) {
+  __device__ void eliminate(const Vector& momentum_defect, T stiffness_scale, bool add) {
     const frame::Cholesky3<T> factor(inertia());
     const Vector left = factor.forward(momentum_defect);
     const T weight = std::sqrt(s_.rate * s_.velocity / stiffness_scale);
@@ -391,8 +401,6 @@ class FreeBody {
       put(coupling, weight * b);
     }
     __syncthreads();
-    const Vector torque = s_.rate * momentum_defect;
-    return dot(torque, torque);
   }
 
   const Rows& rows_;

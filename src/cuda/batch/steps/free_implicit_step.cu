@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     const auto load = [&] { system.load(stiffness); };
     make_residual(rows, system, s, first, load);
     const SystemTerms<T> terms = correction_terms(rows, s);
-    const T torque = body.make_terms(s, first, terms.scales.stiffness, true);
-    progress = progress_behind(rows, s, progress, torque);
+    const T squares = body.make_terms(s, first, terms.scales.stiffness, true);
+    progress = progress_behind(s, progress, [&] { return squares; });
     open = progress == step_open;
     if (any(open)) {
       const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument,

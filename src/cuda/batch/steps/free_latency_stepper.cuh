@@ -24,6 +24,11 @@ struct SingleRows {
   [[nodiscard]] __device__ int model_number() const { return model; }
   [[nodiscard]] __device__ std::int64_t body_number() const { return number; }
   [[nodiscard]] __device__ static bool valid() { return true; }
+  [[nodiscard]] __device__ T square_sum(const T* values) const {
+    T sum = 0;
+    for (int i = 0; i < rank; ++i) sum = fma(values[i], values[i], sum);
+    return sum;
+  }
   [[nodiscard]] __device__ T start_scale() const { return start; }
   [[nodiscard]] __device__ T end_scale() const { return end; }
 };
@@ -74,13 +79,12 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
       this->form_residual(h, this->beta * next.velocity + next.q / 3, rest);
       const SingleRows<T> rows = this->rows(increment);
       Free free(rows, body.frame());
-      const T torque = free.make_terms(s, n == 0, scales.stiffness, true);
-      const bool converged = s.newton_tolerance > 0 && implicit_converged(s, body.square_sum(this->residual) + torque);
+      const T squares = free.make_terms(s, n == 0, scales.stiffness, true);
+      const bool converged = s.newton_tolerance > 0 && implicit_converged(s, squares);
       if (!converged) {
         const T correction = this->solve_system(CoupledStiffness<T>{{h, 1, nullptr, 0}, free.coupling()}, scales);
         if (!this->is_unsolvable) increment -= correction;
       }
-      __syncthreads();  // everyone has read the residual
       free.finish(n == 0, end);
       if (converged) break;
     }

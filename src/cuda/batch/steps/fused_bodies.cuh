@@ -78,8 +78,8 @@ struct FusedRows {
   T *argument, *residual, *solution, *increments;
   int* flags;
   T* matrix;
-  T* points;      // of this body, row 0
-  T* frame_rows;  // of a free body
+  T* points;        // of this body, row 0
+  T* frame_memory;  // of a free body
 
   __device__ FusedRows(const BatchView<T>& view, const FusedLayout& layout)
       : batch(view), lane(fused_lane_bodies<T, width>(view)), rank(lane.model.rank) {
@@ -98,7 +98,7 @@ struct FusedRows {
     increments = solution + padded_rank() * warp_size;
     flags = memory.flags + body;
     points = memory.points + body;
-    frame_rows = memory.slabs + body / warp_size * cuda::frame_rows(rank) * warp_size + body % warp_size;
+    frame_memory = memory.slabs + body / warp_size * frame_rows(rank) * warp_size + body % warp_size;
   }
 
   [[nodiscard]] __device__ System<T, true> system() const { return {rank, matrix, warp, warps}; }

@@ -91,11 +91,14 @@ template <class T>
 template <bool is_free, class T, int width>
 __device__ T add_frame(const FusedRows<T, width>& rows, System<T, true>& system, const StepSettings<T>& s, bool first,
                        const SystemTerms<T>& terms, bool is_new) {
-  if constexpr (!is_free) return 0;
-  FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_rows);
-  const T torque = body.make_terms(s, first, terms.scales.stiffness, is_new);
-  body.update(system);
-  return torque;
+  if constexpr (is_free) {
+    FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_memory);
+    const T squares = body.make_terms(s, first, terms.scales.stiffness, is_new);
+    body.update(system);
+    return squares;
+  } else {
+    return 0;
+  }
 }
 
 // A Newton iteration: leaves the correction of bodies at work in `argument`, and changes how far their step is. H is
@@ -113,9 +116,10 @@ __device__ bool iterate(const BatchView<T>& batch, const StepSettings<T>& s, con
     SystemTerms<T> terms = correction_terms(rows, s);
     const bool is_new = course.tries() == 0;
     if (is_new) make_residual(rows, system, s, first, [] { __syncthreads(); });
-    const T torque = add_frame<is_free>(rows, system, s, first, terms, is_new);
+    const T squares = add_frame<is_free>(rows, system, s, first, terms, is_new);
     if (is_new) {
-      course.set_progress(progress_behind(rows, s, course.progress(), torque));
+      course.set_progress(
+          progress_behind(s, course.progress(), [&] { return is_free ? squares : rows.square_sum(rows.residual); }));
       if (!any_of_block(course.is_open())) return false;
     } else {
       terms.shift = shift_behind(system, terms, course.shifts());
@@ -141,7 +145,7 @@ __device__ void move_on(const BatchView<T>& batch, const StepSettings<T>& s, con
   };
   const auto next = [&](int i) { return next_state(rows, s, i, corrected(i)); };
   if constexpr (is_free) {
-    FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_rows);
+    FreeBody<FusedRows<T, width>, warp_size> body(rows, rows.frame_memory);
     body.finish(first, next);
     if (last) return accept(rows, course.progress(), next, body);
   } else {

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     const StiffnessRows<T> stiffness{rows.h(batch.h), 1, nullptr, 0};
     const auto load = [&] { system.load(stiffness); };
     make_residual(rows, system, s, first, load);
-    progress = progress_behind(rows, s, progress);
+    progress = progress_behind(s, progress, [&] { return rows.square_sum(rows.residual); });
     open = progress == step_open;
     if (any(open)) {
       const SolveResult result =

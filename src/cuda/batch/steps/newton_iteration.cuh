@@ -42,13 +42,12 @@ __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>
   __syncthreads();
 }
 
-/// How far the body's step is, given the residual: closed where that is below the tolerance.
-/// @param more squares of what is left of other equations
-template <class Rows, class T>
-[[nodiscard]] __device__ std::uint8_t progress_behind(const Rows& rows, const StepSettings<T>& s, std::uint8_t progress,
-                                                      T more = 0) {
-  const bool converged =
-      s.newton_tolerance > 0 && progress == step_open && implicit_converged(s, rows.square_sum(rows.residual) + more);
+/// How far the body's step is: closed where what is left of its equations is below the tolerance.
+/// @param squares callable: the sum of the squares of that
+template <class T, class Squares>
+[[nodiscard]] __device__ std::uint8_t progress_behind(const StepSettings<T>& s, std::uint8_t progress,
+                                                      const Squares& squares) {
+  const bool converged = s.newton_tolerance > 0 && progress == step_open && implicit_converged(s, squares());
   return converged ? step_closed : progress;
 }
 
