@@ -16,8 +16,6 @@ namespace quartic::cli {
 struct FlightArguments {
   std::string pose, velocity, spin;
   bool hold_frame = false;
-
-  [[nodiscard]] bool has_start() const { return !pose.empty() || !velocity.empty() || !spin.empty(); }
 };
 void add_flight_options(CLI::App& command, FlightArguments& arguments);
 
