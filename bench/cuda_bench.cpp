@@ -3,15 +3,16 @@
 //   build/cuda/cuda_bench --benchmark_filter=float/r:20 --benchmark_out=result.json
 //
 // Entries `step/PRECISION` are steps of a batch by Evaluation::strict as the library chooses its kernels; `fused_step`
-// all steps in one kernel, `unfused_step` two kernels per step; `tensor_step` etc. the other evaluations. `pipeline` is
-// the baseline, the same steps put together from NVIDIA's libraries (library_pipeline.hpp).
+// all steps in one kernel, `unfused_step` two kernels per step; `tensor_step` etc. the other evaluations; `free_step`
+// steps of flying bodies. `pipeline` is the baseline, the same steps put together from NVIDIA's libraries
+// (library_pipeline.hpp).
 //
 // Counters: `bodies/s` steps of bodies per second; `over_pipeline` those over the baseline's; `of_fma` multiply-adds
 // that the method needs, (r+1)(r+2)/2 for each of r(r+1)/2 + r entries of H, r^3/6 for the factor and r^2 for the
 // solution, over those that the device does in the same time; `of_tensor` for steps on tensor cores those of the
 // products alone, threefold in `float`, over those that tensor cores do on TF32 or `double`; `GHz` the clock at which
-// multiply-adds ran; `of_strict` the time of a
-// step over that of a strict one; `of_copy` bytes written over those that a copy within the device's memory moves.
+// multiply-adds ran; `of_strict` the time of a step over that of a strict one of held bodies; `of_copy` bytes written
+// over those that a copy within the device's memory moves.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
@@ -182,6 +183,7 @@ struct Variant {
   const char* fused;  // for QUARTIC_CUDA_FUSED; null: the library's rule
   int largest_rank;   // of those above
   std::span<const int> body_counts;
+  bool flies = false;  // free bodies, beside held ones of `step`
 };
 template <class T>
 constexpr bool single = std::is_same_v<T, float>;
@@ -193,6 +195,7 @@ constexpr Variant variants[] = {
     {"tensor_step", Evaluation::tensor, nullptr, 60, some_counts},
     {"cublas_step", Evaluation::cublas, nullptr, 60, some_counts},
     {"latency_step", Evaluation::latency, nullptr, 60, few_counts},
+    {"free_step", Evaluation::strict, nullptr, 60, some_counts, true},
     {"accurate_step", Evaluation::accurate, nullptr, single<T> ? 60 : 0, some_counts},
 };
 
@@ -211,8 +214,9 @@ void step(benchmark::State& state, const Variant& variant) {
   const int rank = static_cast<int>(state.range(0));
   const std::int64_t bodies = state.range(1);
   const Evaluation evaluation = variant.evaluation;
-  const BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
-                                                             : BodyGroup{measure::sample_energy(rank), bodies, {}};
+  BodyGroup group = evaluation == Evaluation::accurate ? measure::sample_strain_group(rank, bodies)
+                                                       : BodyGroup{measure::sample_energy(rank), bodies, {}};
+  if (variant.flies) group.frame = measure::sample_frame(rank);
   Batch<T> batch = moving_batch<T>(group, evaluation, variant.fused);
   const auto once = [&] { cuda::step(batch, measure::sample_dt, substeps, stream()); };
   double seconds = 0;
@@ -232,7 +236,8 @@ void step(benchmark::State& state, const Variant& variant) {
     state.counters["of_tensor"] =
         steps * products * product_multiply_adds(rank) / seconds / tensor_rate<T>().multiply_adds;
   }
-  if (evaluation == Evaluation::strict) return;
+  if (evaluation == Evaluation::strict && !variant.flies) return;
+  group.frame.reset();
   Batch<T> strict = moving_batch<T>(group, Evaluation::strict, nullptr);
   double best = device_seconds([&] { cuda::step(strict, measure::sample_dt, substeps, stream()); });
   for (int n = 0; n < 10; ++n)

@@ -50,6 +50,19 @@ inline BodyGroup sample_strain_group(int rank, std::int64_t bodies) {
   return {std::move(energy), bodies, std::move(form)};
 }
 
+/// The inertia of a flying body whose coordinates don't feel its spin.
+inline FrameMoments sample_frame(int rank) {
+  FrameMoments moments{.mass = 1};
+  moments.unit_acceleration = Matrix(rank, 3);
+  moments.moment0 = Matrix(3, 3), moments.moment1 = Matrix(9, rank);
+  moments.moment2 = Matrix(9, std::int64_t{rank} * (rank + 1) / 2);
+  for (int c = 0; c < 3; ++c) moments.moment0(c, c) = c + 1;
+  std::int64_t pair = 0;
+  for (int i = 0; i < rank; pair += rank - i, ++i)
+    for (int c = 0; c < 3; ++c) moments.moment2(4 * c, pair) = 1.0 / 3;  // the mass of q_i is 1
+  return moments;
+}
+
 /// Bodies that have moved for `steps` steps under forces of different directions.
 template <class T>
 Batch<T> sample_batch(const QuarticEnergy& energy, const BatchOptions& options, int steps = 100) {
