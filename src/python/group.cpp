@@ -1,7 +1,9 @@
 // Groups of bodies, from which batches are made.
 #include <nanobind/stl/optional.h>
 
+#include <cmath>
 #include <optional>
+#include <string>
 
 #include "python/batch.hpp"
 #include "python/bindings.hpp"
@@ -23,6 +25,17 @@ const QuarticEnergy& energy_of(nb::handle object) {
                    nb::cast<std::string>(object.type().attr("__name__")));
 }
 
+// That a frame is of the model whose bodies it moves, as far as its mass tells.
+void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
+  if (!model.fixed_vertices.empty())
+    throw InputError("the model is held at " + std::to_string(model.fixed_vertices.size()) +
+                     " vertices, so that its bodies can't fly; leave out frame=");
+  const double mass = frame_moments(model).mass;
+  if (std::abs(frame.mass - mass) > 1e-9 * mass)
+    throw InputError("the frame is of a body of " + std::to_string(frame.mass) + " kg, but the model's is of " +
+                     std::to_string(mass) + " kg; give free_frame(model)");
+}
+
 void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::optional<SharedStrainForm> strain_form,
                 std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
                 std::optional<Shared<FrameMoments>> frame) {
@@ -35,6 +48,7 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
   }
   if (range) group.range = **range;
   if (frame) group.frame = **frame;
+  if (frame && nb::isinstance<Model>(model)) require_frame_of(*nb::cast<const Model&>(model), **frame);
   new (self) BodyGroup(std::move(group));
 }
 

@@ -73,6 +73,8 @@ TEST_F(Flight, WhatCannotFlyIsRefusedWithWhatHelps) {
       Case{"simulate free.qrt --pose 0,0,0,nan,0,0,1 -o x.csv", 2, "--pose"},
       Case{"simulate free.qrt --pose 0,0,0 -o x.csv", 2, "7 numbers"},
       Case{"simulate free.qrt --spin 1,2 -o x.csv", 2, "3 numbers"},
+      Case{"simulate free.qrt --velocity '' -o x.csv", 2, "--velocity"},
+      Case{"simulate free.qrt --precision float --velocity 1e38,1e39,0 -o x.csv", 1, "--precision double"},
       Case{"simulate free.qrt --spin 0,0,1 --hold-frame -o x.csv", 2, "--hold-frame"},
       Case{"simulate free.qrt --spin 0,0,1 --resume x.qstate -o x.csv", 2, "--resume"},
       Case{"simulate free.qrt --integrator central-differences -o x.csv", 1, "energy-conserving"},

@@ -205,6 +205,12 @@ TEST_F(FlyingGltf, WrongPosesAreRefused) {
   trajectory = flying_bodies(2, 3, 2);
   trajectory.pose[10] *= 2;
   EXPECT_THROW(write_glb(model, trajectory, folder_ / "no.glb"), InputError);
+  trajectory = flying_bodies(2, 3, 2);
+  trajectory.time[2] = trajectory.time[1];
+  EXPECT_THROW(write_glb(model, trajectory, folder_ / "no.glb"), InputError);
+  ReducedModel held = model;
+  held.fixed_vertices = {0};
+  EXPECT_THROW(write_glb(held, flying_bodies(2, 3, 2), folder_ / "no.glb"), InputError);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 

@@ -49,14 +49,18 @@ FrameMoments frame_of(const ReducedModel& model) {
 
 std::array<double, 7> parse_pose(const std::string& text, std::vector<std::string>& warnings) {
   std::array<double, 7> pose = parse_numbers<7>("--pose", text);
-  const double length = std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]));
-  if (length == 0)
+  // Of tiny numbers, too.
+  const double largest = std::max({std::abs(pose[3]), std::abs(pose[4]), std::abs(pose[5]), std::abs(pose[6])});
+  if (largest == 0)
     throw InputError("--pose: the quaternion 0,0,0,0 is no rotation; 0,0,0,1 (x, y, z, w) turns nothing");
+  std::for_each(pose.begin() + 3, pose.end(), [&](double& x) { x /= largest; });
+  const double scaled = std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]));
+  const double length = largest * scaled;
   constexpr double round_off = 1e-6;  // of quaternions with the digits that people and programs print
   if (std::abs(length - 1) > round_off)
     warnings.push_back("--pose: the quaternion has the length " + significant(length) +
                        " and is brought to the length 1");
-  std::for_each(pose.begin() + 3, pose.end(), [&](double& x) { x /= length; });
+  std::for_each(pose.begin() + 3, pose.end(), [&](double& x) { x /= scaled; });
   return pose;
 }
 
@@ -68,6 +72,8 @@ frame::Vector3<double> in_body_axes(const std::array<double, 7>& pose, const std
 }  // namespace
 
 void add_flight_options(CLI::App& command, FlightArguments& arguments) {
+  const CLI::Validator given([](const std::string& text) { return text.empty() ? "it has no numbers" : std::string(); },
+                             "");
   const auto flight = "Free bodies, which fly";
   CLI::Option* hold = command
                           .add_flag("--hold-frame", arguments.hold_frame,
@@ -77,12 +83,15 @@ void add_flight_options(CLI::App& command, FlightArguments& arguments) {
       .add_option("--pose", arguments.pose,
                   "x,y,z,qx,qy,qz,qw: where the mass centre starts [m], and the rotation as a quaternion; else as in "
                   "the mesh")
+      ->check(given)
       ->excludes(hold)
       ->group(flight);
   command.add_option("--velocity", arguments.velocity, "x,y,z: of the mass centre at the start [m/s]")
+      ->check(given)
       ->excludes(hold)
       ->group(flight);
   command.add_option("--spin", arguments.spin, "x,y,z: angular velocity at the start, in world axes [rad/s]")
+      ->check(given)
       ->excludes(hold)
       ->group(flight);
 }

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -44,9 +46,14 @@ bool any_number(const StateView<const T>& view) {
 
 template <class T, std::size_t rows>
 void set_all(const StateView<T>& view, const std::array<double, rows>& values) {
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::int64_t body = 0; body < view.bodies; ++body)
-      view(static_cast<std::int64_t>(row), body) = static_cast<T>(values[row]);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const T value = static_cast<T>(values[row]);
+    if (!std::isfinite(value))
+      throw InputError(
+          "--pose, --velocity or --spin has a number that single precision can't hold; take --precision "
+          "double");
+    for (std::int64_t body = 0; body < view.bodies; ++body) view(static_cast<std::int64_t>(row), body) = value;
+  }
 }
 
 // Body by body.
@@ -166,9 +173,21 @@ class Run {
     append(std::as_const(batch_).q(), trajectory.q);
     if (options_.flying) {
       append(std::as_const(batch_).pose(), trajectory.pose);
+      make_unit(std::span(trajectory.pose).last(static_cast<std::size_t>(batch_.bodies() * 7)));
       append(std::as_const(batch_).twist(), trajectory.twist);
     }
     if (options_.range.rank > 0) result_.watch.look(frame, batch_.check_range());
+  }
+
+  // A checkpoint may have quaternions of any length, which the first step makes unit ones.
+  static void make_unit(std::span<double> poses) {
+    constexpr double round_off = 1e-5;  // of float
+    for (std::size_t first = 3; first < poses.size(); first += 7) {
+      const std::span<double> q = poses.subspan(first, 4);
+      const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+      if (std::abs(length - 1) > round_off && length > 0)
+        for (double& x : q) x /= length;
+    }
   }
 
   [[nodiscard]] MotionTotals totals() const {

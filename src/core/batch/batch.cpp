@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/memory.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/batch_operations.hpp"
@@ -46,6 +47,24 @@ void settle_force_models(std::vector<BodyGroup>& groups, Evaluation evaluation) 
   }
 }
 
+// Whether the host has room for the state, which is zeroed at once: a process that takes more is ended without a word.
+template <class T>
+bool fits_into_memory(const std::vector<BodyGroup>& groups, const BatchOptions& options) {
+  double rows = 0, bodies = 0;
+  std::int64_t rank = 0;
+  bool has_frames = false;
+  for (const BodyGroup& group : groups) {
+    rank = std::max<std::int64_t>(rank, group.energy.rank);
+    bodies += static_cast<double>(group.bodies);
+    has_frames |= group.frame.has_value();
+  }
+  for (const StateBlock& block : has_frames ? StateLayout(free_state) : StateLayout(reduced_state))
+    rows += static_cast<double>(block.rows(rank));
+  const double bytes = bodies * rows * sizeof(T);
+  constexpr double small = 1e9;  // not worth a question
+  return options.backend != Backend::cpu || bytes < small || bytes < available_memory_bytes();
+}
+
 template <class T>
 std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOptions options) {
   settle_force_models(groups, options.evaluation);
@@ -53,7 +72,7 @@ std::unique_ptr<BatchImpl<T>> make_batch(std::vector<BodyGroup> groups, BatchOpt
   options.bodies = 0;
   for (const BodyGroup& group : groups) options.bodies += group.bodies;
   try {
-    return make_impl<T>(std::move(groups), options);
+    if (fits_into_memory<T>(groups, options)) return make_impl<T>(std::move(groups), options);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }

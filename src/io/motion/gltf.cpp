@@ -234,7 +234,7 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 
 void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path,
                SceneBodies bodies) {
-  if (trajectory.frames() < 1) throw InputError("the trajectory has no frames");
+  io::require_ascending(trajectory.time);
   const io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface, io::shown_bodies(trajectory, bodies));
   GltfBuffer buffer;
   const Json gltf = GltfScene(motion).make(buffer);

@@ -49,7 +49,11 @@ void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
     throw InputError("the trajectory's q must have frames x bodies x rank numbers");
   if (model.basis.rows != 3 * model.mesh.vertex_count())
     throw InputError("the model's basis doesn't have three numbers per vertex");
-  if (trajectory.flies()) require_poses(trajectory.pose, trajectory.frames(), trajectory.bodies);
+  if (!trajectory.flies()) return;
+  if (!model.fixed_vertices.empty())
+    throw InputError("the trajectory's bodies fly, but the model is held at " +
+                     std::to_string(model.fixed_vertices.size()) + " vertices: it is another model's motion");
+  require_poses(trajectory.pose, trajectory.frames(), trajectory.bodies);
 }
 
 std::array<double, 3> mass_centre(const ReducedModel& model) {
