@@ -414,6 +414,11 @@ def free_frame(model: ReducedModel) -> FrameMoments:
     The moments of a free body, for BodyGroup(..., frame=): its bodies fly.
     """
 
+def base_frame(model: ReducedModel, origin: Sequence[float] = [0.0, 0.0, 0.0]) -> FrameMoments:
+    """
+    The moments of a body on a base that the caller moves, about a point of it [m], for BodyGroup(..., frame=, motion="prescribed").
+    """
+
 def principal_inertia(moments: FrameMoments) -> list[float]:
     """Of the body at rest [kg m^2], ascending."""
 
@@ -599,9 +604,9 @@ def range_flags(range: ModelRange, q: quartic._typing.ArrayLike) -> BodyFlags:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free') -> None:
         """
-        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly.
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves.
         """
 
     @property
@@ -777,7 +782,28 @@ class Batch:
         """
 
     def has_frame(self, group: int = 0) -> bool:
-        """Whether the group's bodies are free to fly."""
+        """Whether the group's bodies have poses."""
+
+    def frame_motion(self, group: int = 0) -> str:
+        """Whether the caller moves the group's frame."""
+
+    def world_twist(self) -> numpy.typing.NDArray[numpy.float32 | numpy.float64]:
+        """A copy of the twist with the angular velocity in world axes, (B, 6)."""
+
+    def set_world_twist(self, twist: quartic._typing.ArrayLike) -> None:
+        """
+        Sets the twist from velocities in world axes, (B, 6), at the present poses.
+        """
+
+    def add_gravity(self, acceleration: Sequence[float]) -> None:
+        """
+        Uniform gravity [m/s^2] in world axes: into the wrench of free bodies, once; off the twist rate of those on a base, after each time that this is set.
+        """
+
+    def base_wrench(self) -> numpy.typing.NDArray[numpy.float32 | numpy.float64]:
+        """
+        Force [N] and torque about its origin [N m] with which the base moves each body, in world axes, (B, 6).
+        """
 
     def reset(self, mask_or_ids: quartic._typing.Indices | None = None, *, q: quartic._typing.ArrayLike | None = None, velocity: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None) -> None:
         """
@@ -945,9 +971,9 @@ def embed_surface(model: ReducedModel, surface: TriangleMesh, *, max_distance: f
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 
-    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None) -> None:
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None) -> None:
         """
-        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B).
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6).
         """
 
     @property
@@ -968,6 +994,14 @@ class Trajectory:
         """(frames, B, r)"""
 
     @property
+    def pose(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of bodies that fly, (frames, B, 7); else without frames."""
+
+    @property
+    def twist(self) -> numpy.typing.NDArray[numpy.float64]:
+        """As pose, (frames, B, 6)."""
+
+    @property
     def status(self) -> numpy.typing.NDArray[numpy.int32]: ...
 
     @property
@@ -986,13 +1020,15 @@ def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
 def body_trajectory(trajectory: Trajectory, body: int) -> Trajectory:
     """One body's part, which is then body 0."""
 
-def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Animated glTF of body 0's surface, or of all bodies that fly."""
+def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], bodies: str = 'automatic') -> None:
+    """
+    Animated glTF of body 0's surface, or of all bodies that fly; bodies: "automatic", "first" or "all".
+    """
 
 def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """A series of body 0 for ParaView."""
 
-def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes') -> list[str]:
+def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes', bodies: str = 'automatic') -> list[str]:
     """
     USD of body 0's surface, or of all bodies that fly, as blend shapes or points; returns warnings.
     """

@@ -159,6 +159,7 @@ void bind_batches(nb::module_& module) {
   bind_batch_state(type);
   bind_batch_loads(type);
   bind_free_bodies(type);
+  bind_frame_motion(type);
   bind_batch_reset(type);
 }
 

@@ -66,6 +66,7 @@ void bind_load_curves(nb::module_& module);
 void bind_batch_state(nb::class_<BatchObject>& type);
 void bind_batch_loads(nb::class_<BatchObject>& type);
 void bind_free_bodies(nb::class_<BatchObject>& type);
+void bind_frame_motion(nb::class_<BatchObject>& type);
 void bind_batch_reset(nb::class_<BatchObject>& type);
 
 }  // namespace quartic::python

@@ -43,6 +43,14 @@ void bind_frames(nb::module_& module) {
       "free_frame", [](const Model& model) { return without_gil([&] { return share(free_frame(*model)); }); },
       nb::arg("model"), "The moments of a free body, for BodyGroup(..., frame=): its bodies fly.");
   module.def(
+      "base_frame",
+      [](const Model& model, const std::array<double, 3>& origin) {
+        return without_gil([&] { return share(base_frame(*model, origin)); });
+      },
+      nb::arg("model"), nb::arg("origin") = std::array<double, 3>{0, 0, 0},
+      "The moments of a body on a base that the caller moves, about a point of it [m], for BodyGroup(..., frame=, "
+      "motion=\"prescribed\").");
+  module.def(
       "principal_inertia", [](const Moments& m) { return principal_inertia(*m); }, nb::arg("moments"),
       "Of the body at rest [kg m^2], ascending.");
   module.def(

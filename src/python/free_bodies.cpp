@@ -1,5 +1,12 @@
 // The rigid motion of bodies with a frame.
+#include <nanobind/stl/array.h>
+
+#include <array>
+#include <vector>
+
 #include "python/batch.hpp"
+#include "python/shared.hpp"
+#include "quartic/frame_motion.hpp"
 
 namespace quartic::python {
 namespace {
@@ -9,7 +16,67 @@ Array view(const BatchObject& batch, F rows) {
   return inspect(batch, [&](auto& b) { return array_of(rows(b), batch.shared); });
 }
 
+// What a function of the library writes for each body, (B, 6).
+template <class F>
+nb::object six_numbers(const BatchObject& object, F write) {
+  return inspect(object, [&](auto& chosen) {
+    using T = Scalar<decltype(chosen)>;
+    const std::int64_t bodies = bodies_of(object);
+    std::vector<T> values(static_cast<std::size_t>(6 * bodies));
+    exclusive(object, [&](auto& batch) {
+      if constexpr (std::is_same_v<Scalar<decltype(batch)>, T>)
+        write(batch, StateView<T>{values.data(), 6, bodies, 1, 6});
+    });
+    return to_numpy(owning_array(std::move(values), {bodies, 6}));
+  });
+}
+
+void set_twists(const BatchObject& object, nb::handle twist) {
+  const Array given = import_array(twist, "twist");
+  require(given, "twist", dtype_of(object), {bodies_of(object), 6});
+  exclusive(object, [&](auto& batch) {
+    using T = Scalar<decltype(batch)>;
+    set_world_twist(batch, state_view<const T>(given));
+  });
+}
+
 }  // namespace
+
+void bind_frame_motion(nb::class_<BatchObject>& type) {
+  type.def(
+          "frame_motion",
+          [](const BatchObject& b, int group) {
+            return inspect(b, [&](const auto& batch) {
+              return batch.frame_motion(group) == FrameMotion::prescribed ? "prescribed" : "free";
+            });
+          },
+          nb::arg("group") = 0, "Whether the caller moves the group's frame.")
+      .def(
+          "world_twist",
+          [](const BatchObject& b) {
+            return six_numbers(b, [](const auto& batch, auto rows) { world_twist(batch, rows); });
+          },
+          nb::sig("def world_twist(self) -> numpy.typing.NDArray[numpy.float32 | numpy.float64]"),
+          "A copy of the twist with the angular velocity in world axes, (B, 6).")
+      .def("set_world_twist", &set_twists, nb::arg("twist"),
+           nb::sig("def set_world_twist(self, twist: quartic._typing.ArrayLike) -> None"),
+           "Sets the twist from velocities in world axes, (B, 6), at the present poses.")
+      .def(
+          "add_gravity",
+          [](const BatchObject& b, const std::array<double, 3>& g) {
+            exclusive(b, [&](auto& batch) { add_gravity(batch, g); });
+          },
+          nb::arg("acceleration"),
+          "Uniform gravity [m/s^2] in world axes: into the wrench of free bodies, once; off the twist rate of those on "
+          "a base, after each time that this is set.")
+      .def(
+          "base_wrench",
+          [](const BatchObject& b) {
+            return six_numbers(b, [](const auto& batch, auto rows) { base_wrench(batch, rows); });
+          },
+          nb::sig("def base_wrench(self) -> numpy.typing.NDArray[numpy.float32 | numpy.float64]"),
+          "Force [N] and torque about its origin [N m] with which the base moves each body, in world axes, (B, 6).");
+}
 
 void bind_free_bodies(nb::class_<BatchObject>& type) {
   type.def_prop_ro(
@@ -29,7 +96,7 @@ void bind_free_bodies(nb::class_<BatchObject>& type) {
           [](const BatchObject& b, int group) {
             return inspect(b, [&](const auto& batch) { return batch.has_frame(group); });
           },
-          nb::arg("group") = 0, "Whether the group's bodies are free to fly.");
+          nb::arg("group") = 0, "Whether the group's bodies have poses.");
 }
 
 }  // namespace quartic::python

@@ -7,6 +7,7 @@
 
 #include "python/batch.hpp"
 #include "python/bindings.hpp"
+#include "python/choices.hpp"
 #include "python/energy.hpp"
 #include "quartic/error.hpp"
 
@@ -25,6 +26,8 @@ const QuarticEnergy& energy_of(nb::handle object) {
                    nb::cast<std::string>(object.type().attr("__name__")));
 }
 
+constexpr Choice<FrameMotion, 2> motions{{{"free", FrameMotion::free}, {"prescribed", FrameMotion::prescribed}}};
+
 // That a frame is of the model whose bodies it moves, as far as its mass tells.
 void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
   if (!model.fixed_vertices.empty())
@@ -38,7 +41,7 @@ void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
 
 void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::optional<SharedStrainForm> strain_form,
                 std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
-                std::optional<Shared<FrameMoments>> frame) {
+                std::optional<Shared<FrameMoments>> frame, const std::string& motion) {
   BodyGroup group{.energy = energy_of(model), .bodies = bodies};
   if (strain_form && forces_from) throw InputError("a group takes strain_form or forces_from, not both");
   if (strain_form) group.strain_form = **strain_form;
@@ -48,7 +51,9 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
   }
   if (range) group.range = **range;
   if (frame) group.frame = **frame;
-  if (frame && nb::isinstance<Model>(model)) require_frame_of(*nb::cast<const Model&>(model), **frame);
+  group.motion = chosen(motions, "motion", motion);
+  if (frame && nb::isinstance<Model>(model) && group.motion == FrameMotion::free)
+    require_frame_of(*nb::cast<const Model&>(model), **frame);
   new (self) BodyGroup(std::move(group));
 }
 
@@ -79,14 +84,16 @@ void bind_groups(nb::module_& module) {
   nb::class_<BodyGroup>(module, "BodyGroup", "Bodies of one model, side by side in a batch.")
       .def("__init__", &make_group, nb::arg("model"), nb::arg("bodies") = 1, nb::kw_only(),
            nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
-           nb::arg("frame") = nb::none(),
+           nb::arg("frame") = nb::none(), nb::arg("motion") = "free",
            nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
                    "StrainForm | None = None, "
                    "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
-                   "= None) -> None"),
+                   "= None, motion: str = 'free') -> None"),
            "strain_form: for evaluation=\"accurate\"; forces_from: what this group's forces come from with any "
            "evaluation; "
-           "range: for check_range; frame: free_frame(model), of bodies that fly.")
+           "range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with "
+           "motion=\"prescribed\", on a base "
+           "that the caller moves.")
       .def_ro("bodies", &BodyGroup::bodies);
 }
 

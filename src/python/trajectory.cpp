@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Motion = Shared<Trajectory>;
 
+constexpr Choice<SceneBodies, 3> scene_bodies{
+    {{"automatic", SceneBodies::automatic}, {"first", SceneBodies::first}, {"all", SceneBodies::all}}};
 constexpr Choice<UsdMotion, 2> usd_motions{{{"blend-shapes", UsdMotion::blend_shapes}, {"points", UsdMotion::points}}};
 
 template <class Word>
@@ -42,7 +44,16 @@ std::vector<double> widened(const Array& q) {
   return result;
 }
 
-Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb::handle flags) {
+// Poses or twists, which are checked where a file is written.
+std::vector<double> rigid_numbers(nb::handle object, const char* name, const Trajectory& of, std::int64_t rows) {
+  if (object.is_none()) return {};
+  const Array given = import_array(object, name);
+  require(given, name, given.dtype == DType::float32 ? DType::float32 : DType::float64, {of.frames(), of.bodies, rows});
+  return widened(given);
+}
+
+Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
+                           nb::handle twist) {
   const Array given = import_array(q, "q");
   require(given, "q", given.dtype == DType::float32 ? DType::float32 : DType::float64, {-1, -1, -1});
   Trajectory result{.bodies = given.shape[1], .rank = given.shape[2]};
@@ -56,6 +67,8 @@ Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb:
   result.q = widened(given);
   result.status = words_of<BodyStatus>(status, "status", result.bodies);
   if (!flags.is_none()) result.flags = words_of<BodyFlags>(flags, "flags", result.bodies);
+  result.pose = rigid_numbers(pose, "pose", result, 7);
+  result.twist = rigid_numbers(twist, "twist", result, 6);
   return result;
 }
 
@@ -87,11 +100,12 @@ void bind_files(nb::module_& module) {
 void bind_exports(nb::module_& module) {
   module.def(
       "write_glb",
-      [](const Model& model, const Motion& motion, const fs::path& path) {
-        without_gil([&] { write_glb(*model, *motion, path); });
+      [](const Model& model, const Motion& motion, const fs::path& path, const std::string& bodies) {
+        const SceneBodies which = chosen(scene_bodies, "bodies", bodies);
+        without_gil([&] { write_glb(*model, *motion, path, which); });
       },
-      nb::arg("model"), nb::arg("trajectory"), nb::arg("path"),
-      "Animated glTF of body 0's surface, or of all bodies that fly.");
+      nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), nb::arg("bodies") = "automatic",
+      "Animated glTF of body 0's surface, or of all bodies that fly; bodies: \"automatic\", \"first\" or \"all\".");
   module.def(
       "write_pvd",
       [](const Model& model, const Motion& motion, const fs::path& path) {
@@ -100,11 +114,14 @@ void bind_exports(nb::module_& module) {
       nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), "A series of body 0 for ParaView.");
   module.def(
       "write_usd",
-      [](const Model& model, const Motion& motion, const fs::path& path, const std::string& kind) {
+      [](const Model& model, const Motion& motion, const fs::path& path, const std::string& kind,
+         const std::string& bodies) {
         const UsdMotion chosen_motion = chosen(usd_motions, "motion", kind);
-        return without_gil([&] { return write_usd(*model, *motion, path, chosen_motion); });
+        const SceneBodies which = chosen(scene_bodies, "bodies", bodies);
+        return without_gil([&] { return write_usd(*model, *motion, path, chosen_motion, which); });
       },
       nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), nb::arg("motion") = "blend-shapes",
+      nb::arg("bodies") = "automatic",
       "USD of body 0's surface, or of all bodies that fly, as blend shapes or points; returns warnings.");
   module.def(
       "write_pc2",
@@ -129,14 +146,18 @@ void bind_trajectories(nb::module_& module) {
   nb::class_<Motion>(module, "Trajectory", "Frames of a batch; frame 0 is the start.")
       .def(
           "__init__",
-          [](Motion* self, nb::handle time, nb::handle q, nb::handle status, nb::handle flags) {
-            new (self) Motion(share(make_trajectory(time, q, status, flags)));
-          },
+          [](Motion* self, nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
+             nb::handle twist) { new (self) Motion(share(make_trajectory(time, q, status, flags, pose, twist))); },
           nb::arg("time"), nb::arg("q"), nb::arg("status") = nb::none(), nb::arg("flags") = nb::none(),
+          nb::arg("pose") = nb::none(), nb::arg("twist") = nb::none(),
           nb::sig(
               "def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: "
-              "quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None) -> None"),
-          "time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B).")
+              "quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: "
+              "quartic._typing.ArrayLike "
+              "| None = None, twist: quartic._typing.ArrayLike | None = None) -> None"),
+          "time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose "
+          "(frames, B, "
+          "7) and twist (frames, B, 6).")
       .def_prop_ro("bodies", [](const Motion& m) { return m->bodies; })
       .def_prop_ro("rank", [](const Motion& m) { return m->rank; })
       .def_prop_ro("frames", [](const Motion& m) { return m->frames(); })
@@ -149,6 +170,19 @@ void bind_trajectories(nb::module_& module) {
             return numpy_view(m, m->q, {m->frames(), m->bodies, m->rank});
           },
           nb::sig("def q(self) -> numpy.typing.NDArray[numpy.float64]"), "(frames, B, r)")
+      .def_prop_ro(
+          "pose",
+          [](const Motion& m) {
+            return numpy_view(m, m->pose, {m->flies() ? m->frames() : 0, m->bodies, 7});
+          },
+          nb::sig("def pose(self) -> numpy.typing.NDArray[numpy.float64]"),
+          "Of bodies that fly, (frames, B, 7); else without frames.")
+      .def_prop_ro(
+          "twist",
+          [](const Motion& m) {
+            return numpy_view(m, m->twist, {m->twist.empty() ? 0 : m->frames(), m->bodies, 6});
+          },
+          nb::sig("def twist(self) -> numpy.typing.NDArray[numpy.float64]"), "As pose, (frames, B, 6).")
       .def_prop_ro(
           "status", [](const Motion& m) { return numbers<std::int32_t>(m->status); },
           nb::sig("def status(self) -> numpy.typing.NDArray[numpy.int32]"))
