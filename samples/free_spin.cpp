@@ -25,9 +25,12 @@ double norm(const double* x) {
 void draw(const std::vector<std::array<double, 3>>& spins) {
   std::FILE* file = std::fopen("free_spin.svg", "w");
   if (file == nullptr) return;
-  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 300'>\n");
-  const char* colours[] = {"#c33", "#262", "#33c"};
+  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 300' font-size='14'>\n");
+  const char *colours[] = {"#c33", "#262", "#33c"}, *names[] = {"minor axis", "middle axis", "major axis"};
+  std::fprintf(file, "<text x='4' y='290'>-10 .. 10 rad/s over time</text>\n");
   for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::fprintf(file, "<text x='%d' y='20' fill='%s'>%s</text>\n", 300 + 120 * static_cast<int>(axis), colours[axis],
+                 names[axis]);
     std::fprintf(file, "<polyline fill='none' stroke='%s' points='", colours[axis]);
     for (std::size_t n = 0; n < spins.size(); n += 10)
       std::fprintf(file, "%.1f,%.1f ", 900.0 * static_cast<double>(n) / static_cast<double>(spins.size()),

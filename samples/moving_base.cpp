@@ -20,10 +20,13 @@ namespace {
 void draw(const std::vector<std::array<double, 3>>& samples) {
   std::FILE* file = std::fopen("moving_base.svg", "w");
   if (file == nullptr) return;
-  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 300'>\n");
-  const char* colours[] = {"#999", "#33c", "#c33"};  // base and tip [m], force [N]
-  constexpr std::size_t drawn = 8000;                // of the beginning
+  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 300' font-size='14'>\n");
+  const char *colours[] = {"#999", "#33c", "#c33"}, *names[] = {"base", "tip", "force"};
+  std::fprintf(file, "<text x='4' y='290'>base and tip -19 .. 19 mm, force -2.5 .. 2.5 N, over time</text>\n");
+  constexpr std::size_t drawn = 8000;  // of the beginning
   for (std::size_t line = 0; line < 3; ++line) {
+    std::fprintf(file, "<text x='%d' y='20' fill='%s'>%s</text>\n", 4 + 60 * static_cast<int>(line), colours[line],
+                 names[line]);
     std::fprintf(file, "<polyline fill='none' stroke='%s' points='", colours[line]);
     for (std::size_t n = 0; n < drawn; n += 10)
       std::fprintf(file, "%.1f,%.1f ", 900.0 * static_cast<double>(n) / drawn,

@@ -81,8 +81,9 @@ void draw(const std::vector<Errors>& runs) {
   if (file == nullptr) return;
   std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 360' font-size='14'>\n");
   const char* colours[] = {"#33c", "#262", "#c33"};
+  std::fprintf(file, "<text x='4' y='240'>errors of energy, thick, and momentum: 1 at the top, 1e-16 below</text>\n");
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    std::fprintf(file, "<text x='680' y='%d' fill='%s'>%s</text>\n", 20 + 20 * static_cast<int>(run), colours[run],
+    std::fprintf(file, "<text x='680' y='%d' fill='%s'>%s</text>\n", 200 + 20 * static_cast<int>(run), colours[run],
                  runs[run].name.c_str());
     for (const std::vector<double>* errors : {&runs[run].energy, &runs[run].momentum}) {
       std::fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='%d' points='", colours[run],
