@@ -105,7 +105,9 @@ TYPED_TEST(DeviceFreeTest, FusedStepsGiveTheSameBits) {
                                  .rayleigh_mass = 0.7,
                                  .rayleigh_stiffness = 0.002,
                                  .newton_iterations = rank < 9 || rank == 13 ? 3 : 1,
-                                 .newton_tolerance = rank == 4 ? 1e-2 : rank == 13 ? 1e30 : 0};
+                                 .newton_tolerance = rank == 4    ? 1e-2
+                                                     : rank == 13 ? 1e30
+                                                                  : 0};
       const Outcome<TypeParam> apart = run<TypeParam>(groups, options, "0");
       EXPECT_EQ(run<TypeParam>(groups, options, "1"), apart) << "rank " << rank;
       for (const TypeParam x : apart.numbers) ASSERT_TRUE(std::isfinite(x));
