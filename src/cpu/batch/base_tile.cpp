@@ -24,14 +24,7 @@ BaseTile<System>::BaseTile(std::span<const FrameCoefficients<System>* const> mod
                                 rank,
                                 rank};
   T** const arrays[] = {&motion_, &point_, &forms_, &inertia_, &turned_, &predicted_q_, &predicted_rate_};
-  static_assert(std::size(sizes) == std::size(arrays));
-  // Each array starts at a whole cache line.
-  std::int64_t whole = 0;
-  for (const std::int64_t rows : sizes) whole += padded<T>(rows * lanes);
-  storage_ = AlignedArray<T>(whole);
-  T* next = storage_.data();
-  for (std::size_t n = 0; n < std::size(sizes); ++n)
-    *arrays[n] = std::exchange(next, next + padded<T>(sizes[n] * lanes));
+  storage_ = allot_rows<lanes>(sizes, arrays);
 }
 
 // A quaternion of any length but zero, whose NaN makes the body diverge.

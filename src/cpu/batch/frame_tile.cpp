@@ -70,14 +70,7 @@ FrameTile<System>::FrameTile(std::span<const FrameCoefficients<System>* const> m
       &pose_,        &twist_,    &twist_rate_, &wrench_,         &next_pose_,   &next_twist_,   &next_twist_rate_,
       &point_,       &forms_,    &inertia_,    &turned_,         &start_forms_, &start_turned_, &quadratic_spin_,
       &spin_defect_, &coupling_, &momentum_,   &start_momentum_, &load_};
-  static_assert(std::size(sizes) == std::size(arrays));
-  // Each array starts at a whole cache line.
-  std::int64_t whole = 0;
-  for (const std::int64_t rows : sizes) whole += padded<T>(rows * lanes);
-  storage_ = AlignedArray<T>(whole);
-  T* next = storage_.data();
-  for (std::size_t n = 0; n < std::size(sizes); ++n)
-    *arrays[n] = std::exchange(next, next + padded<T>(sizes[n] * lanes));
+  storage_ = allot_rows<lanes>(sizes, arrays);
 }
 
 template <class System>

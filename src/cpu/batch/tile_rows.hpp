@@ -5,12 +5,24 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/tile.hpp"
 
 namespace quartic::cpu {
+
+/// Memory for arrays of so many rows each, which then point into it, each at a whole cache line.
+template <int lanes, class T, std::size_t count>
+[[nodiscard]] AlignedArray<T> allot_rows(const std::int64_t (&rows)[count], T** const (&arrays)[count]) {
+  std::int64_t whole = 0;
+  for (const std::int64_t size : rows) whole += padded<T>(size * lanes);
+  AlignedArray<T> storage(whole);
+  T* next = storage.data();
+  for (std::size_t n = 0; n < count; ++n) *arrays[n] = std::exchange(next, next + padded<T>(rows[n] * lanes));
+  return storage;
+}
 
 /// Zeros for bodies that aren't in the set.
 template <int lanes, class T>
