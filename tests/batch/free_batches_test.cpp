@@ -22,6 +22,7 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::expect_refused;
 using test::flying;
 using test::free_integrators;
 using test::FreeState;
@@ -307,15 +308,6 @@ TEST(FreeBatches, EditedBodiesFlyOn) {
 }
 
 // ---- what is refused -----------------------------------------------------------------------------------------
-
-void expect_refused(const std::function<void()>& call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted; expected: " << part;
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-  }
-}
 
 TEST(FreeBatches, WhatCantFlyIsRefused) {
   const ReducedModel& model = soft_block();

@@ -22,6 +22,7 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::expect_refused;
 using test::set_base;
 using test::soft_block;
 
@@ -242,15 +243,6 @@ TEST(MountedBatches, GravityIsAWeightOrAnAcceleration) {
 }
 
 // ---- what is refused -----------------------------------------------------------------------------------------
-
-void expect_refused(const std::function<void()>& call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted; expected: " << part;
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-  }
-}
 
 TEST(MountedBatches, WhatCantBeMountedIsRefused) {
   const auto make = [](const BatchOptions& options) { test::TestedBatch<double> batch({mounted(held())}, options); };

@@ -1,11 +1,16 @@
 // Batches of free bodies for tests: a soft block that tumbles, and states in and out.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "quartic/batch.hpp"
+#include "quartic/error.hpp"
 #include "support/batch_states.hpp"
 #include "support/dense.hpp"
 #include "support/free_body.hpp"
@@ -78,6 +83,16 @@ FreeState get_state(const Batch<T>& batch, std::int64_t body, int rank) {
 inline Eigen::Vector3d three(const std::vector<double>& numbers, std::int64_t body = 0) {
   return {numbers[static_cast<std::size_t>(3 * body)], numbers[static_cast<std::size_t>(3 * body + 1)],
           numbers[static_cast<std::size_t>(3 * body + 2)]};
+}
+
+/// That a call throws an InputError with these words.
+inline void expect_refused(const std::function<void()>& call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << part;
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
+  }
 }
 
 template <class T>

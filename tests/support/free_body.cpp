@@ -140,8 +140,8 @@ FreeState FreeBody::moved(FreeState state, double time, int steps) const {
   return state;
 }
 
-ReducedModel free_block(double youngs_modulus, int modes, int rank, bool region_parts) {
-  const ProceduralMesh block =
+ProceduralMesh sample_block(double youngs_modulus, bool two_regions) {
+  ProceduralMesh block =
       make_box({.length = 1,
                 .width = 0.6,
                 .height = 0.3,
@@ -149,12 +149,17 @@ ReducedModel free_block(double youngs_modulus, int modes, int rank, bool region_
                 .cells_y = 3,
                 .cells_z = 2,
                 .material = {.youngs_modulus = youngs_modulus, .poissons_ratio = 0.3, .density = 1000}});
-  VolumeMesh mesh = block.mesh;
-  if (region_parts) {
+  VolumeMesh& mesh = block.mesh;
+  if (two_regions) {
     mesh.regions.push_back({"right", mesh.regions[0].material});
     for (std::size_t e = 0; e < mesh.element_region.size(); ++e)
       mesh.element_region[e] = e % 4 >= 2 ? 1 : 0;  // bricks lie along x first
   }
+  return block;
+}
+
+ReducedModel free_block(double youngs_modulus, int modes, int rank, bool region_parts) {
+  const VolumeMesh mesh = sample_block(youngs_modulus, region_parts).mesh;
   return reduce(mesh, {}, {.modes = modes, .rank = rank, .region_parts = region_parts});
 }
 

@@ -7,6 +7,7 @@
 #include "quartic/energy.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/model.hpp"
+#include "quartic/procedural.hpp"
 
 namespace quartic::test {
 
@@ -53,7 +54,10 @@ class FreeBody {
   Eigen::VectorXd force_;
 };
 
-/// A block of 1 x 0.6 x 0.3 m and 180 kg, 4 x 3 x 2 bricks, nothing held.
+/// A block of 1 x 0.6 x 0.3 m and 180 kg, 4 x 3 x 2 bricks, in one region or two halves of one material.
+[[nodiscard]] ProceduralMesh sample_block(double youngs_modulus, bool two_regions);
+
+/// Its model, with nothing held.
 [[nodiscard]] ReducedModel free_block(double youngs_modulus, int modes, int rank, bool region_parts = false);
 
 }  // namespace quartic::test

@@ -61,20 +61,8 @@ Eigen::Vector4d shaken_quaternion(double time) {
 }
 
 ReducedModel held_block(double youngs_modulus, int modes, int rank, bool region_parts) {
-  const ProceduralMesh block =
-      make_box({.length = 1,
-                .width = 0.6,
-                .height = 0.3,
-                .cells_x = 4,
-                .cells_y = 3,
-                .cells_z = 2,
-                .material = {.youngs_modulus = youngs_modulus, .poissons_ratio = 0.3, .density = 1000}});
-  VolumeMesh mesh = block.mesh;
-  if (region_parts) {
-    mesh.regions.push_back({"right", mesh.regions[0].material});
-    for (std::size_t e = 0; e < mesh.element_region.size(); ++e) mesh.element_region[e] = e % 4 >= 2 ? 1 : 0;
-  }
-  return reduce(mesh, block.fixed_vertices, {.modes = modes, .rank = rank, .region_parts = region_parts});
+  const ProceduralMesh block = sample_block(youngs_modulus, region_parts);
+  return reduce(block.mesh, block.fixed_vertices, {.modes = modes, .rank = rank, .region_parts = region_parts});
 }
 
 MeshOnBase::MeshOnBase(const ReducedModel& model, const Vector3d& origin)
