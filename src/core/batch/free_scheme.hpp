@@ -65,20 +65,44 @@ template <class T>
        {j.xz + a.x * j.xy - a.y * j.xx - b.y, j.yz + a.x * j.yy - a.y * j.xy + b.x, j.zz + a.x * j.yz - a.y * j.xz}}};
 }
 
+/// pi's equation at a guess w1 of the angular velocity, with pi1 = J w1 + `rest`.
+template <class T>
+struct SpinTrial {
+  frame::Vector3<T> u, sum, defect;  // the mean velocity, pi0 + pi1, what is left
+  T size;                            // of the momenta
+
+  QUARTIC_HD SpinTrial(const SpinSettings<T>& s, const frame::Symmetric3<T>& j, const frame::Vector3<T>& rest,
+                       const frame::Vector3<T>& w0, const frame::Vector3<T>& pi0, const frame::Vector3<T>& w1) {
+    const frame::Vector3<T> spun = j * w1, pi1 = spun + rest;
+    u = middle_spin(s, w0, w1);
+    sum = pi0 + pi1;
+    defect = momentum_defect(s, u, pi0, pi1);
+    size = norm(pi0) + norm(spun) + norm(rest);
+  }
+  /// To round-off.
+  [[nodiscard]] QUARTIC_HD bool is_solved() const {
+    return !(norm(defect) > 2 * std::numeric_limits<T>::epsilon() * size);
+  }
+  /// Newton's next guess is w1 minus this.
+  [[nodiscard]] QUARTIC_HD frame::Vector3<T> correction(const SpinSettings<T>& s, const frame::Symmetric3<T>& j) const {
+    return solve(defect_derivative(s, j, u, sum), defect);
+  }
+};
+
+/// Most often one or two are enough.
+inline constexpr int spin_iterations = 8;
+
 /// The angular velocity w1 with which the momentum pi1 = J w1 + `rest` solves its equation to round-off: Newton's
-/// method, mostly one or two iterations.
+/// method.
 /// @param w1 a guess
 template <class T>
 [[nodiscard]] QUARTIC_HD inline frame::Vector3<T> solve_spin(const SpinSettings<T>& s, const frame::Symmetric3<T>& j,
                                                              const frame::Vector3<T>& rest, const frame::Vector3<T>& w0,
                                                              const frame::Vector3<T>& pi0, frame::Vector3<T> w1) {
-  constexpr int most = 8;
-  for (int iteration = 0; iteration < most; ++iteration) {
-    const frame::Vector3<T> spun = j * w1, pi1 = spun + rest, u = middle_spin(s, w0, w1);
-    const frame::Vector3<T> defect = momentum_defect(s, u, pi0, pi1);
-    const T size = norm(pi0) + norm(spun) + norm(rest);
-    if (!(norm(defect) > 2 * std::numeric_limits<T>::epsilon() * size)) break;
-    w1 = w1 - solve(defect_derivative(s, j, u, pi0 + pi1), defect);
+  for (int iteration = 0; iteration < spin_iterations; ++iteration) {
+    const SpinTrial<T> trial(s, j, rest, w0, pi0, w1);
+    if (trial.is_solved()) break;
+    w1 = w1 - trial.correction(s, j);
   }
   return w1;
 }

@@ -1,12 +1,13 @@
 // The rigid motion of a tile's bodies, one body per lane: values are stored as [row][lane].
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/free_scheme.hpp"
+#include "cpu/batch/frame_rows.hpp"
+#include "cpu/batch/spin_kernels.hpp"
 #include "cpu/batch/tile.hpp"
 #include "cpu/frame/frame_kernels.hpp"
 
@@ -21,10 +22,8 @@ template <class System>
 class FrameTile final : public StiffnessUpdate<System> {
  public:
   using T = typename System::Number;
-  using Vector = frame::Vector3<T>;
   static constexpr int lanes = System::lanes;
   using LaneValues = typename Tile<System>::LaneValues;
-  using LaneVectors = std::array<T, static_cast<std::size_t>(3 * lanes)>;  // [axis][lane]
 
   /// For any of these models; no memory for none.
   explicit FrameTile(std::span<const FrameCoefficients<System>* const> models);
@@ -43,13 +42,13 @@ class FrameTile final : public StiffnessUpdate<System> {
   /// The same of further iterations: at the iterate, where `finish` has left the forms.
   void take_iterate(const Tile<System>& tile);
   /// residual += B^T w' - 2 A(w) q' - 1/2 w^T D w. Also finds what is left of the momentum's equation.
-  void add_inertia(const Tile<System>& tile, T* residual);
+  void add_inertia(const Tile<System>& tile, T* residual) const;
   /// The squares of what is left of the momentum's equation, as a torque [N m].
   [[nodiscard]] LaneValues squared_torques() const;
   /// Takes w out of the system: the update of K, of which the system has `tile.scale` times, and the right-hand side.
-  void eliminate(const Tile<System>& tile, T* residual);
+  void eliminate(const Tile<System>& tile, T* residual) const;
   /// The angular velocity for increment <- increment - delta, as the system has it.
-  void correct(LaneSet bodies, const T* delta);
+  void correct(LaneSet bodies, const T* delta) const;
   /// Forms at the tile's `next_q`, and in `bodies` the angular velocity that solves the momentum's equation for
   /// `next_q` and `next_velocity` to round-off.
   void finish(const Tile<System>& tile, LaneSet bodies);
@@ -61,43 +60,29 @@ class FrameTile final : public StiffnessUpdate<System> {
   void add_mean_inertia(T* residual, T* sizes) const;
 
   /// Pose, velocities and their rates at the step's end.
-  void advance();
+  void advance() const;
   /// Lanes whose new motion isn't finite.
   [[nodiscard]] LaneSet defective() const;
   /// Accepts the new motion, but for diverged bodies, which are put back into the arrays as they were before.
   void finish_step(const BatchArrays<T>& arrays, LaneSet diverged);
 
-  void add(int rank, T* k) const override { kernels_->subtract(rank, coupling_, k); }
+  void add(int rank, T* k) const override { kernels_->subtract(rank, rows_.coupling, k); }
 
  private:
   [[nodiscard]] int rank() const { return model_->rank; }
-  [[nodiscard]] static Vector at(const T* rows, int lane) {
-    return {rows[lane], rows[lanes + lane], rows[2 * lanes + lane]};
-  }
-  static void put(T* rows, int lane, const Vector& value) {
-    rows[lane] = value.x, rows[lanes + lane] = value.y, rows[2 * lanes + lane] = value.z;
-  }
-  [[nodiscard]] T* axial() const { return forms_ + FrameCoefficients<System>::axial_begin(rank()) * lanes; }
-  [[nodiscard]] frame::Symmetric3<T> inertia(int lane) const;
-  [[nodiscard]] LaneVectors axial_times(const T* rate) const;
-  [[nodiscard]] Vector momentum(const T* spin, const LaneVectors& axial_part, int lane) const;
-  [[nodiscard]] const T* spin() const { return twist_ + 3 * lanes; }
-  [[nodiscard]] T* next_spin() const { return next_twist_ + 3 * lanes; }
+  [[nodiscard]] T* spin() const { return rows_.twist + 3 * lanes; }
+  [[nodiscard]] T* next_spin() const { return rows_.next_twist + 3 * lanes; }
   void evaluate(const T* q);
   void turn(const T* rate);
   void set_identity(T* pose, T* twist, T* twist_rate, LaneSet bodies) const;
 
   const FrameCoefficients<System>* model_ = nullptr;
   const FrameKernels<System>* kernels_;
+  const SpinKernels<System>* spin_;
   AlignedArray<T> storage_;
   SpinSettings<T> settings_{};
   std::int64_t first_ = 0;
-  T *pose_, *twist_, *twist_rate_, *wrench_;       // as the batch has them
-  T *next_pose_, *next_twist_, *next_twist_rate_;  // at the step's end
-  T *point_, *forms_, *inertia_, *turned_;         // of the evaluation: (1, q), D and B, J, q'_p A_pi
-  T *start_forms_, *start_turned_;                 // the energy-conserving scheme's, at the step's start
-  T *quadratic_spin_, *spin_defect_, *coupling_;   // of an iteration
-  T *momentum_, *start_momentum_, *load_;          // pi, pi0 with the torque's impulse, the wrench's factor
+  FrameRows<T> rows_{};
 };
 
 }  // namespace quartic::cpu
