@@ -1,8 +1,6 @@
 // Written once and compiled for the instruction sets that a machine may have.
 #include "cpu/frame/frame_kernels.hpp"
 
-#include <algorithm>
-
 #include "core/base/instruction_set.hpp"
 #include "cpu/energy/tile_operations.hpp"
 
@@ -57,14 +55,28 @@ template <class T, int bytes>
 
 // ---- one body: vectors run along rows
 
+// `vectors` vectors of rows of A x. @param a A's first column from these rows on, the next a pitch behind
+template <class T, int vectors>
+[[gnu::always_inline]] inline void multiply_vectors(const T* a, std::int64_t pitch, std::int64_t columns, const T* x,
+                                                    T* y) {
+  typedef T Vector
+      __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));  // NOLINT: as in tile_operations.hpp
+  Vector sum[vectors] = {};
+  for (std::int64_t c = 0; c < columns; ++c, a += pitch)
+    for (int v = 0; v < vectors; ++v) sum[v] += x[c] * reinterpret_cast<const Vector*>(a)[v];
+  for (int v = 0; v < vectors; ++v) reinterpret_cast<Vector*>(y)[v] = sum[v];
+}
+
+// @param rows whole groups of `row_unit`
 template <class T>
-[[gnu::always_inline]] inline void multiply_columns(const T* values, std::int64_t pitch, std::int64_t begin,
-                                                    std::int64_t rows, std::int64_t columns, const T* x, T* y) {
-  std::fill_n(y, rows, T{0});
-  for (std::int64_t c = 0; c < columns; ++c) {
-    const T* column = values + c * pitch + begin;
-    for (std::int64_t row = 0; row < rows; ++row) y[row] += x[c] * column[row];
-  }
+[[gnu::always_inline]] inline void multiply_columns(const T* values, std::int64_t pitch, std::int64_t rows,
+                                                    std::int64_t columns, const T* x, T* y) {
+  constexpr std::int64_t length = vector_length<T>;
+  constexpr int most = 8;  // sums: enough to keep the multiply-adds busy
+  std::int64_t row = 0;
+  for (; row + most * length <= rows; row += most * length)
+    multiply_vectors<T, most>(values + row, pitch, columns, x, y + row);
+  for (; row < rows; row += length) multiply_vectors<T, 1>(values + row, pitch, columns, x, y + row);
 }
 
 template <class T>
@@ -72,7 +84,7 @@ template <class T>
                                                  T* inertia) {
   using Coefficients = FrameCoefficients<BodySystem<T>>;
   const std::int64_t rows = Coefficients::form_rows(c.rank);
-  multiply_columns<T>(c.values.data(), rows, 0, rows, c.rank + 1, point, forms);
+  multiply_columns<T>(c.values.data(), rows, rows, c.rank + 1, point, forms);
   T sum[symmetric_entries] = {};
   for (int i = 0; i < c.rank; ++i)
     for (int e = 0; e < symmetric_entries; ++e) {
@@ -85,8 +97,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void turn_body(const FrameCoefficients<BodySystem<T>>& c, const T* point, T* turned) {
   using Coefficients = FrameCoefficients<BodySystem<T>>;
-  multiply_columns<T>(c.values.data(), Coefficients::form_rows(c.rank), Coefficients::axial_begin(c.rank),
-                      3 * std::int64_t{c.rank}, c.rank + 1, point, turned);
+  multiply_columns<T>(c.values.data() + Coefficients::axial_begin(c.rank), Coefficients::form_rows(c.rank),
+                      Coefficients::axial_rows(c.rank), c.rank + 1, point, turned);
 }
 
 template <class T>
@@ -188,7 +200,7 @@ FrameCoefficients<System>::FrameCoefficients(const InertiaForms& forms)
     : rank(forms.rank),
       mass(static_cast<T>(forms.mass)),
       first(axial_begin(forms.rank)),
-      values(form_rows(forms.rank) * (forms.rank + 1)),
+      values(form_rows(forms.rank) * (forms.rank + 1) + row_unit),  // a body's products read whole vectors
       unit_acceleration(3 * std::int64_t{forms.rank}) {
   for (std::int64_t i = 0; i < rank; ++i)
     for (std::int64_t c = 0; c < 3; ++c)
