@@ -111,6 +111,21 @@ __device__ void make_monomials(const MonomialPair* pairs, const T* points, T* sl
   }
 }
 
+/// sums += c m for two neighbouring bodies.
+template <class T>
+__device__ void multiply_add_pair(T c, const T* m, T* sums) {
+  sums[0] = fma(c, m[0], sums[0]);
+  sums[1] = fma(c, m[1], sums[1]);
+}
+#if __CUDA_ARCH__ >= 1000
+/// One instruction for both, each rounded as by `fma`.
+template <>
+__device__ inline void multiply_add_pair(float c, const float* m, float* sums) {
+  const float2 sum = __ffma2_rn(make_float2(c, c), make_float2(m[0], m[1]), make_float2(sums[0], sums[1]));
+  sums[0] = sum.x, sums[1] = sum.y;
+}
+#endif
+
 /// Adds one monomial's share to the sums of `units` units of rows.
 /// @param coefficients this lane's first row of the first unit; units lie `unit_step` apart
 /// @param monomial of this lane's first body
@@ -130,10 +145,7 @@ __device__ void multiply_monomial(const T* coefficients, int unit_step, const T*
 #pragma unroll
     for (int e = 0; e < pack_size<T>; ++e)
 #pragma unroll
-      for (int b = 0; b < Grid::columns; ++b) {
-        T& sum = sums[unit * pack_size<T> + e][b];
-        sum = fma(c[e], m[b], sum);
-      }
+      for (int b = 0; b < Grid::columns; b += 2) multiply_add_pair(c[e], m + b, sums[unit * pack_size<T> + e] + b);
   }
 }
 
