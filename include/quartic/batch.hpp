@@ -202,6 +202,12 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] std::span<const T> rayleigh_mass() const;
   [[nodiscard]] std::span<const T> rayleigh_stiffness() const;
 
+  /// Each body's own factor of its energy, and so of R(q) and K(q), shape (B), 1 at the start: what all of the body's
+  /// Young's moduli are multiplied with. Normal numbers > 0, rounded to T.
+  /// @throws InputError for a wrong size or value; nothing is changed then
+  void set_stiffness_scale(std::span<const double> scale);
+  [[nodiscard]] std::span<const T> stiffness_scale() const;
+
   /// Scales forces over time: the force on body b is scale(t) force(), t = time(), with the scale of curve
   /// `curve_of_body[b]`, or 1 where that is -1. Implicit integrators take the scale at the end of a step, central
   /// differences at both ends, the energy-conserving one the mean of both.
@@ -276,5 +282,10 @@ struct BodyStart {
 /// twist where no group has a frame; nothing is changed then
 template <class T>
 QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const BodyStart<T>& start = {});
+/// The same of the bodies with these numbers, in any order; the start's views have columns of all bodies.
+/// @throws InputError as above, and for a number that no body has
+template <class T>
+QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, std::span<const std::int32_t> numbers,
+                                 const BodyStart<T>& start = {});
 
 }  // namespace quartic

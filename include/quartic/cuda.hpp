@@ -1,5 +1,6 @@
 // Batches and vertices in device memory, on a CUDA stream of the caller's: for rendering, learning and other programs
-// that keep their data on the GPU. Link `quartic::cuda`. These are the only headers that use CUDA types.
+// that keep their data on the GPU. Link `quartic::cuda`. `quartic/cuda/batch.hpp` and `embedding.hpp`
+// are the only headers that use CUDA types.
 //
 // Contract of every function that takes a stream:
 // - It only enqueues work in that stream: it doesn't synchronise, allocate (but see `step`) or read host memory, and
@@ -12,4 +13,6 @@
 #pragma once
 
 #include "quartic/cuda/batch.hpp"
+#include "quartic/cuda/device_state.hpp"
 #include "quartic/cuda/embedding.hpp"
+#include "quartic/cuda/vertices.hpp"

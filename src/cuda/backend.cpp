@@ -2,6 +2,7 @@
 #include "core/base/cuda_library.hpp"
 #include "cuda/base/devices.hpp"
 #include "cuda/batch/batch_operations.hpp"
+#include "cuda/device/device_operations.hpp"
 #include "cuda/factorization/factorization_operations.hpp"
 #include "cuda/fem/fem_operations.hpp"
 #include "cuda/modes/modes_operations.hpp"
@@ -16,6 +17,7 @@ extern "C" QUARTIC_EXPORT const quartic::CudaLibrary* quartic_cuda_library() {
                                                    .factorization = &quartic::cuda::factorization_operations,
                                                    .modes = &quartic::cuda::modes_operations,
                                                    .reduction = &quartic::cuda::reduction_operations,
-                                                   .batch = &quartic::cuda::batch_operations};
+                                                   .batch = &quartic::cuda::batch_operations,
+                                                   .device = &quartic::cuda::device_operations};
   return &library;
 }

@@ -188,6 +188,30 @@ TYPED_TEST(CheckpointTest, MountedBodiesGoOnToTheBit) {
   }
 }
 
+// A program that doesn't know the factor must not go on without it. One that isn't there is 1.
+TYPED_TEST(CheckpointTest, StiffnessScalesGoOnToTheBit) {
+  const TemporaryFolder folder;
+  std::vector<double> scale;
+  for (int b = 0; b < 22; ++b) scale.push_back(1 + 0.1 * b);
+  Batch<TypeParam> batch = sample_batch<TypeParam>(Integrator::newmark);
+  save_checkpoint(batch, folder / "plain.qstate");
+  batch.set_stiffness_scale(scale);
+  batch.step(0.07, 3);
+  save_checkpoint(batch, folder / "a.qstate");
+  const auto header = header_of(file_text(folder / "a.qstate"));
+  EXPECT_EQ(header["__metadata__"]["requires"], "[\"stiffness_scale\"]");
+  EXPECT_EQ(header["stiffness_scale"]["shape"], nlohmann::json({22}));
+
+  Batch<TypeParam> resumed(sample_groups(), sample_options(Integrator::newmark, 1));
+  load_checkpoint(resumed, folder / "a.qstate");
+  EXPECT_EQ(resumed.stiffness_scale()[21], static_cast<TypeParam>(scale[21]));
+  batch.step(0.1, 5);
+  resumed.step(0.1, 5);
+  EXPECT_EQ(bytes_of(resumed), bytes_of(batch));
+  load_checkpoint(resumed, folder / "plain.qstate");
+  EXPECT_EQ(resumed.stiffness_scale()[21], TypeParam{1});
+}
+
 // A program that doesn't know frames must not go on without them; files of other batches are as ever.
 TYPED_TEST(CheckpointTest, OnlyFreeBodiesNeedTheNewSchema) {
   const TemporaryFolder folder;

@@ -2,9 +2,9 @@
 //
 // After the first call of one of these functions for a batch, its state is kept on the device: Batch::q() etc. still
 // give copies in host memory, but only `send` and `fetch` copy between those and the device. Member functions of Batch
-// synchronise with the work that `step`, `send`, `fetch` and `check_range` enqueued. They can't know of other work on
-// the state, such as launches of captured graphs and the caller's own kernels: synchronise with that first, and also
-// before the batch is destroyed.
+// synchronise with the work that the functions with a stream enqueued, but for `copy_state`. They can't know of other
+// work on the state, such as launches of captured graphs and the caller's own kernels: synchronise with that first, and
+// also before the batch is destroyed.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,19 +12,9 @@
 #include <cstdint>
 
 #include "quartic/batch.hpp"
+#include "quartic/cuda/device_state.hpp"
 
 namespace quartic::cuda {
-
-/// The state of a batch made with Backend::cuda, in device memory: as Batch::q() etc., read and written by kernels.
-template <class T>
-struct DeviceState {
-  StateView<T> q, velocity, acceleration, force;
-  const BodyStatus* status = nullptr;      ///< shape (B)
-  const BodyFlags* flags = nullptr;        ///< as Batch::flags, shape (B)
-  const BodyFlags* range_flags = nullptr;  ///< of the last `check_range`, none before; shape (B)
-  /// As Batch::pose() etc.; without data where no group of the batch has a frame.
-  StateView<T> pose, twist, twist_rate, wrench;
-};
 
 /// Valid, at the same addresses, as long as the batch exists. @throws InputError if the batch isn't on a GPU
 template <class T>
@@ -65,6 +55,22 @@ QUARTIC_EXPORT void fetch(Batch<T>& batch, cudaStream_t stream);
 template <class T>
 QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start,
                                  cudaStream_t stream);
+
+/// The same of the bodies with these numbers, in any order. Numbers that no body has are left out.
+/// @param numbers shape (count), in device memory; count may be 0
+template <class T>
+QUARTIC_EXPORT void reset_bodies(Batch<T>& batch, const std::int32_t* numbers, std::int64_t count,
+                                 const BodyStart<T>& start, cudaStream_t stream);
+
+/// As Batch::set_rayleigh_damping and Batch::set_stiffness_scale, but in a stream, from arrays of shape (B) in device
+/// memory, which must stay until the stream has reached this point. May be captured. What only the device knows isn't
+/// checked: bodies with numbers that aren't finite diverge; others must be in the ranges of those functions. The
+/// functions that tell these parameters, and checkpoints, fetch them from the device, and wait for it.
+/// @throws InputError for memory that the device can't use; nothing is changed then
+template <class T>
+QUARTIC_EXPORT void set_rayleigh_damping(Batch<T>& batch, const T* mass, const T* stiffness, cudaStream_t stream);
+template <class T>
+QUARTIC_EXPORT void set_stiffness_scale(Batch<T>& batch, const T* scale, cudaStream_t stream);
 
 /// Copies between device views of equal shape and any strides, for example a (B, r) tensor. @throws InputError if
 /// shapes differ

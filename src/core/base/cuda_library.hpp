@@ -8,6 +8,7 @@
 namespace quartic {
 
 struct BatchOperations;
+struct DeviceOperations;
 struct FactorizationOperations;
 struct FemOperations;
 struct ModesOperations;
@@ -23,6 +24,7 @@ struct CudaLibrary {
   const ModesOperations* modes;
   const ReductionOperations* reduction;
   const BatchOperations* batch;
+  const DeviceOperations* device;
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing

@@ -14,7 +14,7 @@ namespace {
 
 // The factor of a body's loads now. A jump counts as passed where sums of steps may miss it by round-off.
 template <class T>
-double load_scale(const BatchImpl<T>& batch, std::int64_t body) {
+double load_scale(BatchImpl<T>& batch, std::int64_t body) {
   const BodyParameters<T>& parameters = batch.parameters();
   if (parameters.curve_of_body.empty()) return 1;
   const std::int32_t curve = parameters.curve_of_body[static_cast<std::size_t>(body)];

@@ -230,6 +230,19 @@ std::span<const T> Batch<T>::rayleigh_stiffness() const {
 }
 
 template <class T>
+void Batch<T>::set_stiffness_scale(std::span<const double> scale) {
+  check_stiffness_scale<T>(scale, bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  std::transform(scale.begin(), scale.end(), parameters.stiffness_scale.begin(),
+                 [](double value) { return static_cast<T>(value); });
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const T> Batch<T>::stiffness_scale() const {
+  return impl_->parameters().stiffness_scale;
+}
+
+template <class T>
 void Batch<T>::set_load_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body) {
   check_curves<T>(curves, curve_of_body, bodies());
   BodyParameters<T> parameters = impl_->parameters();

@@ -141,6 +141,17 @@ template void check_damping<float>(std::span<const double>, const char*, std::in
 template void check_damping<double>(std::span<const double>, const char*, std::int64_t);
 
 template <class T>
+void check_stiffness_scale(std::span<const double> values, std::int64_t bodies) {
+  require_size(values.size(), "stiffness_scale", bodies);
+  for (std::size_t b = 0; b < values.size(); ++b)
+    if (!(values[b] > 0 && std::isnormal(static_cast<T>(values[b]))))
+      require(false, "stiffness_scale of body " + std::to_string(b), "a normal number of the batch's precision and > 0",
+              values[b]);
+}
+template void check_stiffness_scale<float>(std::span<const double>, std::int64_t);
+template void check_stiffness_scale<double>(std::span<const double>, std::int64_t);
+
+template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {
   check(curves);
   for (std::size_t c = 0; c < curves.size(); ++c)

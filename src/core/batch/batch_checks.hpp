@@ -28,6 +28,10 @@ void check_step(double dt, int substeps);
 template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies);
 
+/// Checks the argument of Batch::set_stiffness_scale. @throws InputError
+template <class T>
+void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);
+
 /// Checks the arguments of Batch::set_load_curves. @throws InputError
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies);

@@ -21,6 +21,7 @@ using SharedFrame = std::shared_ptr<const FrameMoments>;
 template <class T>
 struct BodyParameters {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
+  std::vector<T> stiffness_scale;                    // of R and K, shape (B)
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
@@ -45,6 +46,7 @@ class BatchImpl {
     const auto bodies = static_cast<std::size_t>(options.bodies);
     parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
     parameters_.rayleigh_stiffness.assign(bodies, static_cast<T>(options.rayleigh_stiffness));
+    parameters_.stiffness_scale.assign(bodies, T{1});
   }
   virtual ~BatchImpl() = default;
   BatchImpl(const BatchImpl&) = delete;
@@ -63,7 +65,10 @@ class BatchImpl {
   /// Null where the group has none.
   [[nodiscard]] const std::vector<SharedFrame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<FrameMotion>& motions() const { return motions_; }  ///< of the frames
-  [[nodiscard]] const BodyParameters<T>& parameters() const { return parameters_; }
+  [[nodiscard]] const BodyParameters<T>& parameters() {
+    fetch_parameters(parameters_);
+    return parameters_;
+  }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
 
@@ -113,6 +118,8 @@ class BatchImpl {
   /// The same of a group's new moments.
   virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
+  /// Brings up to date what the backend has changed by itself.
+  virtual void fetch_parameters(BodyParameters<T>& /*parameters*/) {}
 
   std::vector<SharedModel> models_;
   std::vector<ModelRange> model_ranges_;

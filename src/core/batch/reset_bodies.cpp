@@ -122,9 +122,23 @@ void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const Bod
   batch.set_status(status);
 }
 
+template <class T>
+void reset_bodies(Batch<T>& batch, std::span<const std::int32_t> numbers, const BodyStart<T>& start) {
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(batch.bodies()), 0);
+  for (const std::int32_t body : numbers) {
+    if (body < 0 || body >= batch.bodies())
+      throw InputError("there is no body " + std::to_string(body) + "; the batch has " +
+                       std::to_string(batch.bodies()));
+    mask[static_cast<std::size_t>(body)] = 1;
+  }
+  reset_bodies<T>(batch, std::span<const std::uint8_t>(mask), start);
+}
+
 template void check_start_shapes(const Batch<float>&, const BodyStart<float>&);
 template void check_start_shapes(const Batch<double>&, const BodyStart<double>&);
 template QUARTIC_EXPORT void reset_bodies(Batch<float>&, std::span<const std::uint8_t>, const BodyStart<float>&);
 template QUARTIC_EXPORT void reset_bodies(Batch<double>&, std::span<const std::uint8_t>, const BodyStart<double>&);
+template QUARTIC_EXPORT void reset_bodies(Batch<float>&, std::span<const std::int32_t>, const BodyStart<float>&);
+template QUARTIC_EXPORT void reset_bodies(Batch<double>&, std::span<const std::int32_t>, const BodyStart<double>&);
 
 }  // namespace quartic

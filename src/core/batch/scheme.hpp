@@ -3,6 +3,7 @@
 // way.
 //
 // With d = q_{n+1} - q_n, alpha and beta of a body's damping C = alpha I + beta K, R its internal force and f its load.
+// R and K are those of the model times the body's stiffness scale.
 #pragma once
 
 #include <cmath>
@@ -59,9 +60,11 @@ template <class T>
   return implicit_inertia(acceleration, alpha, velocity) + internal - force;
 }
 
+/// @param stiffness_scale what R and K of the body are multiplied with
 template <class T>
-[[nodiscard]] QUARTIC_HD inline SystemScales<T> implicit_system(const StepSettings<T>& s, T alpha, T beta) {
-  return {1 + s.a4 * beta, s.a1 + s.a4 * alpha};
+[[nodiscard]] QUARTIC_HD inline SystemScales<T> implicit_system(const StepSettings<T>& s, T alpha, T beta,
+                                                                T stiffness_scale = 1) {
+  return {stiffness_scale * (1 + s.a4 * beta), s.a1 + s.a4 * alpha};
 }
 
 /// @param squares the sum of the residual's squares
@@ -117,8 +120,8 @@ template <class T>
 }
 /// The weight of K at one of the points in the residual's derivative.
 template <class T>
-[[nodiscard]] QUARTIC_HD inline T gauss_stiffness(T share, T damping) {
-  return share / 2 + damping;
+[[nodiscard]] QUARTIC_HD inline T gauss_stiffness(T share, T damping, T stiffness_scale) {
+  return stiffness_scale * (share / 2 + damping);
 }
 /// The rest of the system, where K is the sum of both points' by these weights.
 template <class T>

@@ -171,7 +171,8 @@ void CpuBatch<T>::elastic_energy(std::span<double> result) {
         const std::int64_t body = group.first_body + n;
         for (std::int64_t i = 0; i < group.rank; ++i)
           point[static_cast<std::size_t>(i) + 1] = double{q[i * arrays_.pitch + body]};
-        result[static_cast<std::size_t>(body)] = steppers_[g]->elastic_energy(point.data());
+        const auto b = static_cast<std::size_t>(body);
+        result[b] = double{this->parameters().stiffness_scale[b]} * steppers_[g]->elastic_energy(point.data());
       }
     });
   }

@@ -39,8 +39,8 @@ void form_mean_system(Tile<S>& tile, const StepSettings<T>& s) {
   typename Tile<S>::LaneValues first, second;
   for (std::size_t l = 0; l < first.size(); ++l) {
     const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
-    first[l] = gauss_stiffness(gauss_share<T>(false), damping);
-    second[l] = gauss_stiffness(gauss_share<T>(true), damping);
+    first[l] = gauss_stiffness(gauss_share<T>(false), damping, tile.stiffness_scale[l]);
+    second[l] = gauss_stiffness(gauss_share<T>(true), damping, tile.stiffness_scale[l]);
     const SystemScales<T> system = conserving_system(s, tile.rayleigh_mass[l]);
     tile.scale[l] = system.stiffness;
     tile.diagonal[l] = system.diagonal;

@@ -12,7 +12,8 @@ void begin_iteration(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
   for (int l = 0; l < tile.lanes; ++l) {
-    const SystemScales<T> system = implicit_system(s, tile.rayleigh_mass[l], tile.rayleigh_stiffness[l]);
+    const SystemScales<T> system =
+        implicit_system(s, tile.rayleigh_mass[l], tile.rayleigh_stiffness[l], tile.stiffness_scale[l]);
     tile.scale[l] = system.stiffness;
     tile.diagonal[l] = system.diagonal;
   }

@@ -34,7 +34,7 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : syste
   }
   // Each array starts at a whole cache line.
   const auto whole = [](std::int64_t count) { return padded<T>(count * lanes); };
-  storage_ = AlignedArray<T>(13 * whole(rank) + 2 * whole(rows) + whole(workspace) + whole(factor) + 6 * whole(1));
+  storage_ = AlignedArray<T>(13 * whole(rank) + 2 * whole(rows) + whole(workspace) + whole(factor) + 7 * whole(1));
   T* next = storage_.data();
   const auto take = [&](std::int64_t count) { return std::exchange(next, next + whole(count)); };
   for (T** array : {&q, &velocity, &acceleration, &force_, &scaled_start_, &scaled_end_, &next_q, &next_velocity,
@@ -43,7 +43,8 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : syste
   for (T** array : {&h, &second_h}) *array = take(rows);
   workspace_ = take(workspace);
   factor_ = take(factor);
-  for (T** array : {&rayleigh_mass, &rayleigh_stiffness, &scale, &diagonal, &shift_, &failed_}) *array = take(1);
+  for (T** array : {&rayleigh_mass, &rayleigh_stiffness, &stiffness_scale, &scale, &diagonal, &shift_, &failed_})
+    *array = take(1);
   start_force = end_force = force_;
 }
 
@@ -66,12 +67,14 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>
     if (status_[l] != BodyStatus::diverged) live_ |= LaneSet{1} << l;
     rayleigh_mass[l] = parameters.rayleigh_mass[first + l];
     rayleigh_stiffness[l] = parameters.rayleigh_stiffness[first + l];
+    stiffness_scale[l] = parameters.stiffness_scale[first + l];
     const auto curve = parameters.curve_of_body.empty() ? -1 : parameters.curve_of_body[first + l];
     curves_[l] = curve < 0 ? nullptr : &parameters.curves[static_cast<std::size_t>(curve)];
     has_curves_ |= curves_[l] != nullptr;
   }
   for (std::size_t l = count; l < curves_.size(); ++l) {
     rayleigh_mass[l] = rayleigh_stiffness[l] = 0;
+    stiffness_scale[l] = 1;
     curves_[l] = nullptr;
   }
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);

@@ -85,11 +85,13 @@ class Tile {
   /// @param defective lanes whose new state isn't finite elsewhere @return the bodies that have diverged in this step
   LaneSet finish_step(const BatchArrays<T>& arrays, LaneSet defective = 0);
 
-  /// H at the coordinates `at`: K, then H_i0.
+  /// H of the model at the coordinates `at`: K, then H_i0.
   void evaluate(const T* at, T* result) { evaluator_->evaluate(at, workspace_, result); }
-  /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten.
+  /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten. K and R
+  /// are the bodies' own, with their stiffness scale.
   void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
     evaluator_->apply(weight, at, workspace_, rows, x, y);
+    for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
   /// The size of K in H, in rows.
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank()); }
@@ -114,6 +116,7 @@ class Tile {
   T *increment, *residual, *argument, *product;   // shape (r, lanes)
   T *h, *second_h;                                // shape (rows of H, lanes)
   T *rayleigh_mass, *rayleigh_stiffness;          // of each body, shape (lanes)
+  T* stiffness_scale;                             // likewise
   T *scale, *diagonal;                            // of the system matrix, shape (lanes)
 
  private:

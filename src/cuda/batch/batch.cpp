@@ -184,6 +184,7 @@ void CudaBatch<T>::make_arrays() {
   for (const ModelRange& range : this->model_ranges()) ranges_of_models_.emplace_back(range, s);
   rayleigh_mass_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_mass), s);
   rayleigh_stiffness_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_stiffness), s);
+  stiffness_scale_ = DeviceArray<T>(std::span<const T>(this->parameters().stiffness_scale), s);
   workspace_ = StepWorkspace<T>(plan_.rows, this->options().integrator, bodies(), s);
   time_ = DeviceArray<double>(1, s);
   time_.fill_zero(s);
@@ -210,6 +211,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.acceleration = state_.data(StateArray::acceleration), view.force = state_.data(StateArray::force);
   view.pitch = pitch_;
   view.rayleigh_mass = rayleigh_mass_.data(), view.rayleigh_stiffness = rayleigh_stiffness_.data();
+  view.stiffness_scale = stiffness_scale_.data();
   view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
   view.status = status_.data(), view.flags = flags_.data();
   workspace_.show(view);
@@ -239,7 +241,8 @@ FrameKind CudaBatch<T>::kind_of_frame(std::size_t group) const {
 }
 
 template <class T>
-void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
+template <class Reset>
+void CudaBatch<T>::reset_groups(const BodyStart<T>& start, cudaStream_t stream, const Reset& reset) {
   const DeviceGuard guard(device_);
   host_copies_.leave_to_caller();
   const auto rows = [](const StateView<const T>& view) {
@@ -247,9 +250,62 @@ void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& st
   };
   const DeviceStart<T> starts{rows(start.q), rows(start.velocity), rows(start.pose), rows(start.twist)};
   const BatchView<T> batch = view();
-  for (std::size_t g = 0; g < this->ranges().size(); ++g)
-    quartic::cuda::reset_bodies(batch, this->ranges()[g], kind_of_frame(g), mask, starts, stream);
+  for (std::size_t g = 0; g < this->ranges().size(); ++g) reset(batch, this->ranges()[g], kind_of_frame(g), starts);
   if (!is_capturing(stream)) caller_work_.note(stream);
+}
+
+template <class T>
+void CudaBatch<T>::reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
+  reset_groups(start, stream, [&](const auto& batch, const GroupRange& group, FrameKind kind, const auto& starts) {
+    quartic::cuda::reset_bodies(batch, group, kind, mask, starts, stream);
+  });
+}
+
+template <class T>
+void CudaBatch<T>::reset_bodies(const std::int32_t* numbers, std::int64_t count, const BodyStart<T>& start,
+                                cudaStream_t stream) {
+  reset_groups(start, stream, [&](const auto& batch, const GroupRange& group, FrameKind kind, const auto& starts) {
+    quartic::cuda::reset_bodies(batch, group, kind, numbers, count, starts, stream);
+  });
+}
+
+template <class T>
+void CudaBatch<T>::copy_parameters(const DeviceArray<T>& to, const T* from, cudaStream_t stream) {
+  check(cudaMemcpyAsync(to.data(), from, to.bytes(), cudaMemcpyDeviceToDevice, stream), "copy parameters of bodies");
+  has_own_parameters_ = true;
+  if (is_capturing(stream))
+    has_captured_parameters_ = true;
+  else
+    caller_work_.note(stream);
+}
+
+template <class T>
+void CudaBatch<T>::set_rayleigh_damping(const T* mass, const T* stiffness, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  copy_parameters(rayleigh_mass_, mass, stream);
+  copy_parameters(rayleigh_stiffness_, stiffness, stream);
+}
+
+template <class T>
+void CudaBatch<T>::set_stiffness_scale(const T* scale, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  copy_parameters(stiffness_scale_, scale, stream);
+}
+
+template <class T>
+void CudaBatch<T>::fetch_parameters(BodyParameters<T>& parameters) {
+  if (!has_own_parameters_) return;
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  const auto fetch = [&](const DeviceArray<T>& from, std::vector<T>& to) {
+    check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
+          "copy parameters of bodies from the device");
+  };
+  fetch(rayleigh_mass_, parameters.rayleigh_mass);
+  fetch(rayleigh_stiffness_, parameters.rayleigh_stiffness);
+  fetch(stiffness_scale_, parameters.stiffness_scale);
+  stream_.synchronize();
+  has_own_parameters_ = has_captured_parameters_;
 }
 
 template <class T>
@@ -373,7 +429,7 @@ void CudaBatch<T>::elastic_energy(std::span<double> result) {
     const GroupRange& group = this->ranges()[g];
     elastic_energies(models_.energy(g, this->energy(g), stream_.get()), static_cast<int>(group.rank),
                      state_.data(StateArray::q) + group.first_body, pitch_, group.bodies,
-                     energies_.data() + group.first_body, stream_.get());
+                     stiffness_scale_.data() + group.first_body, energies_.data() + group.first_body, stream_.get());
   }
   copy_energies(result);
 }
@@ -449,6 +505,7 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   if (new_curves) curves = DeviceCurves<T>(parameters.curves, parameters.curve_of_body, s);
   rayleigh_mass_.copy_from(parameters.rayleigh_mass, s);
   rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, s);
+  stiffness_scale_.copy_from(parameters.stiffness_scale, s);
   if (new_curves) {
     graph_.forget();
     std::swap(curves_, curves);

@@ -8,14 +8,15 @@ namespace {
 constexpr int threads = 128;
 
 template <class T>
-__global__ void __launch_bounds__(threads)
-    elastic(const double* coefficients, int rank, const T* q, std::int64_t pitch, std::int64_t bodies, double* result) {
+__global__ void __launch_bounds__(threads) elastic(const double* coefficients, int rank, const T* q, std::int64_t pitch,
+                                                   std::int64_t bodies, const T* stiffness_scale, double* result) {
   const std::int64_t body = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (body >= bodies) return;
   const auto x = [&](std::size_t a) {
     return a == 0 ? 1.0 : static_cast<double>(q[static_cast<std::int64_t>(a - 1) * pitch + body]);
   };
-  result[body] = elastic_energy(coefficients, static_cast<std::size_t>(rank) + 1, x);
+  result[body] =
+      static_cast<double>(stiffness_scale[body]) * elastic_energy(coefficients, static_cast<std::size_t>(rank) + 1, x);
 }
 
 template <class T>
@@ -39,8 +40,8 @@ LaunchShape shape(std::int64_t bodies) {
 
 template <class T>
 void elastic_energies(const double* coefficients, int rank, const T* q, std::int64_t pitch, std::int64_t bodies,
-                      double* result, cudaStream_t stream) {
-  launch(elastic<T>, shape(bodies), stream, coefficients, rank, q, pitch, bodies, result);
+                      const T* stiffness_scale, double* result, cudaStream_t stream) {
+  launch(elastic<T>, shape(bodies), stream, coefficients, rank, q, pitch, bodies, stiffness_scale, result);
 }
 
 template <class T>
@@ -49,8 +50,10 @@ void kinetic_energies(int rank, const T* velocity, std::int64_t pitch, std::int6
   launch(kinetic<T>, shape(bodies), stream, rank, velocity, pitch, bodies, result);
 }
 
-template void elastic_energies(const double*, int, const float*, std::int64_t, std::int64_t, double*, cudaStream_t);
-template void elastic_energies(const double*, int, const double*, std::int64_t, std::int64_t, double*, cudaStream_t);
+template void elastic_energies(const double*, int, const float*, std::int64_t, std::int64_t, const float*, double*,
+                               cudaStream_t);
+template void elastic_energies(const double*, int, const double*, std::int64_t, std::int64_t, const double*, double*,
+                               cudaStream_t);
 template void kinetic_energies(int, const float*, std::int64_t, std::int64_t, double*, cudaStream_t);
 template void kinetic_energies(int, const double*, std::int64_t, std::int64_t, double*, cudaStream_t);
 

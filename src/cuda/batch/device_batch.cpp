@@ -86,17 +86,48 @@ void check_range(Batch<T>& batch, cudaStream_t stream) {
 }
 
 template <class T>
-void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
-  CudaBatch<T>& impl = on_device(batch);
+void check_start(Batch<T>& batch, const BodyStart<T>& start) {
   check_start_shapes(batch, start);
   for (const StateView<const T>& view : {start.q, start.velocity})
     if (view.data != nullptr && view.rank < batch.rank())
       throw InputError("the start's q and velocity must have a row for each of the " + std::to_string(batch.rank()) +
                        " coordinates, not " + std::to_string(view.rank));
-  require_device_pointer(mask, impl.device(), "the mask of reset_bodies");
   for (const StateView<const T>& view : {start.q, start.velocity, start.pose, start.twist})
-    if (view.data != nullptr) require_device_pointer(view.data, impl.device(), "a start of reset_bodies");
+    if (view.data != nullptr) require_device_pointer(view.data, device(batch), "a start of reset_bodies");
+}
+
+template <class T>
+void reset_bodies(Batch<T>& batch, const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_start(batch, start);
+  require_device_pointer(mask, impl.device(), "the mask of reset_bodies");
   impl.reset_bodies(mask, start, stream);
+}
+
+template <class T>
+void reset_bodies(Batch<T>& batch, const std::int32_t* numbers, std::int64_t count, const BodyStart<T>& start,
+                  cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_start(batch, start);
+  if (count < 0) throw InputError("reset_bodies was given " + std::to_string(count) + " numbers of bodies");
+  if (count == 0) return;
+  require_device_pointer(numbers, impl.device(), "the numbers of reset_bodies");
+  impl.reset_bodies(numbers, count, start, stream);
+}
+
+template <class T>
+void set_rayleigh_damping(Batch<T>& batch, const T* mass, const T* stiffness, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  require_device_pointer(mass, impl.device(), "rayleigh_mass");
+  require_device_pointer(stiffness, impl.device(), "rayleigh_stiffness");
+  impl.set_rayleigh_damping(mass, stiffness, stream);
+}
+
+template <class T>
+void set_stiffness_scale(Batch<T>& batch, const T* scale, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  require_device_pointer(scale, impl.device(), "stiffness_scale");
+  impl.set_stiffness_scale(scale, stream);
 }
 
 template <class T>
@@ -126,6 +157,14 @@ template QUARTIC_EXPORT void check_range(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void check_range(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void reset_bodies(Batch<float>&, const std::uint8_t*, const BodyStart<float>&, cudaStream_t);
 template QUARTIC_EXPORT void reset_bodies(Batch<double>&, const std::uint8_t*, const BodyStart<double>&, cudaStream_t);
+template QUARTIC_EXPORT void reset_bodies(Batch<float>&, const std::int32_t*, std::int64_t, const BodyStart<float>&,
+                                          cudaStream_t);
+template QUARTIC_EXPORT void reset_bodies(Batch<double>&, const std::int32_t*, std::int64_t, const BodyStart<double>&,
+                                          cudaStream_t);
+template QUARTIC_EXPORT void set_rayleigh_damping(Batch<float>&, const float*, const float*, cudaStream_t);
+template QUARTIC_EXPORT void set_rayleigh_damping(Batch<double>&, const double*, const double*, cudaStream_t);
+template QUARTIC_EXPORT void set_stiffness_scale(Batch<float>&, const float*, cudaStream_t);
+template QUARTIC_EXPORT void set_stiffness_scale(Batch<double>&, const double*, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);

@@ -30,4 +30,9 @@ template <class T>
 void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind kind, const std::uint8_t* mask,
                   const DeviceStart<T>& start, cudaStream_t stream);
 
+/// Those of a group with these numbers; others aren't looked at. @param numbers shape (count), in device memory
+template <class T>
+void reset_bodies(const BatchView<T>& batch, const GroupRange& group, FrameKind kind, const std::int32_t* numbers,
+                  std::int64_t count, const DeviceStart<T>& start, cudaStream_t stream);
+
 }  // namespace quartic::cuda

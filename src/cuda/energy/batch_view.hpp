@@ -77,6 +77,7 @@ struct BatchView {
   const T* force;
   std::int64_t pitch;
   const T *rayleigh_mass, *rayleigh_stiffness;  // shape (B)
+  const T* stiffness_scale;                     // of R and K, shape (B)
   const T *start_scale, *end_scale;             // of forces, shape (B), or null for 1
   std::int32_t* status;                         // BodyStatus, shape (B)
   std::uint32_t* flags;                         // BodyFlags, shape (B)

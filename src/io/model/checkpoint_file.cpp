@@ -32,8 +32,9 @@ template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
       &io::state_section<T>(), &io::checkpoint_flags_section<T>(),
-      &io::load_section<T>(),  &io::group_section<T>(),
-      &io::frame_section<T>(), &io::base_section<T>()};
+      &io::load_section<T>(),  &io::stiffness_section<T>(),
+      &io::group_section<T>(), &io::frame_section<T>(),
+      &io::base_section<T>()};
   return sections;
 }
 
@@ -99,6 +100,7 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   checkpoint.time = batch.time();
   checkpoint.rayleigh_mass.assign(batch.rayleigh_mass().begin(), batch.rayleigh_mass().end());
   checkpoint.rayleigh_stiffness.assign(batch.rayleigh_stiffness().begin(), batch.rayleigh_stiffness().end());
+  checkpoint.stiffness_scale.assign(batch.stiffness_scale().begin(), batch.stiffness_scale().end());
   checkpoint.curves.assign(batch.load_curves().begin(), batch.load_curves().end());
   checkpoint.curve_of_body.assign(batch.curve_of_body().begin(), batch.curve_of_body().end());
   checkpoint.groups = groups_of(batch);
@@ -111,6 +113,9 @@ void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
   const auto& stiffness = checkpoint.rayleigh_stiffness;
   batch.set_rayleigh_damping(std::vector<double>(mass.begin(), mass.end()),
                              std::vector<double>(stiffness.begin(), stiffness.end()));
+  std::vector<double> scale(checkpoint.stiffness_scale.begin(), checkpoint.stiffness_scale.end());
+  if (scale.empty()) scale.assign(static_cast<std::size_t>(batch.bodies()), 1.0);
+  batch.set_stiffness_scale(scale);
   batch.set_load_curves(checkpoint.curves, checkpoint.curve_of_body);
   batch.set_status(checkpoint.status);
   if (checkpoint.flags.empty())

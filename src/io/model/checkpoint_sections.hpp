@@ -40,6 +40,7 @@ struct Checkpoint {
   std::vector<BodyFlags> flags;  // empty: none is set
   double time = 0;
   std::vector<T> rayleigh_mass, rayleigh_stiffness;
+  std::vector<T> stiffness_scale;  // empty: all are 1
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;
   GroupTable groups;
@@ -57,6 +58,9 @@ template <class T>
 /// Damping and load curves.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& load_section();
+/// What the stiffness of bodies is multiplied with, where one's isn't by 1.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& stiffness_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();

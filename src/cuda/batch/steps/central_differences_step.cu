@@ -15,12 +15,13 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force>
                                   const Velocity& half_velocity) {
   const BatchView<T>& batch = rows.batch;
   const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
+  const T stiffness = batch.stiffness_scale[rows.lane.body];
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0, acceleration = 0;
     if (i < rows.rank) {
       const T v = half_velocity(i);
-      argument = -plus_force_argument(rows, beta * v, *rows.point(batch.points, i));
-      acceleration = explicit_acceleration(force(i), alpha * v, force_rest(rows, batch.h, i));
+      argument = -stiffness * plus_force_argument(rows, beta * v, *rows.point(batch.points, i));
+      acceleration = explicit_acceleration(force(i), alpha * v, stiffness * force_rest(rows, batch.h, i));
     }
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = acceleration;

@@ -66,7 +66,7 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
   }
 
   __device__ RowState<T> implicit_step() {
-    const SystemScales<T> scales = implicit_system(s, this->alpha, this->beta);
+    const SystemScales<T> scales = implicit_system(s, this->alpha, this->beta, this->stiffness);
     T increment = 0;
     for (int n = 0; n < s.newton_iterations && !this->is_unsolvable; ++n) {
       const RowState<T> next = this->newmark_state(increment);
@@ -74,7 +74,7 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
       body.evaluate(next.q);
       const T* h = body.h();
       const T rest = body.has_row() ? implicit_residual(next.acceleration, this->alpha, next.velocity,
-                                                        body.h_zero(h) / 3, this->end_force)
+                                                        this->force_rest(h), this->end_force)
                                     : T{0};
       this->form_residual(h, this->beta * next.velocity + next.q / 3, rest);
       const SingleRows<T> rows = this->rows(increment);
@@ -110,8 +110,8 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
       converged = has_converged(free, increment, squares, n == 0, last_squares);
       if (converged) break;
       last_squares = squares;
-      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping), body.h(true),
-                               gauss_stiffness(second, damping)};
+      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping, this->stiffness), body.h(true),
+                               gauss_stiffness(second, damping, this->stiffness)};
       const T correction =
           this->solve_system(CoupledStiffness<T>{k, free.coupling()}, conserving_system(s, this->alpha));
       if (!this->is_unsolvable) increment -= correction;

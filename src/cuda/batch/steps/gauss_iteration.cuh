@@ -16,11 +16,12 @@ struct GaussShares {
 template <class T, bool in_shared_memory, bool has_force>
 __device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
                           T* points, const T* h, T damping, bool first) {
+  const T stiffness = rows.batch.stiffness_scale[rows.lane.body];
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0;
     if (i < rows.rank) {
-      argument = plus_force_argument<2>(rows, damping * rows.increment(i, first), *rows.point(points, i));
-      rows.residual[i * warp_size] += force_rest<2>(rows, h, i);
+      argument = stiffness * plus_force_argument<2>(rows, damping * rows.increment(i, first), *rows.point(points, i));
+      rows.residual[i * warp_size] += stiffness * force_rest<2>(rows, h, i);
     }
     rows.argument[i * warp_size] = argument;
   }
@@ -49,8 +50,9 @@ __device__ void make_mean_residual(const BodyRows<T, in_shared_memory, has_force
 /// The derivative of the residual: the mean of s K, and damping's mean of K.
 template <class T, class Rows>
 [[nodiscard]] __device__ StiffnessRows<T> mean_stiffness(const Rows& rows, const GaussShares<T>& share, T damping) {
-  return {rows.h(rows.batch.h), gauss_stiffness(share.first, damping), rows.h(rows.batch.second_h),
-          gauss_stiffness(share.second, damping)};
+  const T stiffness = rows.batch.stiffness_scale[rows.lane.body];
+  return {rows.h(rows.batch.h), gauss_stiffness(share.first, damping, stiffness), rows.h(rows.batch.second_h),
+          gauss_stiffness(share.second, damping, stiffness)};
 }
 
 /// Ends an iteration: the corrected increments of open bodies, and the points of the next one.

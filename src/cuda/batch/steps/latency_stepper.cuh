@@ -17,7 +17,7 @@ struct LatencyStepper {
   const StepSettings<T>& s;
   LatencyBody<T, clustered> body;
   std::int64_t number;  // in the batch
-  T alpha, beta;
+  T alpha, beta, stiffness;
   T q, velocity, acceleration, load;  // of this thread's row, 0 where it has none
   T start_force, end_force, start_scale, end_scale;
   T *argument, *residual, *solution;  // shared
@@ -27,6 +27,7 @@ struct LatencyStepper {
       : steps(all), s(all.settings), body(one), number(place) {
     const BatchView<T>& batch = steps.batch;
     alpha = batch.rayleigh_mass[number], beta = batch.rayleigh_stiffness[number];
+    stiffness = batch.stiffness_scale[number];
     const bool valid = body.has_row();
     const std::int64_t at = state();
     q = valid ? batch.q[at] : T{0}, velocity = valid ? batch.velocity[at] : T{0};
@@ -53,9 +54,13 @@ struct LatencyStepper {
     start_force = start_scale * load, end_force = end_scale * load;
   }
 
+  /// This thread's row of what is left of R / parts where K q / (3 parts) has been taken off.
+  [[nodiscard]] __device__ T force_rest(const T* h, int parts = 1) const {
+    return stiffness * (body.h_zero(h) / static_cast<T>(3 * parts));
+  }
   /// residual <- rest + K argument.
   __device__ void form_residual(const T* h, T factor, T rest) {
-    if (body.has_row()) argument[body.row()] = factor, residual[body.row()] = rest;
+    if (body.has_row()) argument[body.row()] = stiffness * factor, residual[body.row()] = rest;
     body.multiply_add(h, argument, residual);
   }
   /// This thread's row of A^-1 residual.
@@ -77,12 +82,11 @@ struct LatencyStepper {
       const RowState<T> next = newmark_state(increment);
       body.evaluate(next.q);
       const T* h = body.h();
-      const T rest = body.has_row()
-                         ? implicit_residual(next.acceleration, alpha, next.velocity, body.h_zero(h) / 3, end_force)
-                         : T{0};
+      const T rest =
+          body.has_row() ? implicit_residual(next.acceleration, alpha, next.velocity, force_rest(h), end_force) : T{0};
       form_residual(h, beta * next.velocity + next.q / 3, rest);
       if (s.newton_tolerance > 0 && implicit_converged(s, body.square_sum(residual))) break;
-      const T correction = solve_system(BodyStiffness<T>{h, 1, nullptr, 0}, implicit_system(s, alpha, beta));
+      const T correction = solve_system(BodyStiffness<T>{h, 1, nullptr, 0}, implicit_system(s, alpha, beta, stiffness));
       if (!is_unsolvable) increment -= correction;
     }
     return newmark_state(increment);
@@ -91,7 +95,7 @@ struct LatencyStepper {
   /// f - R(x) - C(x) v, given H at x.
   __device__ T acceleration_at(T x, T force, T v) {
     const T* h = body.h();
-    const T rest = body.has_row() ? explicit_acceleration(force, alpha * v, body.h_zero(h) / 3) : T{0};
+    const T rest = body.has_row() ? explicit_acceleration(force, alpha * v, force_rest(h)) : T{0};
     form_residual(h, -(beta * v + x / 3), rest);
     return body.has_row() ? residual[body.row()] : T{0};
   }
@@ -109,7 +113,7 @@ struct LatencyStepper {
   __device__ void add_point(T x, T increment, T rest, bool second) {
     body.evaluate(x, second);
     const T* h = body.h(second);
-    form_residual(h, gauss_damping(s, beta) * increment + x / 6, body.has_row() ? rest + body.h_zero(h) / 6 : T{0});
+    form_residual(h, gauss_damping(s, beta) * increment + x / 6, body.has_row() ? rest + force_rest(h, 2) : T{0});
   }
   __device__ RowState<T> energy_conserving_step() {
     const T first = gauss_share<T>(false), second = gauss_share<T>(true);
@@ -124,8 +128,8 @@ struct LatencyStepper {
       converged = has_converged(increment, squares, n == 0, last_squares);
       if (converged) break;
       last_squares = squares;
-      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping), body.h(true),
-                               gauss_stiffness(second, damping)};
+      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping, stiffness), body.h(true),
+                               gauss_stiffness(second, damping, stiffness)};
       const T correction = solve_system(k, conserving_system(s, alpha));
       if (!is_unsolvable) increment -= correction;
     }

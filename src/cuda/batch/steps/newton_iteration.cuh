@@ -25,13 +25,15 @@ __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>
   };
   const BatchView<T>& batch = rows.batch;
   const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
+  const T stiffness = batch.stiffness_scale[rows.lane.body];
   for_rows(
       rows,
       [&](int i) -> Row {
-        return {next_state(rows, s, i, rows.increment(i, first)), force_rest(rows, batch.h, i), rows.end_force(i)};
+        return {next_state(rows, s, i, rows.increment(i, first)), stiffness * force_rest(rows, batch.h, i),
+                rows.end_force(i)};
       },
       [&](int i, const Row& row) {
-        rows.argument[i * warp_size] = plus_force_argument(rows, beta * row.state.velocity, row.state.q);
+        rows.argument[i * warp_size] = stiffness * plus_force_argument(rows, beta * row.state.velocity, row.state.q);
         rows.residual[i * warp_size] =
             implicit_residual(row.state.acceleration, alpha, row.state.velocity, row.rest, row.force);
       });
@@ -55,7 +57,7 @@ template <class T, class Squares>
 template <class Rows, class T>
 [[nodiscard]] __device__ SystemTerms<T> correction_terms(const Rows& rows, const StepSettings<T>& s) {
   const T alpha = rows.batch.rayleigh_mass[rows.lane.body], beta = rows.batch.rayleigh_stiffness[rows.lane.body];
-  return {implicit_system(s, alpha, beta), 0};
+  return {implicit_system(s, alpha, beta, rows.batch.stiffness_scale[rows.lane.body]), 0};
 }
 
 }  // namespace quartic::cuda
