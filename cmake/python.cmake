@@ -20,6 +20,12 @@ if(Python_FOUND AND NOT nanobind_DIR)
     set(nanobind_DIR ${nanobind_dir} CACHE PATH "Where nanobind-config.cmake is" FORCE)
   endif()
 endif()
+# One extension for all versions from 3.12 on. CMake knows the component Development.SABIModule from 3.26 on; on Linux it is
+# the headers alone, since extensions don't link Python.
+if(Python_FOUND AND Python_VERSION VERSION_GREATER_EQUAL 3.12 AND NOT TARGET Python::SABIModule)
+  add_library(Python::SABIModule INTERFACE IMPORTED)
+  target_include_directories(Python::SABIModule SYSTEM INTERFACE ${Python_INCLUDE_DIRS})
+endif()
 if(Python_FOUND)
   find_package(nanobind 3.1 CONFIG QUIET)
 endif()

@@ -3,6 +3,7 @@
 from . import _core
 from ._core import *
 from ._core import version as __version__
+from .functional import State, step
 
 # What users see of a class is where they get it.
 for _name in dir(_core):
@@ -11,4 +12,4 @@ for _name in dir(_core):
         _value.__module__ = __name__
 del _name, _value
 
-__all__ = [_name for _name in dir(_core) if not _name.startswith("_")]
+__all__ = [_name for _name in dir(_core) if not _name.startswith("_")] + ["State", "step"]

@@ -19,6 +19,23 @@ class SupportsDLPack(Protocol):
     def __dlpack_device__(self) -> Any: ...
 
 
+class CudaStream(Protocol):
+    """Of cuda.core, Warp, ..."""
+
+    def __cuda_stream__(self) -> tuple[int, int]: ...
+
+
+class TorchStream(Protocol):
+    @property
+    def cuda_stream(self) -> int: ...
+
+
+class CupyStream(Protocol):
+    @property
+    def ptr(self) -> int: ...
+
+
 ArrayLike = Union[SupportsDLPack, memoryview, "array.array[Any]"]
+Stream = Union[int, CudaStream, TorchStream, CupyStream]
 Indices = Union[ArrayLike, Sequence[int]]
 Progress = Callable[[str, float], object]

@@ -37,18 +37,22 @@ Evaluation evaluation_of(std::string_view word) {
 SharedBatch make_batch(std::vector<BodyGroup> groups, const BatchOptions& options, Precision precision) {
   return without_gil([&]() -> SharedBatch {
     if (precision == Precision::float32)
-      return SharedBatch(new LockedBatch{AnyBatch(std::in_place_type<Batch<float>>, std::move(groups), options), {}});
-    return SharedBatch(new LockedBatch{AnyBatch(std::in_place_type<Batch<double>>, std::move(groups), options), {}});
+      return SharedBatch(
+          new LockedBatch{AnyBatch(std::in_place_type<Batch<float>>, std::move(groups), options), {}, {}});
+    return SharedBatch(
+        new LockedBatch{AnyBatch(std::in_place_type<Batch<double>>, std::move(groups), options), {}, {}});
   });
 }
 
 void construct(BatchObject* self, nb::handle model, std::int64_t bodies, const std::string& dtype,
                const std::string& device, const std::string& integrator, const std::string& evaluation,
                double newmark_beta, double newmark_gamma, double rayleigh_mass, double rayleigh_stiffness,
-               int newton_iterations, double newton_tolerance, int threads) {
+               int newton_iterations, double newton_tolerance, int threads, nb::object stream) {
   const Precision precision = chosen(precisions, "dtype", dtype);
   BatchOptions options;
-  options.backend = device_of("device", device);
+  const DeviceChoice choice = device_of("device", device);
+  options.backend = choice.backend;
+  options.device = choice.device;
   options.integrator = integrator_of(integrator);
   options.evaluation = evaluation_of(evaluation);
   options.newmark_beta = newmark_beta;
@@ -58,27 +62,49 @@ void construct(BatchObject* self, nb::handle model, std::int64_t bodies, const s
   options.newton_iterations = newton_iterations;
   options.newton_tolerance = newton_tolerance;
   options.threads = threads;
-  new (self) BatchObject{make_batch(groups_of(model, bodies), options, precision)};
+  Place place{-1, nullptr};
+  if (choice.backend == Backend::cuda)
+    place.stream = stream_of(stream);
+  else if (!stream.is_none())
+    throw InputError("stream= is for batches on a GPU, but device=\"cpu\"");
+  BatchObject made{make_batch(groups_of(model, bodies), options, precision), place, std::move(stream)};
+  if (choice.backend == Backend::cuda)
+    made.place.device =
+        inspect(made, [](auto& batch) { return device_operations().batch<Scalar<decltype(batch)>>().device(batch); });
+  new (self) BatchObject(std::move(made));
 }
 
 // A given force is copied in once everything has been checked.
 template <class T>
-void step_with(Batch<T>& batch, double dt, int substeps, const Array* force) {
+void step_with(Batch<T>& batch, double dt, int substeps, const Array* force, const Place& place) {
   // What Batch::step asks of a step. Else it says what is wrong, and the old force stays.
   const T substep = static_cast<T>(dt / substeps), square = substep * substep;
   const bool sound = dt > 0 && substeps >= 1 && square >= 16 * std::numeric_limits<T>::min() && std::isfinite(square);
-  if (force != nullptr && sound) copy_state<T>(state_view<const T>(*force), batch.force());
-  batch.step(dt, substeps);
+  if (!place.on_device()) {
+    if (force != nullptr && sound) copy_state<T>(state_view<const T>(*force), batch.force());
+    return batch.step(dt, substeps);
+  }
+  const DeviceBatchOperations<T>& operations = device_operations().batch<T>();
+  if (force != nullptr && sound)
+    operations.copy_state(state_view<const T>(*force), operations.state(batch).force, place.stream);
+  operations.step(batch, dt, substeps, place.stream);
 }
 
-void step(const BatchObject& batch, double dt, int substeps, nb::handle force) {
-  if (force.is_none()) return exclusive(batch, [&](auto& b) { b.step(dt, substeps); });
-  const Array given = import_array(force, "force");
-  const Array own = inspect(batch, [](auto& b) { return array_of(b.force(), nullptr); });
+Array force_of(const BatchObject& batch) {
+  return state_array(
+      batch, [](auto& b) { return b.force(); }, [](const auto& state) { return state.force; });
+}
+
+void step(const BatchObject& batch, double dt, int substeps, nb::handle force, nb::handle stream) {
+  const Place place = place_of(batch, stream);
+  if (place.on_device()) (void)is_capturing(place);  // that the stream takes work
+  if (force.is_none()) return exclusive(batch, [&](auto& b) { step_with(b, dt, substeps, nullptr, place); });
+  const Array given = import_array(force, "force", place);
+  const Array own = force_of(batch);
   require(given, "force", own.dtype, own.shape);
   const bool same = given.data == own.data && given.strides == own.strides;
   if (!same && overlap(given, own)) throw InputError("force overlaps the batch's own force; pass a copy of it");
-  exclusive(batch, [&](auto& b) { step_with(b, dt, substeps, same ? nullptr : &given); });
+  exclusive(batch, [&](auto& b) { step_with(b, dt, substeps, same ? nullptr : &given, place); });
 }
 
 nb::tuple group_range(const BatchObject& batch, int group) {
@@ -90,6 +116,7 @@ std::string text_of(const BatchObject& batch) {
   return inspect(batch, [&](const auto& b) {
     return "Batch(" + std::to_string(b.bodies()) + " bodies, rank=" + std::to_string(b.rank()) +
            ", dtype=" + dtype_name(dtype_of(batch)) +
+           (batch.place.on_device() ? ", device=" + batch.place.text() : "") +
            ", integrator=" + std::string(integrator_name(b.options().integrator)) + ")";
   });
 }
@@ -102,19 +129,27 @@ void bind_constructor(nb::class_<BatchObject>& type) {
       nb::arg("newmark_beta") = defaults.newmark_beta, nb::arg("newmark_gamma") = defaults.newmark_gamma,
       nb::arg("rayleigh_mass") = 0.0, nb::arg("rayleigh_stiffness") = 0.0,
       nb::arg("newton_iterations") = defaults.newton_iterations, nb::arg("newton_tolerance") = 0.0,
-      nb::arg("threads") = 0,
+      nb::arg("threads") = 0, nb::arg("stream") = nb::none(),
       nb::sig(
           "def __init__(self, model: ReducedModel | QuarticEnergy | BodyGroup | collections.abc.Sequence[BodyGroup | "
           "tuple[ReducedModel | QuarticEnergy, int]], *, bodies: int = 1, dtype: str = 'float32', device: str = 'cpu', "
           "integrator: str = 'newmark', evaluation: str = 'strict', newmark_beta: float = 0.25, newmark_gamma: float = "
           "0.5, "
           "rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, "
-          "newton_tolerance: float = 0.0, threads: int = 0) -> None"),
+          "newton_tolerance: float = 0.0, threads: int = 0, stream: quartic._typing.Stream | None = None) -> None"),
       "integrator: newmark, backward-euler, central-differences or energy-conserving; evaluation: strict, latency or "
-      "accurate. A list of groups: [(model, bodies), BodyGroup(...), ...].");
+      "accurate, on a GPU also cublas or tensor. A list of groups: [(model, bodies), BodyGroup(...), ...]. device: "
+      "cpu, "
+      "cuda or cuda:1; stream: the CUDA stream of its work, by default the legacy default stream.");
 }
 
 }  // namespace
+
+Place place_of(const BatchObject& batch, nb::handle stream) {
+  if (stream.is_none()) return batch.place;
+  if (!batch.place.on_device()) throw InputError("stream= is for batches on a GPU; this one is on the CPU");
+  return {batch.place.device, stream_of(stream)};
+}
 
 std::int64_t bodies_of(const BatchObject& batch) {
   return inspect(batch, [](const auto& b) { return b.bodies(); });
@@ -134,17 +169,27 @@ void bind_batches(nb::module_& module) {
                                "Bodies of one or several models, stepped together. The state starts at zero. Calls "
                                "from several threads take turns.");
   bind_constructor(type);
-  type.def("step", &step, nb::arg("dt"), nb::arg("substeps") = 1, nb::arg("force") = nb::none(),
-           nb::sig(
-               "def step(self, dt: float, substeps: int = 1, force: quartic._typing.ArrayLike | None = None) -> None"),
-           "Advances every body by `substeps` steps of dt / substeps [s] under the present force; a given one (B, r), "
-           "of "
-           "the batch's dtype and any strides, is copied to `force` first.")
+  type.def(
+          "step", &step, nb::arg("dt"), nb::arg("substeps") = 1, nb::arg("force") = nb::none(),
+          nb::arg("stream") = nb::none(),
+          nb::sig("def step(self, dt: float, substeps: int = 1, force: quartic._typing.ArrayLike | None = None, "
+                  "stream: quartic._typing.Stream | None = None) -> None"),
+          "Advances every body by `substeps` steps of dt / substeps [s] under the present force; a given one (B, r), "
+          "of "
+          "the batch's dtype and any strides, is copied to `force` first. On a GPU this only enqueues the work, in the "
+          "batch's stream or the given one.")
       .def_prop_ro("rank",
                    [](const BatchObject& b) { return inspect(b, [](const auto& batch) { return batch.rank(); }); })
       .def_prop_ro("bodies", &bodies_of)
       .def_prop_ro("dtype", [](const BatchObject& b) { return std::string(dtype_name(dtype_of(b))); })
-      .def_prop_ro("device", [](const BatchObject&) { return std::string("cpu"); })
+      .def_prop_ro(
+          "device", [](const BatchObject& b) { return b.place.text(); }, "\"cpu\", \"cuda:0\", ...")
+      .def_prop_ro(
+          "stream",
+          [](const BatchObject& b) {
+            return b.place.on_device() ? nb::object(nb::int_(stream_number(b.place.stream))) : nb::none();
+          },
+          nb::sig("def stream(self) -> int | None"), "The number of its CUDA stream, 1 for the legacy default one.")
       .def_prop_ro(
           "group_count",
           [](const BatchObject& b) { return inspect(b, [](const auto& batch) { return batch.group_count(); }); })
@@ -161,6 +206,7 @@ void bind_batches(nb::module_& module) {
   bind_free_bodies(type);
   bind_frame_motion(type);
   bind_batch_reset(type);
+  bind_pure_step(type);
 }
 
 }  // namespace quartic::python

@@ -1,5 +1,8 @@
-// Damping and load curves of a batch.
+// Damping, stiffness and load curves of a batch.
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <initializer_list>
 
 #include "python/batch.hpp"
 #include "quartic/error.hpp"
@@ -28,18 +31,61 @@ std::vector<double> per_body(nb::handle object, const std::string& name, const B
   return values;
 }
 
-void set_damping(const BatchObject& batch, nb::handle mass, nb::handle stiffness) {
-  const std::vector<double> alpha = per_body(mass, "mass", batch), beta = per_body(stiffness, "stiffness", batch);
-  exclusive(batch, [&](auto& b) { b.set_rayleigh_damping(alpha, beta); });
+// The same as an array of a device, of the batch's dtype: a given one, or a copy of numbers of the host.
+Array on_device(nb::handle object, const std::string& name, const BatchObject& batch, const Place& place) {
+  if (!is_on_device(object)) {
+    const std::vector<double> values = per_body(object, name, batch);
+    const std::int64_t bodies = std::ssize(values);
+    return dtype_of(batch) == DType::float32
+               ? device_copy_of(owning_array(std::vector<float>(values.begin(), values.end()), {bodies}), place)
+               : device_copy_of(owning_array(values, {bodies}), place);
+  }
+  Array array = import_array(object, name, place);
+  require(array, name, dtype_of(batch), {bodies_of(batch)});
+  return array.is_contiguous() ? array : copy_of(array);
 }
 
-Array damping(const BatchObject& batch, bool of_mass) {
+// Whether all of it is on the host, so that it is checked there.
+bool are_on_host(const BatchObject& batch, std::initializer_list<nb::handle> objects) {
+  return !batch.place.on_device() || std::none_of(objects.begin(), objects.end(), is_on_device);
+}
+
+void set_damping(const BatchObject& batch, nb::handle mass, nb::handle stiffness, nb::handle stream) {
+  const Place place = place_of(batch, stream);
+  if (are_on_host(batch, {mass, stiffness})) {
+    const std::vector<double> alpha = per_body(mass, "mass", batch), beta = per_body(stiffness, "stiffness", batch);
+    return on_host(batch, [&](auto& b) { b.set_rayleigh_damping(alpha, beta); });
+  }
+  const Array alpha = on_device(mass, "mass", batch, place), beta = on_device(stiffness, "stiffness", batch, place);
+  exclusive(batch, [&](auto& b) {
+    using T = Scalar<decltype(b)>;
+    device_operations().batch<T>().set_rayleigh_damping(b, data_of<const T>(alpha), data_of<const T>(beta),
+                                                        place.stream);
+  });
+}
+
+void set_stiffness_scale(const BatchObject& batch, nb::handle scale, nb::handle stream) {
+  const Place place = place_of(batch, stream);
+  if (are_on_host(batch, {scale})) {
+    const std::vector<double> values = per_body(scale, "scale", batch);
+    return on_host(batch, [&](auto& b) { b.set_stiffness_scale(values); });
+  }
+  const Array values = on_device(scale, "scale", batch, place);
+  exclusive(batch, [&](auto& b) {
+    using T = Scalar<decltype(b)>;
+    device_operations().batch<T>().set_stiffness_scale(b, data_of<const T>(values), place.stream);
+  });
+}
+
+// A copy of what each body has. @param values callable: the batch's own numbers
+template <class F>
+Array parameter(const BatchObject& batch, F values) {
   return inspect(batch, [&](auto& b) {
-    const auto values = exclusive(batch, [&](auto& locked) {
-      const auto span = of_mass ? locked.rayleigh_mass() : locked.rayleigh_stiffness();
+    const auto copied = exclusive(batch, [&](auto& locked) {
+      const auto span = values(locked);
       return std::vector<double>(span.begin(), span.end());
     });
-    Array array = owning_array(std::vector<Scalar<decltype(b)>>(values.begin(), values.end()), {std::ssize(values)});
+    Array array = owning_array(std::vector<Scalar<decltype(b)>>(copied.begin(), copied.end()), {std::ssize(copied)});
     array.read_only = true;
     return array;
   });
@@ -61,19 +107,33 @@ void bind_load_curves(nb::module_& module) {
 }
 
 void bind_batch_loads(nb::class_<BatchObject>& type) {
-  type.def("set_rayleigh_damping", &set_damping, nb::arg("mass"), nb::arg("stiffness"),
+  type.def("set_rayleigh_damping", &set_damping, nb::arg("mass"), nb::arg("stiffness"), nb::kw_only(),
+           nb::arg("stream") = nb::none(),
            nb::sig("def set_rayleigh_damping(self, mass: float | quartic._typing.ArrayLike, stiffness: float | "
-                   "quartic._typing.ArrayLike) -> None"),
-           "alpha [1/s] and beta [s] of C = alpha M + beta K(q): numbers for all bodies, or arrays (B).")
+                   "quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None"),
+           "alpha [1/s] and beta [s] of C = alpha M + beta K(q): numbers for all bodies, or arrays (B). With arrays on "
+           "the batch's GPU nothing waits, and their numbers aren't checked.")
+      .def("set_stiffness_scale", &set_stiffness_scale, nb::arg("scale"), nb::kw_only(), nb::arg("stream") = nb::none(),
+           nb::sig("def set_stiffness_scale(self, scale: float | quartic._typing.ArrayLike, *, stream: "
+                   "quartic._typing.Stream | None = None) -> None"),
+           "What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.")
       .def_prop_ro(
-          "rayleigh_mass", [](const BatchObject& b) { return damping(b, true); }, "(B): a copy.")
+          "rayleigh_mass",
+          [](const BatchObject& b) { return parameter(b, [](auto& batch) { return batch.rayleigh_mass(); }); },
+          "(B): a copy.")
       .def_prop_ro(
-          "rayleigh_stiffness", [](const BatchObject& b) { return damping(b, false); }, "(B): a copy.")
+          "rayleigh_stiffness",
+          [](const BatchObject& b) { return parameter(b, [](auto& batch) { return batch.rayleigh_stiffness(); }); },
+          "(B): a copy.")
+      .def_prop_ro(
+          "stiffness_scale",
+          [](const BatchObject& b) { return parameter(b, [](auto& batch) { return batch.stiffness_scale(); }); },
+          "(B): a copy.")
       .def(
           "set_load_curves",
           [](const BatchObject& b, const std::vector<LoadCurve>& curves, nb::handle curve_of_body) {
             const std::vector<std::int32_t> numbers = indices(curve_of_body, "curve_of_body");
-            exclusive(b, [&](auto& batch) { batch.set_load_curves(curves, numbers); });
+            on_host(b, [&](auto& batch) { batch.set_load_curves(curves, numbers); });
           },
           nb::arg("curves"), nb::arg("curve_of_body"),
           nb::sig("def set_load_curves(self, curves: collections.abc.Sequence[LoadCurve], curve_of_body: "

@@ -15,16 +15,22 @@ namespace {
 
 using Type = nb::class_<BatchObject>;
 
-// Where the arrays are never changes, so that no lock is needed.
-template <class F>
-Array view(const BatchObject& batch, F rows) {
-  return inspect(batch, [&](auto& b) { return array_of(rows(b), batch.shared); });
+// Numbers of the bodies that a batch keeps on its device: a read-only view, as they are when the stream has come so
+// far.
+template <class T, class F>
+Array device_words(const BatchObject& object, F words) {
+  return inspect(object, [&](auto& batch) {
+    const auto state = device_operations().batch<Scalar<decltype(batch)>>().state(batch);
+    Array array{object.shared, nullptr, dtype_of<T>(), {bodies_of(object)}, {1}, true, object.place};
+    array.data = const_cast<void*>(static_cast<const void*>(words(state)));
+    return array;
+  });
 }
 
 // A copy of what holds now: status and flags belong to the batch.
 template <class T, class F>
 Array copy(const BatchObject& batch, F values, std::int64_t columns = 0) {
-  std::vector<T> numbers = exclusive(batch, [&](auto& b) {
+  std::vector<T> numbers = on_host(batch, [&](auto& b) {
     const auto found = values(b);
     std::vector<T> result;
     result.reserve(found.size());
@@ -51,42 +57,66 @@ std::vector<Word> words_of(nb::handle object, const std::string& name, const Bat
 
 void bind_views(Type& type) {
   type.def_prop_ro(
-          "q", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.q(); }); },
+          "q",
+          [](const BatchObject& b) {
+            return state_array(
+                b, [](auto& batch) { return batch.q(); }, [](const auto& state) { return state.q; });
+          },
           "Reduced coordinates [m sqrt(kg)], (B, r): the batch's own memory, as the next three.")
       .def_prop_ro("velocity",
-                   [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.velocity(); }); })
+                   [](const BatchObject& b) {
+                     return state_array(
+                         b, [](auto& batch) { return batch.velocity(); },
+                         [](const auto& state) { return state.velocity; });
+                   })
       .def_prop_ro("acceleration",
-                   [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.acceleration(); }); })
+                   [](const BatchObject& b) {
+                     return state_array(
+                         b, [](auto& batch) { return batch.acceleration(); },
+                         [](const auto& state) { return state.acceleration; });
+                   })
       .def_prop_ro(
-          "force", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.force(); }); },
+          "force",
+          [](const BatchObject& b) {
+            return state_array(
+                b, [](auto& batch) { return batch.force(); }, [](const auto& state) { return state.force; });
+          },
           "Reduced external force, constant until it is changed.");
 }
 
 void bind_reports(Type& type) {
   type.def_prop_ro(
           "status",
-          [](const BatchObject& b) { return copy<std::int32_t>(b, [](auto& batch) { return batch.status(); }); },
-          "BodyStatus of each body as it is now, (B) int32: a copy.")
+          [](const BatchObject& b) {
+            if (b.place.on_device())
+              return device_words<std::int32_t>(b, [](const auto& state) { return state.status; });
+            return copy<std::int32_t>(b, [](auto& batch) { return batch.status(); });
+          },
+          "BodyStatus of each body, (B) int32, read-only: a copy of what it is now; on a GPU the batch's own memory.")
       .def(
-          "reset_status", [](const BatchObject& b) { exclusive(b, [](auto& batch) { batch.reset_status(); }); },
+          "reset_status", [](const BatchObject& b) { on_host(b, [](auto& batch) { batch.reset_status(); }); },
           "Sets the status of all bodies to ok; their state doesn't change.")
       .def(
           "set_status",
           [](const BatchObject& b, nb::handle status) {
             const auto words = words_of<BodyStatus>(status, "status", b);
-            exclusive(b, [&](auto& batch) { batch.set_status(words); });
+            on_host(b, [&](auto& batch) { batch.set_status(words); });
           },
           nb::arg("status"), nb::sig("def set_status(self, status: quartic._typing.Indices) -> None"))
       .def_prop_ro(
           "flags",
-          [](const BatchObject& b) { return copy<std::uint32_t>(b, [](auto& batch) { return batch.flags(); }); },
-          "BodyFlags of each body since the last reset, (B) uint32: a copy.")
-      .def("reset_flags", [](const BatchObject& b) { exclusive(b, [](auto& batch) { batch.reset_flags(); }); })
+          [](const BatchObject& b) {
+            if (b.place.on_device())
+              return device_words<std::uint32_t>(b, [](const auto& state) { return state.flags; });
+            return copy<std::uint32_t>(b, [](auto& batch) { return batch.flags(); });
+          },
+          "BodyFlags of each body since the last reset, (B) uint32, read-only, as `status`.")
+      .def("reset_flags", [](const BatchObject& b) { on_host(b, [](auto& batch) { batch.reset_flags(); }); })
       .def(
           "set_flags",
           [](const BatchObject& b, nb::handle flags) {
             const auto words = words_of<BodyFlags>(flags, "flags", b);
-            exclusive(b, [&](auto& batch) { batch.set_flags(words); });
+            on_host(b, [&](auto& batch) { batch.set_flags(words); });
           },
           nb::arg("flags"), nb::sig("def set_flags(self, flags: quartic._typing.Indices) -> None"))
       .def(
@@ -125,13 +155,15 @@ void bind_batch_state(Type& type) {
   type.def(
           "save_checkpoint",
           [](const BatchObject& b, const std::filesystem::path& path) {
-            exclusive(b, [&](auto& batch) { save_checkpoint(batch, path); });
+            on_host(b, [&](auto& batch) { save_checkpoint(batch, path); });
           },
           nb::arg("path"), "Writes all that is needed to go on, bit by bit, but for models and options (.qstate).")
       .def(
           "load_checkpoint",
           [](const BatchObject& b, const std::filesystem::path& path) {
-            return exclusive(b, [&](auto& batch) { return load_checkpoint(batch, path); });
+            std::vector<std::string> differences;
+            change_on_host(b, [&](auto& batch) { differences = load_checkpoint(batch, path); });
+            return differences;
           },
           nb::arg("path"), "Goes on from a file; returns a sentence for each option that isn't the saved batch's.");
 }

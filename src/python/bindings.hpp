@@ -5,6 +5,7 @@
 
 namespace quartic::python {
 
+void bind_devices(nanobind::module_& module);
 void bind_materials(nanobind::module_& module);
 void bind_meshes(nanobind::module_& module);
 void bind_mesh_files(nanobind::module_& module);
@@ -18,6 +19,7 @@ void bind_reduction(nanobind::module_& module);
 void bind_ranges(nanobind::module_& module);
 void bind_groups(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
+void bind_jax_step(nanobind::module_& module);  ///< nothing without XLA's headers
 void bind_editing(nanobind::module_& module);
 void bind_embeddings(nanobind::module_& module);
 void bind_surfaces(nanobind::module_& module);

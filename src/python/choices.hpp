@@ -35,7 +35,13 @@ template <class T, std::size_t n>
   return "unknown";
 }
 
-/// Where something runs. @throws BackendUnavailable for a CUDA device, InputError for any other word than "cpu"
-Backend device_of(const std::string& keyword, std::string_view word);
+/// Where something runs.
+struct DeviceChoice {
+  Backend backend = Backend::cpu;
+  int device = -1;  ///< of CUDA; -1: the current one
+};
+
+/// "cpu", "cuda" or "cuda:1". @throws BackendUnavailable where there is no CUDA, InputError for other words
+[[nodiscard]] DeviceChoice device_of(const std::string& keyword, std::string_view word);
 
 }  // namespace quartic::python

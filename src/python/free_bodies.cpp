@@ -6,14 +6,19 @@
 
 #include "python/batch.hpp"
 #include "python/shared.hpp"
+#include "quartic/error.hpp"
 #include "quartic/frame_motion.hpp"
 
 namespace quartic::python {
 namespace {
 
-template <class F>
-Array view(const BatchObject& batch, F rows) {
-  return inspect(batch, [&](auto& b) { return array_of(rows(b), batch.shared); });
+// @throws InputError if no group has a frame
+template <class Host, class Device>
+Array rigid_array(const BatchObject& object, Host on_cpu, Device on_device) {
+  Array array = state_array(object, on_cpu, on_device);
+  if (array.data == nullptr)
+    throw InputError("no group of this batch has a frame, so that bodies have no pose, twist or wrench; give frame=");
+  return array;
 }
 
 // What a function of the library writes for each body, (B, 6).
@@ -23,7 +28,7 @@ nb::object six_numbers(const BatchObject& object, F write) {
     using T = Scalar<decltype(chosen)>;
     const std::int64_t bodies = bodies_of(object);
     std::vector<T> values(static_cast<std::size_t>(6 * bodies));
-    exclusive(object, [&](auto& batch) {
+    on_host(object, [&](auto& batch) {
       if constexpr (std::is_same_v<Scalar<decltype(batch)>, T>)
         write(batch, StateView<T>{values.data(), 6, bodies, 1, 6});
     });
@@ -34,7 +39,7 @@ nb::object six_numbers(const BatchObject& object, F write) {
 void set_twists(const BatchObject& object, nb::handle twist) {
   const Array given = import_array(twist, "twist");
   require(given, "twist", dtype_of(object), {bodies_of(object), 6});
-  exclusive(object, [&](auto& batch) {
+  change_on_host(object, [&](auto& batch) {
     using T = Scalar<decltype(batch)>;
     set_world_twist(batch, state_view<const T>(given));
   });
@@ -64,7 +69,7 @@ void bind_frame_motion(nb::class_<BatchObject>& type) {
       .def(
           "add_gravity",
           [](const BatchObject& b, const std::array<double, 3>& g) {
-            exclusive(b, [&](auto& batch) { add_gravity(batch, g); });
+            change_on_host(b, [&](auto& batch) { add_gravity(batch, g); });
           },
           nb::arg("acceleration"),
           "Uniform gravity [m/s^2] in world axes: into the wrench of free bodies, once; off the twist rate of those on "
@@ -80,16 +85,32 @@ void bind_frame_motion(nb::class_<BatchObject>& type) {
 
 void bind_free_bodies(nb::class_<BatchObject>& type) {
   type.def_prop_ro(
-          "pose", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.pose(); }); },
+          "pose",
+          [](const BatchObject& b) {
+            return rigid_array(
+                b, [](auto& batch) { return batch.pose(); }, [](const auto& state) { return state.pose; });
+          },
           "Position of the mass centre [m] and rotation as a quaternion x y z w, (B, 7): the batch's own memory.")
       .def_prop_ro(
-          "twist", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.twist(); }); },
+          "twist",
+          [](const BatchObject& b) {
+            return rigid_array(
+                b, [](auto& batch) { return batch.twist(); }, [](const auto& state) { return state.twist; });
+          },
           "Velocity [m/s] in world axes, angular velocity [rad/s] in the body's, (B, 6).")
       .def_prop_ro(
-          "twist_rate", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.twist_rate(); }); },
+          "twist_rate",
+          [](const BatchObject& b) {
+            return rigid_array(
+                b, [](auto& batch) { return batch.twist_rate(); }, [](const auto& state) { return state.twist_rate; });
+          },
           "Rate of the twist, (B, 6).")
       .def_prop_ro(
-          "wrench", [](const BatchObject& b) { return view(b, [](auto& batch) { return batch.wrench(); }); },
+          "wrench",
+          [](const BatchObject& b) {
+            return rigid_array(
+                b, [](auto& batch) { return batch.wrench(); }, [](const auto& state) { return state.wrench; });
+          },
           "External force [N] and torque about the mass centre [N m], in world axes, (B, 6).")
       .def(
           "has_frame",

@@ -43,7 +43,7 @@ void bind_arrays_of(nb::class_<Model>& type) {
 
 void bind_models(nb::module_& module) {
   nb::class_<Model> type(
-      module, "ReducedModel",
+      module, "ReducedModel", nb::is_weak_referenceable(),
       "All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.");
   bind_arrays_of(type);
   type.def_prop_ro("rank", [](const Model& m) { return m->rank(); })

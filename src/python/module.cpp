@@ -6,10 +6,11 @@
 
 NB_MODULE(_core, module) {
   namespace python = quartic::python;
-  module.doc() = "Reduced-order simulation of deformable bodies: the library quartic, on the CPU.";
+  module.doc() = "Reduced-order simulation of deformable bodies: the library quartic.";
   module.attr("version") = quartic::version;
   python::bind_errors(module);
   python::bind_arrays(module);
+  python::bind_devices(module);
   python::bind_materials(module);
   python::bind_meshes(module);
   python::bind_mesh_files(module);
@@ -23,6 +24,7 @@ NB_MODULE(_core, module) {
   python::bind_ranges(module);
   python::bind_groups(module);
   python::bind_batches(module);
+  python::bind_jax_step(module);
   python::bind_editing(module);
   python::bind_embeddings(module);
   python::bind_surfaces(module);

@@ -21,7 +21,7 @@ ReduceOptions options_of(const Words& words, std::optional<int> modes, std::opti
   options.derivative_kind = chosen(derivative_kinds, "derivative_kind", words.derivative_kind);
   options.mass_matrix = chosen(mass_matrices, "mass_matrix", words.mass_matrix);
   options.modes_method = chosen(modes_methods, "modes_method", words.modes_method);
-  options.backend = device_of("backend", words.backend);
+  options.backend = device_of("backend", words.backend).backend;
   options.region_parts = region_parts;
   return options;
 }

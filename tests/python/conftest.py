@@ -1,9 +1,20 @@
 """What tests share: a small model, made once."""
 
+import importlib
+import os
+
 import numpy as np
 import pytest
 
 import quartic as qt
+
+
+def needs(package):
+    """The package; without it the test is skipped, but fails where QUARTIC_PYTHON_NEEDS (its name, or "all") says that it is there."""
+    if {package, "all"} & set(os.environ.get("QUARTIC_PYTHON_NEEDS", "").split()):
+        return importlib.import_module(package)
+    return pytest.importorskip(package)
+
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import quartic as qt
-from conftest import same_state, state_of
+from conftest import needs, same_state, state_of
 from quartic import _core
 
 
@@ -288,7 +288,7 @@ def test_buffers_of_other_kinds(model):
 
 
 def test_torch_takes_and_gives():
-    torch = pytest.importorskip("torch")
+    torch = needs("torch")
     batch = qt.Batch(qt.reduce(*qt.make_beam(4), modes=2, rank=2), bodies=3)
     q = torch.from_dlpack(batch.q)
     assert q.data_ptr() == pointer(np.asarray(batch.q))

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "python/arrays/device_array.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::python {
@@ -104,6 +105,7 @@ bool overlap(const Array& a, const Array& b) {
 }
 
 Array copy_of(const Array& array) {
+  if (array.place.on_device()) return copy_on_device(array);
   const std::int64_t item = item_size(array.dtype), count = array.size();
   auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(count * item));
   std::vector<std::int64_t> index(array.shape.size(), 0);

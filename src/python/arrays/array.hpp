@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "python/arrays/place.hpp"
 #include "quartic/state.hpp"
 
 namespace quartic::python {
@@ -43,6 +44,7 @@ struct Array {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
   bool read_only = true;
+  Place place = {};
 
   [[nodiscard]] std::int64_t size() const;
   [[nodiscard]] bool is_contiguous() const;  ///< in C order
@@ -54,13 +56,17 @@ struct Array {
 /// C order.
 [[nodiscard]] std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape);
 
-/// The array that somebody passed as `name`: by DLPack, else by the buffer protocol. Keep it only while the GIL is held
-/// or a call runs; it is destroyed with the GIL.
-/// @throws InputError for what is no array, or one that isn't in the memory of the CPU
-[[nodiscard]] Array import_array(nb::handle object, const std::string& name);
+/// The array that somebody passed as `name`: by DLPack, else by the CUDA array interface or the buffer protocol. Keep
+/// it only while the GIL is held or a call runs; it is destroyed with the GIL. Work that goes into the place's stream
+/// from now on comes behind what the producer has put into its own.
+/// @param place where it must be @throws InputError for what is no array, or one that is elsewhere
+[[nodiscard]] Array import_array(nb::handle object, const std::string& name, const Place& place = {});
 
 /// The same for an array that is written to. @throws InputError also for a read-only one
-[[nodiscard]] Array import_output(nb::handle object, const std::string& name);
+[[nodiscard]] Array import_output(nb::handle object, const std::string& name, const Place& place = {});
+
+/// Whether the object is an array in the memory of a CUDA device, as far as it says so.
+[[nodiscard]] bool is_on_device(nb::handle object);
 
 /// @throws InputError that says what the array is and what it should be; -1 stands for any extent
 void require(const Array& array, const std::string& name, DType dtype, const std::vector<std::int64_t>& shape);
@@ -82,9 +88,14 @@ template <class T>
 
 /// A view of B bodies as (B, r). @param owner keeps its memory
 template <class T>
-[[nodiscard]] Array array_of(const StateView<T>& view, std::shared_ptr<const void> owner) {
-  return {std::move(owner),         const_cast<std::remove_const_t<T>*>(view.data), dtype_of<T>(),
-          {view.bodies, view.rank}, {view.stride_body, view.stride_mode},           std::is_const_v<T>};
+[[nodiscard]] Array array_of(const StateView<T>& view, std::shared_ptr<const void> owner, const Place& place = {}) {
+  return {std::move(owner),
+          const_cast<std::remove_const_t<T>*>(view.data),
+          dtype_of<T>(),
+          {view.bodies, view.rank},
+          {view.stride_body, view.stride_mode},
+          std::is_const_v<T>,
+          place};
 }
 
 /// An array that owns its numbers, and may be written to. In C order.
@@ -107,8 +118,18 @@ template <class T>
 /// A numpy.ndarray of the same memory, which keeps the owner. @throws ImportError without NumPy
 [[nodiscard]] nb::object to_numpy(Array array);
 
-/// An array in C order with the same numbers, which owns them.
+/// An array in C order with the same numbers, which owns them, in the same place. On a device in the order of its
+/// stream.
+/// @throws InputError on a device, for more than two dimensions that aren't in C order
 [[nodiscard]] Array copy_of(const Array& array);
+
+/// The same in the memory of the CPU; complete on return.
+[[nodiscard]] Array host_copy_of(const Array& array);
+
+/// In C order, not initialised, at a device.
+[[nodiscard]] Array device_array(DType dtype, std::vector<std::int64_t> shape, const Place& place);
+/// Numbers of the host at a device; complete on return.
+[[nodiscard]] Array device_copy_of(const Array& array, const Place& place);
 
 void bind_arrays(nb::module_& module);
 

@@ -46,7 +46,7 @@ struct Held {
     managed.context = this;
     managed.deleter = [](Managed* done) { delete static_cast<Held*>(done->context); };
     managed.tensor = {array.data,
-                      {},
+                      dlpack_device(array.place),
                       static_cast<std::int32_t>(array.shape.size()),
                       type_of(array.dtype),
                       array.shape.data(),
@@ -98,6 +98,7 @@ struct BufferLayout {
 };
 
 const char* refusal(const Array& array, int flags) {
+  if (array.place.on_device()) return "this quartic.Array is on a GPU: a.numpy() makes a copy for the CPU";
   if ((flags & PyBUF_WRITABLE) != 0 && array.read_only) return "this quartic.Array is read-only";
   const bool in_c = array.is_contiguous(), in_f = is_contiguous_backwards(array);
   if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !in_c) return "this quartic.Array isn't in C order";
@@ -109,6 +110,11 @@ const char* refusal(const Array& array, int flags) {
 }
 
 }  // namespace
+
+dlpack::Device dlpack_device(const Place& place) {
+  if (!place.on_device()) return {dlpack::cpu, 0};
+  return {dlpack::cuda, place.device};
+}
 
 nb::object make_capsule(Array array, bool versioned, bool copied) {
   if (!versioned) {

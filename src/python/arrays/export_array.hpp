@@ -4,8 +4,11 @@
 #include <cstdint>
 
 #include "python/arrays/array.hpp"
+#include "python/arrays/dlpack.hpp"
 
 namespace quartic::python {
+
+[[nodiscard]] dlpack::Device dlpack_device(const Place& place);
 
 /// A capsule "dltensor_versioned" or, for consumers that know no versions, "dltensor", over the array's memory. Its
 /// deleter may run on any thread, without the GIL, and after the interpreter's end: it holds no Python object. A

@@ -9,6 +9,7 @@
 
 #include "python/arrays/array.hpp"
 #include "python/arrays/dlpack.hpp"
+#include "python/arrays/import_device_array.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::python {
@@ -71,22 +72,28 @@ std::optional<DType> dtype_of(std::string_view format, Py_ssize_t size) {
   }
 }
 
-void require_on_cpu(const dlpack::Device& device, const std::string& name) {
-  if (device.type == dlpack::cpu || device.type == dlpack::cuda_host) return;
-  throw InputError(name + " is in the memory of another device (DLPack's type " + std::to_string(device.type) +
-                   ", number " + std::to_string(device.id) +
-                   "); this takes arrays in the memory of the CPU, such as a tensor's .cpu()");
+// Page-locked and managed memory can be used from either side.
+void require_in(const Place& place, const dlpack::Device& device, const std::string& name) {
+  if (!place.on_device()) {
+    if (device.type == dlpack::cpu || device.type == dlpack::cuda_host) return;
+    throw InputError(name + " is in the memory of another device (DLPack's type " + std::to_string(device.type) +
+                     ", number " + std::to_string(device.id) +
+                     "); this takes arrays in the memory of the CPU, such as a tensor's .cpu()");
+  }
+  if (device.type == dlpack::cuda_managed || (device.type == dlpack::cuda && device.id == place.device)) return;
+  require_same_device(device.type == dlpack::cuda ? device.id : -1, place, name);
 }
 
 // Takes over the memory that a capsule describes; `Managed` is one of DLPack's two.
 template <class Managed>
-Array take(Managed* managed, bool read_only, const std::string& name) {
+Array take(Managed* managed, bool read_only, const std::string& name, const Place& place) {
   Array array;
   array.owner = std::shared_ptr<const void>(managed, [managed](const void*) {
     if (managed->deleter != nullptr) managed->deleter(managed);
   });
   const dlpack::Tensor& tensor = managed->tensor;
-  require_on_cpu(tensor.device, name);
+  require_in(place, tensor.device, name);
+  array.place = place;
   const std::optional<DType> dtype = dtype_of(tensor.dtype);
   if (!dtype)
     throw InputError(name + " has a type of number that quartic doesn't know: DLPack's code " +
@@ -102,30 +109,34 @@ Array take(Managed* managed, bool read_only, const std::string& name) {
   return array;
 }
 
-Array from_capsule(nb::handle capsule, const std::string& name) {
+Array from_capsule(nb::handle capsule, const std::string& name, const Place& place) {
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0) {
     auto* managed = static_cast<dlpack::VersionedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     if (managed->version.major != 1)  // left in its capsule, which frees it
       throw InputError(name + " is offered in version " + std::to_string(managed->version.major) +
                        " of DLPack; quartic knows version 1");
     PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
-    return take(managed, (managed->flags & dlpack::flag_read_only) != 0, name);
+    return take(managed, (managed->flags & dlpack::flag_read_only) != 0, name, place);
   }
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
     auto* managed = static_cast<dlpack::LegacyTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
     PyCapsule_SetName(capsule.ptr(), "used_dltensor");
-    return take(managed, false, name);
+    return take(managed, false, name, place);
   }
   throw InputError(name + "'s __dlpack__ returned no capsule of DLPack, or one that has been used");
 }
 
-// The capsule, with fewer keywords where the producer knows fewer. A stream is for devices: none is passed.
-nb::object ask_for_capsule(nb::handle object) {
+// The capsule, with fewer keywords where the producer knows fewer. A stream is for devices alone: the work that the
+// producer has put into its own so far is to come before what gets into ours. While ours is being captured there is no
+// such order.
+nb::object ask_for_capsule(nb::handle object, const Place& place) {
   const nb::object method = object.attr("__dlpack__");
   nb::dict keywords;
   keywords["max_version"] = nb::make_tuple(1, 1);
   keywords["copy"] = false;
-  for (const char* next : {"copy", "max_version"}) {
+  if (place.on_device()) keywords["stream"] = is_capturing(place) ? -1 : stream_number(place.stream);
+  for (const char* next : {"copy", "max_version", "stream"}) {
+    if (!keywords.contains(next)) continue;
     try {
       return method(**keywords);
     } catch (nb::python_error& error) {
@@ -133,13 +144,29 @@ nb::object ask_for_capsule(nb::handle object) {
     }
     nb::del(keywords[next]);
   }
-  return method();
+  const nb::object capsule = method();
+  // Without a stream the producer has to assume the legacy default one.
+  if (place.on_device() && !is_capturing(place)) streams().order(place.device, nullptr, place.stream);
+  return capsule;
 }
 
-void require_device_of(nb::handle object, const std::string& name) {
-  if (!nb::hasattr(object, "__dlpack_device__")) return;
+dlpack::Device device_of(nb::handle object) {
   const nb::object device = object.attr("__dlpack_device__")();
-  require_on_cpu({nb::cast<std::int32_t>(nb::int_(device[0])), nb::cast<std::int32_t>(nb::int_(device[1]))}, name);
+  return {nb::cast<std::int32_t>(nb::int_(device[0])), nb::cast<std::int32_t>(nb::int_(device[1]))};
+}
+
+// Before anything is asked of the producer.
+void require_device_of(nb::handle object, const std::string& name, const Place& place) {
+  if (nb::hasattr(object, "__dlpack_device__")) require_in(place, device_of(object), name);
+}
+
+Array from_own(const Array& array, const std::string& name, const Place& place) {
+  require_same_device(array.place.device, place, name);
+  if (place.on_device() && array.place.stream != place.stream && !is_capturing(place))
+    streams().order(place.device, array.place.stream, place.stream);
+  Array result = array;
+  result.place = place;
+  return result;
 }
 
 Array from_buffer(nb::handle object, const std::string& name) {
@@ -170,25 +197,34 @@ Array from_buffer(nb::handle object, const std::string& name) {
 
 }  // namespace
 
-Array import_array(nb::handle object, const std::string& name) {
-  if (nb::isinstance<Array>(object)) return nb::cast<const Array&>(object);
-  const bool has_buffer = PyObject_CheckBuffer(object.ptr()) != 0;
+bool is_on_device(nb::handle object) {
+  if (nb::isinstance<Array>(object)) return nb::cast<const Array&>(object).place.on_device();
+  if (!nb::hasattr(object, "__dlpack_device__")) return has_cuda_interface(object);
+  const std::int32_t type = device_of(object).type;
+  return type == dlpack::cuda || type == dlpack::cuda_managed;
+}
+
+Array import_array(nb::handle object, const std::string& name, const Place& place) {
+  if (nb::isinstance<Array>(object)) return from_own(nb::cast<const Array&>(object), name, place);
+  const bool has_buffer = !place.on_device() && PyObject_CheckBuffer(object.ptr()) != 0;
   if (nb::hasattr(object, "__dlpack__")) try {
-      require_device_of(object, name);
-      return from_capsule(ask_for_capsule(object), name);
+      require_device_of(object, name, place);
+      return from_capsule(ask_for_capsule(object, place), name, place);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_Exception)) throw;  // such as Ctrl-C
       if (!has_buffer)
         throw InputError(name + ", a " + class_name(object) +
                          ", can't be exchanged: " + nb::cast<std::string>(nb::str(error.value())));
     }
+  if (place.on_device() && has_cuda_interface(object)) return from_cuda_interface(object, name, place);
   if (has_buffer) return from_buffer(object, name);
+  if (place.on_device()) require_same_device(-1, place, name);
   throw InputError(name + " is a " + class_name(object) +
                    "; an array is needed: NumPy's, a tensor, or whatever else has __dlpack__ or the buffer protocol");
 }
 
-Array import_output(nb::handle object, const std::string& name) {
-  Array array = import_array(object, name);
+Array import_output(nb::handle object, const std::string& name, const Place& place) {
+  Array array = import_array(object, name, place);
   if (array.read_only) throw InputError(name + " is read-only; pass an array that can be written to");
   for (std::size_t i = 0; i < array.shape.size(); ++i)
     if (array.strides[i] == 0 && array.shape[i] > 1)

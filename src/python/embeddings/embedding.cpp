@@ -1,4 +1,4 @@
-#include "python/embedding.hpp"
+#include "python/embeddings/embedding.hpp"
 
 #include <string>
 #include <utility>

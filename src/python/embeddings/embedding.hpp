@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "python/embeddings/device_embedding.hpp"
 #include "python/shared.hpp"
 
 namespace quartic::python {
@@ -16,6 +17,7 @@ struct Embedding {
   std::vector<double> rest;                               // shape (v, 3)
   std::vector<std::int32_t> triangles;                    // shape (t, 3), of a surface
   std::optional<std::array<double, 3>> mass_centre = {};  // at rest, of a body that nothing holds
+  std::shared_ptr<const DeviceEmbedding> on_device = {};  // null on the CPU
 
   [[nodiscard]] std::int64_t points() const { return basis.rows / 3; }
 };

@@ -7,7 +7,7 @@
 
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
-#include "python/embedding.hpp"
+#include "python/embeddings/embedding.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
 
@@ -16,22 +16,39 @@ namespace {
 
 using Points = Shared<Embedding>;
 
-void construct(Points* self, const Model& model, nb::handle vertices, bool surface, const std::string& device) {
-  (void)device_of("device", device);
+Embedding chosen_points(const Model& model, nb::handle vertices, bool surface) {
   if (model->rank() == 0) throw InputError("the model has no basis, so that nothing moves with q");
   if (surface && !vertices.is_none()) throw InputError("an embedding takes vertices= or surface=True, not both");
-  if (surface) {
-    new (self) Points(without_gil([&] { return share(surface_embedding(*model)); }));
-    return;
-  }
+  if (surface) return without_gil([&] { return surface_embedding(*model); });
   std::optional<std::vector<std::int32_t>> chosen;
   if (!vertices.is_none()) chosen = indices(vertices, "vertices");
-  new (self) Points(share(vertex_embedding(*model, chosen ? &*chosen : nullptr)));
+  return vertex_embedding(*model, chosen ? &*chosen : nullptr);
+}
+
+void construct(Points* self, const Model& model, nb::handle vertices, bool surface, const std::string& device) {
+  const DeviceChoice choice = device_of("device", device);
+  Embedding points = chosen_points(model, vertices, surface);
+  if (choice.backend == Backend::cuda)
+    points.on_device = without_gil([&] {
+      return std::make_shared<const DeviceEmbedding>(points.basis, points.rest, points.mass_centre, choice.device);
+    });
+  new (self) Points(share(std::move(points)));
+}
+
+// Where a call's arrays are and its work is done: in the given stream, or that of q.
+Place place_of(const Points& points, nb::handle q, nb::handle stream) {
+  if (points->on_device == nullptr) {
+    if (!stream.is_none()) throw InputError("stream= is for embeddings on a GPU; this one is on the CPU");
+    return {};
+  }
+  Place place{points->on_device->device(), stream_of(stream)};
+  if (stream.is_none() && nb::isinstance<Array>(q)) place.stream = nb::cast<const Array&>(q).place.stream;
+  return place;
 }
 
 // (B, r) of float32 or float64.
-Array coordinates(nb::handle object, const std::string& name, const Points& points, bool output) {
-  Array array = output ? import_output(object, name) : import_array(object, name);
+Array coordinates(nb::handle object, const std::string& name, const Points& points, const Place& place, bool output) {
+  Array array = output ? import_output(object, name, place) : import_array(object, name, place);
   require(array, name, array.dtype == DType::float32 ? DType::float32 : DType::float64, {-1, points->basis.cols});
   return array;
 }
@@ -84,14 +101,20 @@ void displace(const Embedding& points, const Wanted& wanted) {
 // Puts the array that results are written to into `wanted`. Returns what Python is given: `out`, or a new array.
 nb::object take_output(Wanted& wanted, std::int64_t points, nb::handle out) {
   const std::vector<std::int64_t> shape = {wanted.q.shape[0], points, 3};
+  const Place& place = wanted.q.place;
+  const DType dtype = place.on_device() ? DType::float32 : wanted.q.dtype;
+  if (out.is_none() && place.on_device()) {
+    wanted.out = device_array(dtype, shape, place);
+    return nb::cast(wanted.out);
+  }
   if (out.is_none()) {
     const auto size = static_cast<std::size_t>(shape[0] * shape[1] * shape[2]);
     wanted.out = wanted.q.dtype == DType::float32 ? owning_array(std::vector<float>(size), shape)
                                                   : owning_array(std::vector<double>(size), shape);
     return nb::cast(wanted.out);
   }
-  wanted.out = import_output(out, "out");
-  require(wanted.out, "out", wanted.q.dtype, shape);
+  wanted.out = import_output(out, "out", place);
+  require(wanted.out, "out", dtype, shape);
   if (overlap(wanted.out, wanted.q) || (wanted.pose && overlap(wanted.out, *wanted.pose)))
     throw InputError("out overlaps q or pose; pass an array of its own");
   return nb::borrow(out);
@@ -99,20 +122,25 @@ nb::object take_output(Wanted& wanted, std::int64_t points, nb::handle out) {
 
 nb::object vertices_at(const Points& points, Wanted wanted, nb::handle out) {
   nb::object result = take_output(wanted, points->points(), out);
+  if (points->on_device != nullptr) {
+    points->on_device->vertices(wanted.q, wanted.from_rest, wanted.pose, wanted.out);
+    return result;
+  }
   without_gil(
       [&] { wanted.q.dtype == DType::float32 ? displace<float>(*points, wanted) : displace<double>(*points, wanted); });
   return result;
 }
 
-nb::object displacements(const Points& points, nb::handle q, nb::handle out) {
-  return vertices_at(points, {.q = coordinates(q, "q", points, false)}, out);
+nb::object displacements(const Points& points, nb::handle q, nb::handle out, nb::handle stream) {
+  return vertices_at(points, {.q = coordinates(q, "q", points, place_of(points, q, stream), false)}, out);
 }
 
-nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::handle pose) {
-  Wanted wanted{.q = coordinates(q, "q", points, false), .from_rest = true};
+nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::handle pose, nb::handle stream) {
+  const Place place = place_of(points, q, stream);
+  Wanted wanted{.q = coordinates(q, "q", points, place, false), .from_rest = true};
   if (!pose.is_none()) {
     if (!points->mass_centre) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
-    wanted.pose = import_array(pose, "pose");
+    wanted.pose = import_array(pose, "pose", place);
     require(*wanted.pose, "pose", wanted.q.dtype, {wanted.q.shape[0], 7});
   }
   return vertices_at(points, std::move(wanted), out);
@@ -131,11 +159,14 @@ void add_forces(const Embedding& points, const Array& forces, const Array& reduc
   add_vertex_forces<T>(points.basis.map(), list, state_view<T>(reduced));
 }
 
-void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle reduced_force) {
-  const Array reduced = coordinates(reduced_force, "reduced_force", points, true);
-  const Array given = import_array(forces, "forces");
-  require(given, "forces", reduced.dtype, {reduced.shape[0], points->points(), 3});
+void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle reduced_force, nb::handle stream) {
+  const Place place = place_of(points, reduced_force, stream);
+  const Array reduced = coordinates(reduced_force, "reduced_force", points, place, true);
+  const Array given = import_array(forces, "forces", place);
+  const DType dtype = place.on_device() ? DType::float32 : reduced.dtype;
+  require(given, "forces", dtype, {reduced.shape[0], points->points(), 3});
   if (overlap(given, reduced)) throw InputError("forces overlap reduced_force; pass a copy of them");
+  if (points->on_device != nullptr) return points->on_device->add_vertex_forces(given, reduced);
   without_gil([&] {
     reduced.dtype == DType::float32 ? add_forces<float>(*points, given, reduced)
                                     : add_forces<double>(*points, given, reduced);
@@ -165,20 +196,28 @@ void bind_embeddings(nb::module_& module) {
             return numpy_view(p, p->triangles, {std::ssize(p->triangles) / 3, 3});
           },
           nb::sig("def triangles(self) -> numpy.typing.NDArray[numpy.int32]"), "Of a surface, (t, 3); else none.")
-      .def("displacements", &displacements, nb::arg("q"), nb::arg("out") = nb::none(),
+      .def_prop_ro(
+          "device",
+          [](const Points& p) {
+            return Place{p->on_device == nullptr ? -1 : p->on_device->device(), nullptr}.text();
+          },
+          "\"cpu\", \"cuda:0\", ...")
+      .def("displacements", &displacements, nb::arg("q"), nb::arg("out") = nb::none(), nb::kw_only(),
+           nb::arg("stream") = nb::none(),
            nb::sig("def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = "
-                   "None) -> typing.Any"),
+                   "None, *, stream: quartic._typing.Stream | None = None) -> typing.Any"),
            "U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is "
-           "returned.")
+           "returned. On a GPU in float32, and in the stream of q, or the given one.")
       .def("positions", &positions, nb::arg("q"), nb::arg("out") = nb::none(), nb::kw_only(),
-           nb::arg("pose") = nb::none(),
+           nb::arg("pose") = nb::none(), nb::arg("stream") = nb::none(),
            nb::sig("def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, "
-                   "pose: "
-                   "quartic._typing.ArrayLike | None = None) -> typing.Any"),
+                   "pose: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> "
+                   "typing.Any"),
            "Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.")
-      .def("add_vertex_forces", &add_vertex_forces_to, nb::arg("forces"), nb::arg("reduced_force"),
+      .def("add_vertex_forces", &add_vertex_forces_to, nb::arg("forces"), nb::arg("reduced_force"), nb::kw_only(),
+           nb::arg("stream") = nb::none(),
            nb::sig("def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: "
-                   "quartic._typing.ArrayLike) -> None"),
+                   "quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None"),
            "Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.");
 }
 
