@@ -1,0 +1,155 @@
+"""Learning environments of Gymnasium: many soft bodies, stepped together, each with numbers of its own.
+
+Everything is an array over the bodies, NumPy's or torch's, in the memory where the batch is; no step looks at single bodies, and on a
+CUDA device none waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from . import _core
+
+Range = tuple[float, float]
+
+
+class _NumPy:
+    """What the environment needs of an array library, by NumPy."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.random = np.random.default_rng(seed)
+
+    def view(self, array: _core.Array) -> Any:
+        return np.asarray(array)
+
+    def array(self, values: Any) -> Any:
+        return np.array(values, np.float32)
+
+    def uniform(self, low: float, high: float, *shape: int) -> Any:
+        return self.random.uniform(low, high, shape).astype(np.float32)
+
+    where, concatenate, isfinite = staticmethod(np.where), staticmethod(np.concatenate), staticmethod(np.isfinite)
+
+
+class _Torch:
+    """The same by torch, on any device."""
+
+    def __init__(self, seed: int | None, device: str) -> None:
+        import torch
+
+        self.torch, self.device = torch, device
+        self.random = torch.Generator(device=device)
+        if seed is None:
+            self.random.seed()
+        else:
+            self.random.manual_seed(seed)
+        self.where, self.concatenate, self.isfinite = torch.where, torch.concatenate, torch.isfinite
+
+    def view(self, array: _core.Array) -> Any:
+        return self.torch.from_dlpack(array)
+
+    def array(self, values: Any) -> Any:
+        return self.torch.tensor(np.asarray(values, np.float32), device=self.device)
+
+    def uniform(self, low: float, high: float, *shape: int) -> Any:
+        return low + (high - low) * self.torch.rand(*shape, generator=self.random, device=self.device)
+
+
+class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """The tip of a soft finger is to be brought to a target and held there, by forces that bend the finger.
+
+    Actions (B, k) in [-1, 1] are multiples of `actuation` (k, r), reduced forces. Observations (B, 9) are the tip's displacement, its
+    velocity over one second, and the target's displacement, each over `reach` [m]. The reward is minus the distance over `reach`.
+    Each episode has its own target, stiffness, damping and gravity, uniform in the given ranges, which the policy isn't told. An
+    episode ends after `max_episode_steps`, or where the body diverges.
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(self, model: _core.ReducedModel, num_envs: int, *, tip: int, actuation: Any, targets: Any, reach: float,
+                 device: str = "cpu", arrays: str = "numpy", dt: float = 0.02, substeps: int = 2, max_episode_steps: int = 100,
+                 stiffness: Range = (1, 1), damping: Range = (2, 2), gravity: Range = (9.81, 9.81),
+                 autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP, **options: Any) -> None:
+        """targets (t, 3): displacements [m] of the tip, of which one is drawn; stiffness: factors of E; damping: alpha [1/s];
+        gravity [m/s^2] along -z. arrays: "numpy" or "torch", on a CUDA device always torch's. Further options are Batch's."""
+        if arrays not in ("numpy", "torch"):
+            raise _core.InputError(f'arrays="{arrays}" isn\'t one of "numpy", "torch"')
+        self._uses_torch = arrays == "torch" or device != "cpu"
+        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode)}
+        self.num_envs, self.reach, self.dt, self.substeps, self.max_episode_steps = num_envs, reach, dt, substeps, max_episode_steps
+        self.batch = _core.Batch(model, bodies=num_envs, dtype="float32", device=device, **options)
+        self._ranges = {"stiffness": stiffness, "damping": damping, "gravity": gravity}
+        self._seed(None)
+        self._q, self._velocity, self._force = (self._lib.view(a) for a in (self.batch.q, self.batch.velocity, self.batch.force))
+        self._actuation = self._lib.array(actuation)
+        self._weight = self._lib.array(-np.asarray(model.unit_acceleration)[2:3])  # (1, r): of 1 m/s^2 along -z
+        self._tip = self._lib.array(np.asarray(model.basis)[:, tip, :])  # (r, 3)
+        self._choices = self._lib.array(targets)
+        self._none = self._lib.array(np.zeros(num_envs)) > 0
+        self._all = ~self._none
+        self._ended, self._steps, self._target = self._none, self._lib.array(np.zeros(num_envs)), self._choices[:1] + 0 * self._tip_now()
+        self._own = {name: self._lib.array(np.ones(num_envs)) for name in self._ranges}
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (9,), np.float32)
+        self.single_action_space = gymnasium.spaces.Box(-1, 1, (len(actuation),), np.float32)
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
+
+    def _seed(self, seed: int | None) -> None:
+        device = self.batch.device
+        self._lib: Any = _Torch(seed, device) if self._uses_torch else _NumPy(seed)
+
+    def _tip_now(self) -> Any:
+        return self._q @ self._tip
+
+    def _observe(self) -> Any:
+        return self._lib.concatenate([self._tip_now(), self._velocity @ self._tip, self._target], 1) / self.reach
+
+    def _restart(self, mask: Any) -> None:
+        """New episodes of the bodies in the mask."""
+        lib, count = self._lib, self.num_envs
+        for name, (low, high) in self._ranges.items():
+            self._own[name] = lib.where(mask, lib.uniform(low, high, count), self._own[name])
+        drawn = lib.uniform(0, len(self._choices), count).clip(0, len(self._choices) - 1)
+        indices = drawn.long() if self._uses_torch else drawn.astype(np.int64)
+        self._target = lib.where(mask[:, None], self._choices[indices], self._target)
+        self._steps = lib.where(mask, 0 * self._steps, self._steps)
+        self.batch.set_stiffness_scale(self._own["stiffness"])
+        self.batch.set_rayleigh_damping(self._own["damping"], 0 * self._own["damping"])
+        self.batch.reset(mask)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """All bodies start again, or those of options["reset_mask"]."""
+        if seed is not None:
+            self._seed(seed)
+        mask = (options or {}).get("reset_mask")
+        self._restart(self._all if mask is None else mask)
+        self._ended = self._none if mask is None else self._ended & ~mask
+        return self._observe(), {}
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        mode, before = self.metadata["autoreset_mode"], self._ended
+        if mode == AutoresetMode.NEXT_STEP and (self._uses_torch or before.any()):
+            self._restart(before)
+        self._force[:] = actions.clip(-1, 1) @ self._actuation + self._own["gravity"][:, None] * self._weight
+        if mode == AutoresetMode.NEXT_STEP:  # a step that restarts a body doesn't move it
+            self._force[:] = self._lib.where(before[:, None], 0 * self._force, self._force)
+        self.batch.step(self.dt, self.substeps)
+        self._steps = self._steps + 1
+        if mode == AutoresetMode.NEXT_STEP:
+            self._steps = self._lib.where(before, 0 * self._steps, self._steps)
+        observations = self._observe()
+        rewards = -(((self._tip_now() - self._target) ** 2).sum(1) ** 0.5) / self.reach
+        terminated = self._lib.view(self.batch.status) == int(_core.BodyStatus.diverged)
+        truncated = self._steps >= self.max_episode_steps
+        if mode == AutoresetMode.NEXT_STEP:
+            rewards = self._lib.where(before, 0 * rewards, rewards)
+        self._ended, infos = terminated | truncated, {}
+        if mode == AutoresetMode.SAME_STEP and (self._uses_torch or self._ended.any()):
+            infos = {"final_obs": observations, "_final_obs": self._ended}
+            self._restart(self._ended)
+            observations, self._ended = self._observe(), self._none
+        return observations, rewards, terminated, truncated, infos
