@@ -9,6 +9,8 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"
@@ -25,13 +27,15 @@ namespace quartic {
 /// A free body's fields also lose a constant vector each, u = (U - 1 t^T) T q' about the new mass centre, so that the
 /// origin of its frame is the mass centre again, and gravity has no effect on q'. That strains nothing.
 struct MaterialEdit {
-  QuarticEnergy energy;      ///< of q'
+  QuarticEnergy energy;      ///< of q', relaxed where `relaxation` is there
   Matrix transform;          ///< T, upper triangular, shape (r, r); exactly the unit matrix if no density changes
   Matrix unit_acceleration;  ///< of q', with the new masses, shape (r, 3): column per axis; zero for a free body
   std::array<double, 3> shift = {0, 0, 0};  ///< of the mass centre at rest, from the model's [m]
   Matrix translation = {};                  ///< t [1/sqrt(kg)], shape (r, 3); zero unless the body is free
   /// Of q', about the new mass centre. Always there for a free body whose densities change, else if the model has them.
   std::optional<FrameMoments> moments = {};
+  std::optional<Relaxation> relaxation = {};  ///< of q'
+  std::vector<std::string> notices = {};      ///< what couldn't be carried over, a sentence each
 };
 
 /// The model's run-time data for other materials. Elastic constants alone cost O(regions C(r+4, 4)), other densities
@@ -40,6 +44,8 @@ struct MaterialEdit {
 /// several free components is orthogonal to their translations in the old M only: there, gravity has some effect once
 /// densities have changed by different factors. For a model without `region_unit_acceleration`, or a free one without
 /// `region_moments`, density edits cost O(regions n r^2) as well.
+/// A relaxed model stays relaxed by the same fields and share: exactly where it has its parts per region, or where all
+/// elastic constants change by one factor. Else the energy is the unrelaxed one, and a notice says so.
 /// @param materials one per region
 /// @throws InputError if the model has no parts per region, the number of materials is wrong, or one is bad
 ///         (check_material); NumericalError if the new reduced mass isn't positive definite
@@ -88,8 +94,8 @@ QUARTIC_EXPORT void transform_force(MatrixRef transform, StateView<T> force);
 /// @throws InputError for indices that don't fit
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int> kept);
 
-/// The model with some of its basis vectors: basis, energy, moments, parts per region and unit accelerations are cut
-/// down to them.
+/// The model with some of its basis vectors: basis, energy, relaxation, moments, parts per region and unit
+/// accelerations are cut down to them. The vectors left out don't follow in the relaxed strains of the others.
 /// @throws InputError as keep_coordinates, or if the model has no basis
 [[nodiscard]] QUARTIC_EXPORT ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> kept);
 

@@ -17,6 +17,7 @@
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/modes.hpp"
+#include "quartic/relaxation.hpp"
 #include "quartic/surface_embedding.hpp"
 
 namespace quartic {
@@ -45,8 +46,9 @@ struct ReducedModel {
   Matrix unit_acceleration;         ///< U^T M times the unit x, y, z fields, shape (r, 3): column per axis
   /// About the mass centre at rest. Optional: `frame_moments(model)` makes them anew where a file has none.
   std::optional<FrameMoments> frame_moments;
-  QuarticEnergy energy;
-  std::vector<RegionEnergy> region_energy;       ///< optional: empty or one per region
+  QuarticEnergy energy;                          ///< V_beta where there is a relaxation, else V
+  std::optional<Relaxation> relaxation;          ///< optional: what relaxed the energy
+  std::vector<RegionEnergy> region_energy;       ///< optional: empty or one per region, of V
   std::vector<Matrix> region_mass;               ///< optional: U^T M U of each region at rho = 1, shape (r, r) each
   std::vector<Matrix> region_unit_acceleration;  ///< optional: unit_acceleration of each region at rho = 1, (r, 3) each
   std::vector<FrameMoments>
@@ -85,7 +87,8 @@ struct ReduceOptions {
   bool derivatives = true;        ///< false: a basis of linear modes only
   bool energy = true;             ///< false: linear modes only, no basis, no energy
   DerivativeKind derivative_kind = DerivativeKind::statics;
-  bool region_parts = false;  ///< keep the parts of energy and mass per region, for editing.hpp
+  bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
+  RelaxOptions relax = {};    ///< relaxed strains, on the CPU but for the solves
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;  ///< of all stages; cuda: the current device
@@ -138,6 +141,7 @@ struct ReductionEstimate {
 /// @throws InputError for a mesh or basis that can't be used, BackendUnavailable and DeviceError as `reduce`
 [[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,
                                                             std::span<const std::int32_t> fixed_vertices,
-                                                            MatrixRef basis, const ReduceOptions& options = {});
+                                                            MatrixRef basis, const ReduceOptions& options = {},
+                                                            ReduceReport* report = nullptr);
 
 }  // namespace quartic

@@ -24,6 +24,7 @@
 #include "quartic/procedural.hpp"
 #include "quartic/quartic_energy.hpp"
 #include "quartic/range.hpp"
+#include "quartic/relaxation.hpp"
 #include "quartic/selection.hpp"
 #include "quartic/sketch.hpp"
 #include "quartic/snapshots.hpp"

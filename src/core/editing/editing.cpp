@@ -141,13 +141,33 @@ void set_frame(const ReducedModel& model, std::span<const Material> materials, c
   if (free) edit.translation = to_matrix(unit_acceleration / edit.moments->mass);
 }
 
+std::vector<Material> materials_of(const ReducedModel& model) {
+  std::vector<Material> materials;
+  for (std::size_t g = 0; g < model.mesh.regions.size(); ++g) materials.push_back(material_of(model, g));
+  return materials;
+}
+
+// Relaxes the edit's energy as the model's is, if that is known.
+void relax(const ReducedModel& model, std::span<const Material> materials, MaterialEdit& edit) {
+  if (!model.relaxation) return;
+  edit.relaxation = edit_relaxation(*model.relaxation, materials_of(model), materials);
+  if (edit.relaxation)
+    edit.energy = relaxed(edit.energy, *edit.relaxation);
+  else
+    edit.notices.emplace_back(
+        "the strains aren't relaxed any more: the stiffness of the regions changes by different factors, and the model "
+        "has no parts of its relaxation per region; reduce it anew with region_parts (quartic reduce --region-parts)");
+}
+
 MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {
   const int r = model.rank();
-  return {.energy = combine_region_energy(model.region_energy, materials),
-          .transform = to_matrix(MatrixXd::Identity(r, r)),
-          .unit_acceleration = model.unit_acceleration,
-          .translation = Matrix(r, 3),
-          .moments = model.frame_moments};
+  MaterialEdit edit{.energy = combine_region_energy(model.region_energy, materials),
+                    .transform = to_matrix(MatrixXd::Identity(r, r)),
+                    .unit_acceleration = model.unit_acceleration,
+                    .translation = Matrix(r, 3),
+                    .moments = model.frame_moments};
+  relax(model, materials, edit);
+  return edit;
 }
 
 // A region's parts in the edit's coordinates: U^T M_g U and U^T M_g of unit fields, without a translation.
@@ -172,6 +192,7 @@ MaterialEdit edit_materials(const ReducedModel& model, std::span<const Material>
   if (free) mass -= unit * edit.translation.map().transpose();
   edit.transform = to_matrix(orthonormalizing_transform(mass));
   edit.energy = transform_energy(edit.energy, edit.transform.map());
+  if (edit.relaxation) edit.relaxation = transform_relaxation(*edit.relaxation, edit.transform.map());
   edit.unit_acceleration = free ? Matrix(model.rank(), 3) : to_matrix(edit.transform.map().transpose() * unit);
   if (edit.moments) {
     *edit.moments = change_frame(*edit.moments, {edit.shift, edit.translation, edit.transform});
@@ -207,6 +228,8 @@ ReducedModel with_materials(const ReducedModel& model, std::span<const Material>
   }
   for (std::size_t g = 0; g < materials.size(); ++g) result.mesh.regions[g].material = materials[g];
   result.energy = std::move(edit.energy);
+  result.relaxation = std::move(edit.relaxation);
+  result.notices.insert(result.notices.end(), edit.notices.begin(), edit.notices.end());
   result.unit_acceleration = std::move(edit.unit_acceleration);
   result.eigenvalues.clear();
   result.linear_modes = {};

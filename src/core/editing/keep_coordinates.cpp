@@ -66,6 +66,7 @@ ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> 
   if (model.rank() < 1) throw InputError("the model has no basis to keep vectors of");
   ReducedModel result = model;
   result.energy = keep_coordinates(model.energy, kept);
+  if (model.relaxation) result.relaxation = keep_coordinates(*model.relaxation, kept);
   result.basis = keep_columns(model.basis, kept);
   result.unit_acceleration = keep_rows(model.unit_acceleration, kept);
   for (RegionEnergy& part : result.region_energy)

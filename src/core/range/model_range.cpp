@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "core/algebra/dense.hpp"
+#include "core/algebra/normal_numbers.hpp"
 #include "core/batch/range_rule.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/range/first_corners.hpp"
@@ -20,24 +20,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-// Numbers of nearly normal distribution, the same with every standard library.
-class NormalNumbers {
- public:
-  VectorXd vector(Eigen::Index size) {
-    VectorXd numbers(size);
-    for (double& x : numbers) x = next();
-    return numbers;
-  }
-
- private:
-  double next() {
-    double sum = -6;
-    for (int n = 0; n < 12; ++n) sum += static_cast<double>(engine_() >> 11U) * 0x1p-53;
-    return sum;
-  }
-  std::mt19937_64 engine_{5489};
-};
 
 // Along the axes, the diagonals of faces and those of space.
 std::vector<Eigen::Vector3d> accelerations() {

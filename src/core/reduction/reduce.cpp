@@ -19,6 +19,8 @@
 #include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
+#include "core/relaxation/mesh_relaxation.hpp"
+#include "core/relaxation/relaxation_check.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -198,6 +200,31 @@ void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptio
   }
 }
 
+bool relaxes(const ReduceOptions& options) {
+  return options.energy && (options.relax.share || options.relax.automatic);
+}
+
+// Of the model's energy, which is still V.
+void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, ReducedModel& model,
+                  const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
+  if (options.backend != Backend::cpu)
+    warnings.emplace_back("strains were relaxed on the CPU: the backend 'cuda' has the solves of that stage alone");
+  Relaxation relaxation = clock.time("relaxed strains", [&] {
+    return relax_strains(
+        mesh, system, model.basis.map(), model.energy,
+        {.share = options.relax.share.value_or(0), .region_parts = options.region_parts, .progress = options.progress},
+        {.progress = options.progress});
+  });
+  if (options.relax.automatic)
+    relaxation = clock.time("calibration", [&] {
+      return choose_share(model.mesh, model.fixed_vertices, system.mass(), model.basis.map(), model.energy,
+                          std::move(relaxation), {.loads = options.relax.loads, .progress = options.progress},
+                          warnings);
+    });
+  model.energy = relaxed(model.energy, relaxation);
+  model.relaxation = std::move(relaxation);
+}
+
 // A support that leaves rigid motions is rarely meant.
 void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::string>& warnings) {
   if (rigid == 0 || model.fixed_vertices.empty()) return;
@@ -206,10 +233,18 @@ void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::
                      " rigid motions: a part isn't held, or can still rotate; the model leaves them out");
 }
 
+// For bases that came without it.
+ElasticSystem factorized_system(const PreparedMesh& mesh, const ReducedModel& model, const ReduceOptions& options) {
+  auto system = assemble_system(mesh, model.fixed_vertices, options.mass_matrix, options.backend, nullptr);
+  factorize_system(*system, mesh, model.fixed_vertices, {.backend = options.backend});
+  return ElasticSystem(std::move(system));
+}
+
 // A model of the repaired mesh, which is still to be checked.
 ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
                          ReduceReport& report, const char* made_by) {
   require_backend(options.backend);
+  if (options.relax.share) check_relaxed_share(*options.relax.share);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
@@ -248,15 +283,17 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
     model.frame_moments =
         clock.time("moments", [&] { return centred_moments(model, system.impl().matrices->scalar_mass()); });
   }
-  made.reset();  // the factor's memory is the energy's
+  if (!relaxes(options)) made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
   if (options.energy) add_energy(*prepared, model, options, clock);
+  if (relaxes(options)) relax_energy(*prepared, system, model, options, clock, notes.warnings);
   return model;
 }
 
 ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, MatrixRef basis,
-                               const ReduceOptions& options) {
-  ReduceReport notes;
+                               const ReduceOptions& options, ReduceReport* report) {
+  ReduceReport own_report;
+  ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
   ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce_with_basis");
@@ -277,6 +314,8 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   model.frame_moments = centred_moments(model, scalar_mass(mass));
   model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.fixed_vertices).cols);
   add_energy(prepared, model, options, clock);
+  if (relaxes(options))
+    relax_energy(prepared, factorized_system(prepared, model, options), model, options, clock, notes.warnings);
   return model;
 }
 

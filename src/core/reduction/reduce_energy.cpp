@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/energy/quartic_polynomial.hpp"
+#include "core/fem/region_constants.hpp"
 #include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/reduction_operations.hpp"
 #include "quartic/error.hpp"
@@ -25,14 +26,6 @@ std::vector<QuarticEnergy> reduce_with(const PreparedMesh& mesh, const MatrixRef
                                        std::span<const RegionConstants> sets, const ReduceEnergyOptions& options) {
   return reduction_operations(options.backend)
       .reduce_energies(mesh, basis, sets, options.workspace_bytes, options.progress);
-}
-
-RegionConstants constants_of(const PreparedMesh& mesh) {
-  const ElementMaterials& materials = mesh.materials();
-  RegionConstants constants;
-  for (std::size_t g = 0; g < materials.lambda.size(); ++g)
-    constants.push_back(ElasticConstants{materials.lambda[g], materials.mu[g]});
-  return constants;
 }
 
 }  // namespace
@@ -68,12 +61,7 @@ std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef
 std::vector<RegionEnergy> reduce_region_energy(const PreparedMesh& mesh, const MatrixRef& basis,
                                                const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
-  const std::size_t regions = mesh.mesh().regions.size();
-  std::vector<RegionConstants> sets;
-  for (std::size_t g = 0; g < regions; ++g)
-    for (const ElasticConstants unit : {ElasticConstants{.lambda = 1, .mu = 0}, ElasticConstants{.lambda = 0, .mu = 1}})
-      sets.emplace_back(regions)[g] = unit;
-  std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, sets, options);
+  std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, unit_constants(mesh.mesh().regions.size()), options);
   std::vector<RegionEnergy> result;
   for (std::size_t n = 0; n < energies.size(); n += 2)
     result.push_back({.lambda_part = std::move(energies[n]), .mu_part = std::move(energies[n + 1])});

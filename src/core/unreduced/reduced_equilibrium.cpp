@@ -5,6 +5,8 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/batch/shift_rule.hpp"
+#include "core/energy/elastic_energy.hpp"
+#include "core/energy/quartic_polynomial.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
 
@@ -19,32 +21,39 @@ void check_statics_options(const StaticsOptions& options) {
 
 namespace {
 
+using Eigen::MatrixXd;
+
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
   ReducedBody(const QuarticEnergy& energy, std::span<const double> start)
-      : energy_(energy), q_(VectorXd::Zero(energy.rank)) {
+      : energy_(energy), coefficients_(coefficient_matrix(energy)), q_(VectorXd::Zero(energy.rank)) {
     if (!start.empty()) q_ = VectorXd::Map(start.data(), std::ssize(start));
   }
 
-  void evaluate() { forces_ = forces_at(q_); }
-  [[nodiscard]] VectorXd internal() const { return VectorXd::Map(forces_.force.data(), q_.size()); }
-  [[nodiscard]] double internal_norm() const { return internal().norm(); }
+  void evaluate() { evaluate_at(q_, internal_, stiffness_); }
+  [[nodiscard]] const VectorXd& internal() const { return internal_; }
+  [[nodiscard]] double internal_norm() const { return internal_.norm(); }
   [[nodiscard]] VectorXd internal_at(double t, const VectorXd& d) const {
-    const ReducedForces forces = forces_at(q_ + t * d);
-    return VectorXd::Map(forces.force.data(), q_.size());
+    VectorXd force;
+    MatrixXd stiffness;
+    evaluate_at(q_ + t * d, force, stiffness);
+    return force;
   }
-  [[nodiscard]] double energy() const { return forces_at(q_).energy; }
+  [[nodiscard]] double energy() const {
+    return elastic_energy(energy_.coefficients.data(), static_cast<std::size_t>(q_.size()) + 1,
+                          [&](std::size_t a) { return a == 0 ? 1 : q_[static_cast<Eigen::Index>(a) - 1]; });
+  }
   void move(double t, const VectorXd& d) { q_ += t * d; }
   [[nodiscard]] const VectorXd& position() const { return q_; }
   void place(const VectorXd& position) { q_ = position; }
 
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
-    const Eigen::MatrixXd k = forces_.stiffness.map();
+    const MatrixXd& k = stiffness_;
     const auto first = [&] { return first_shift(k.diagonal().cwiseAbs().sum()) / static_cast<double>(k.rows()); };
     const ShiftResult<double> result = factorize_by_shifts<double>(first, [&](double shift) {
-      factor_ = dense::cholesky(k + shift * Eigen::MatrixXd::Identity(k.rows(), k.cols()));
+      factor_ = dense::cholesky(k + shift * MatrixXd::Identity(k.rows(), k.cols()));
       return factor_.has_value();
     });
     return result.solvable ? std::optional(result.shift) : std::nullopt;
@@ -52,13 +61,27 @@ class ReducedBody {
   void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
-  [[nodiscard]] ReducedForces forces_at(const VectorXd& q) const {
-    return quartic::evaluate(energy_, std::span(q.data(), static_cast<std::size_t>(q.size())));
+  // R and K by one product with the monomials of (1, q).
+  void evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
+    const Eigen::Index r = q.size();
+    VectorXd monomials(coefficients_.rows);
+    monomials[0] = 1;
+    monomials.segment(1, r) = q;
+    for (Eigen::Index i = 0, next = r + 1; i < r; next += r - i, ++i)
+      monomials.segment(next, r - i) = q[i] * q.tail(r - i);
+    const VectorXd entries = coefficients_.map().transpose() * monomials;
+    stiffness.resize(r, r);
+    for (Eigen::Index i = 0, next = 0; i < r; next += r - i, ++i) {
+      stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
+      stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
+    }
+    force = (entries.tail(r) + stiffness * q) / 3;
   }
 
   const QuarticEnergy& energy_;
-  VectorXd q_;
-  ReducedForces forces_;
+  Matrix coefficients_;
+  VectorXd q_, internal_;
+  MatrixXd stiffness_;
   std::optional<dense::Cholesky> factor_;
 };
 

@@ -14,5 +14,7 @@ namespace quartic::cpu {
 [[nodiscard]] SparseMatrix mass(const PreparedMesh& mesh, MassMatrix kind);
 [[nodiscard]] Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields,
                                    std::span<const std::array<int, 2>> pairs);
+/// Nodal forces of the quadratic stress, g = integral of sym(grad v) : C : A^T A / 2 for all v: a column per field.
+[[nodiscard]] Matrix quadratic_forces(const PreparedMesh& mesh, const MatrixRef& fields);
 
 }  // namespace quartic::cpu

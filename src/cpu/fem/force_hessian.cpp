@@ -10,25 +10,13 @@
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
-#include "core/elements/quadrature.hpp"
 #include "cpu/fem/cpu_fem.hpp"
+#include "cpu/fem/element_lanes.hpp"
 
-namespace quartic {
+namespace quartic::cpu {
 namespace {
 
-constexpr int lanes = 8;
 constexpr int tile_width = 4;  // fields on each side of a tile of pairs
-
-using Lane = std::array<double, lanes>;
-
-// One number per lane for each entry of a row-major 3 x 3 matrix.
-using LaneMatrix = std::array<Lane, 9>;
-
-// One quadrature point of `lanes` elements.
-struct LanePoint {
-  std::array<std::array<Lane, 3>, 20> gradient;
-  Lane weight, lambda, mu;
-};
 
 // The fields that a tile's pairs need, and the pairs by place among them.
 struct Tile {
@@ -59,32 +47,6 @@ std::vector<Tile> make_tiles(std::span<const std::array<int, 2>> pairs) {
   return list;
 }
 
-// A = sum of x_a g_a^T of one field.
-void field_gradient(const double* field, std::span<const std::int32_t> vertices, std::size_t corners,
-                    const LanePoint& point, LaneMatrix& a) {
-  a = {};
-  for (std::size_t k = 0; k < corners; ++k)
-    for (std::size_t r = 0; r < 3; ++r) {
-      Lane x;
-      for (std::size_t l = 0; l < lanes; ++l) x[l] = field[3 * static_cast<std::size_t>(vertices[l * corners + k]) + r];
-      for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t l = 0; l < lanes; ++l) a[3 * r + c][l] += x[l] * point.gradient[k][c][l];
-    }
-}
-
-// w S(sym E) for a full matrix E.
-void weighted_stress(const LanePoint& point, const LaneMatrix& e, LaneMatrix& s) {
-  Lane pressure, shear;
-  for (std::size_t l = 0; l < lanes; ++l) {
-    pressure[l] = point.weight[l] * point.lambda[l] * (e[0][l] + e[4][l] + e[8][l]);
-    shear[l] = point.weight[l] * point.mu[l];
-  }
-  for (std::size_t r = 0; r < 3; ++r)
-    for (std::size_t c = 0; c < 3; ++c)
-      for (std::size_t l = 0; l < lanes; ++l)
-        s[3 * r + c][l] = shear[l] * (e[3 * r + c][l] + e[3 * c + r][l]) + (r == c ? pressure[l] : 0.0);
-}
-
 // w D of a pair.
 void weighted_second_derivative(const LanePoint& point, const LaneMatrix& ai, const LaneMatrix& aj,
                                 const LaneMatrix& si, const LaneMatrix& sj, LaneMatrix& d) {
@@ -100,61 +62,6 @@ void weighted_second_derivative(const LanePoint& point, const LaneMatrix& ai, co
         for (std::size_t l = 0; l < lanes; ++l)
           d[3 * r + c][l] += ai[3 * r + k][l] * sj[3 * k + c][l] + aj[3 * r + k][l] * si[3 * k + c][l];
 }
-
-// Adds D g_a to the elements' own forces, shape (corners, 3).
-void add_forces(const LanePoint& point, const LaneMatrix& d, std::size_t corners, Lane* force) {
-  for (std::size_t k = 0; k < corners; ++k) {
-    const auto& g = point.gradient[k];
-    for (std::size_t r = 0; r < 3; ++r)
-      for (std::size_t l = 0; l < lanes; ++l)
-        force[3 * k + r][l] += d[3 * r][l] * g[0][l] + d[3 * r + 1][l] * g[1][l] + d[3 * r + 2][l] * g[2][l];
-  }
-}
-
-// Adds the forces of the first `count` elements to their vertices, element by element.
-void scatter_forces(std::span<const std::int32_t> vertices, std::size_t corners, std::size_t count, const Lane* force,
-                    double* column) {
-  for (std::size_t l = 0; l < count; ++l)
-    for (std::size_t k = 0; k < corners; ++k) {
-      double* target = column + 3 * static_cast<std::ptrdiff_t>(vertices[l * corners + k]);
-      for (std::size_t r = 0; r < 3; ++r) target[r] += force[3 * k + r][l];
-    }
-}
-
-// The element block with what its points need.
-struct BlockLoop {
-  const VolumeMesh& mesh;
-  const ElementBlock& block;
-  const ElementMaterials& materials;
-  TabulatedRule rule;
-  std::int64_t first_element;
-
-  // Vertices of the lanes' elements; lanes beyond `count` repeat the first one.
-  void gather_vertices(std::int64_t begin, std::size_t count, std::vector<std::int32_t>& vertices) const {
-    vertices.clear();
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const auto element = block.element(begin + static_cast<std::int64_t>(l < count ? l : 0));
-      vertices.insert(vertices.end(), element.begin(), element.end());
-    }
-  }
-
-  void gather_point(std::int64_t begin, std::size_t count, std::size_t p, LanePoint& point) const {
-    const auto corners = static_cast<std::size_t>(rule.vertex_count);
-    std::array<std::array<double, 3>, 20> x;
-    PointGeometry geometry;
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const auto e = begin + static_cast<std::int64_t>(l < count ? l : 0);
-      gather_positions(mesh, block.element(e), x);
-      point_geometry(x, rule, p, geometry);
-      for (std::size_t k = 0; k < corners; ++k)
-        for (std::size_t c = 0; c < 3; ++c) point.gradient[k][c][l] = geometry.gradient[k][c];
-      const auto region = materials.region(first_element + e);
-      point.weight[l] = geometry.weight;
-      point.lambda[l] = materials.lambda[region];
-      point.mu[l] = materials.mu[region];
-    }
-  }
-};
 
 void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, Matrix& result) {
   const auto corners = static_cast<std::size_t>(loop.rule.vertex_count);
@@ -187,8 +94,7 @@ void add_tile(const BlockLoop& loop, const Tile& tile, const MatrixRef& fields, 
 
 }  // namespace
 
-Matrix cpu::force_hessian(const PreparedMesh& prepared, const MatrixRef& fields,
-                          std::span<const std::array<int, 2>> pairs) {
+Matrix force_hessian(const PreparedMesh& prepared, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
   const VolumeMesh& mesh = prepared.mesh();
   const std::vector<Tile> tiles = make_tiles(pairs);
   Matrix result(fields.rows(), std::ssize(pairs));
@@ -203,4 +109,4 @@ Matrix cpu::force_hessian(const PreparedMesh& prepared, const MatrixRef& fields,
   return result;
 }
 
-}  // namespace quartic
+}  // namespace quartic::cpu

@@ -6,7 +6,7 @@
 #include "core/algebra/dense.hpp"
 #include "core/energy/quartic_tensor.hpp"
 #include "core/energy/symmetric_tensor.hpp"
-#include "cpu/reduction/strain_tiles.hpp"
+#include "cpu/strains/strain_tiles.hpp"
 
 namespace quartic::cpu {
 namespace {

@@ -18,6 +18,7 @@ extern const ModelSection material_section;      ///< materials and names of the
 extern const ModelSection mode_section;          ///< linear modes, and what holds the body
 extern const ModelSection basis_section;         ///< U, and what gravity is in it
 extern const ModelSection energy_section;        ///< the quartic energy
+extern const ModelSection relaxation_section;    ///< what relaxed the energy
 extern const ModelSection region_parts_section;  ///< energy and mass per region, for edits
 extern const ModelSection moments_section;       ///< moments of mass, of the body and per region
 extern const ModelSection surface_section;       ///< the embedded surface, and its basis

@@ -9,7 +9,7 @@
 
 #include "core/elements/quadrature.hpp"
 #include "core/fem/prepared_mesh.hpp"
-#include "cpu/reduction/strain_panel.hpp"
+#include "cpu/strains/strain_panel.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
 
@@ -17,12 +17,13 @@ namespace quartic {
 
 class StrainTiles {
  public:
+  /// @param fields U, shape (3n, r), and behind them `linear_fields` more (StrainPanel)
   /// @param workspace_bytes limit for the rows of a tile and `rows_besides` more of the same length
   /// @throws InputError if a single point doesn't fit
-  StrainTiles(const PreparedMesh& mesh, const MatrixRef& basis, RegionConstants constants, std::int64_t workspace_bytes,
-              std::int64_t rows_besides = 0);
+  StrainTiles(const PreparedMesh& mesh, const MatrixRef& fields, RegionConstants constants,
+              std::int64_t workspace_bytes, std::int64_t rows_besides = 0, std::int64_t linear_fields = 0);
 
-  [[nodiscard]] std::int64_t pairs() const { return pairs_; }  ///< columns: a <= b in 0..r in pair order but (0, 0)
+  [[nodiscard]] std::int64_t pairs() const { return pairs_; }  ///< columns, as StrainPanel::write orders them
   [[nodiscard]] std::int64_t rows() const { return rows_; }    ///< of the largest tile
 
   /// Writes each tile's strains to `out`, [pair][row] with `stride` numbers per pair, and calls use(rows) for it.
@@ -42,7 +43,8 @@ class StrainTiles {
   void fill(const Block& block, std::int64_t begin, std::int64_t end, double* out, std::int64_t stride) const;
 
   const VolumeMesh& mesh_;
-  const MatrixRef& basis_;
+  const MatrixRef& fields_;
+  std::int64_t linear_fields_;
   RegionConstants constants_;
   std::vector<Block> blocks_;
   std::int64_t strains_per_point_ = 6;

@@ -1,4 +1,4 @@
-#include "cpu/reduction/strain_tiles.hpp"
+#include "cpu/strains/strain_tiles.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,13 +16,13 @@ constexpr std::int64_t points_per_tile = 2048;
 
 }  // namespace
 
-StrainTiles::StrainTiles(const PreparedMesh& mesh, const MatrixRef& basis, RegionConstants constants,
-                         std::int64_t workspace_bytes, std::int64_t rows_besides)
-    : mesh_(mesh.mesh()), basis_(basis), constants_(std::move(constants)) {
+StrainTiles::StrainTiles(const PreparedMesh& mesh, const MatrixRef& fields, RegionConstants constants,
+                         std::int64_t workspace_bytes, std::int64_t rows_besides, std::int64_t linear_fields)
+    : mesh_(mesh.mesh()), fields_(fields), linear_fields_(linear_fields), constants_(std::move(constants)) {
   for (const auto& entry : constants_)
     if (entry) strains_per_point_ = static_cast<std::int64_t>(entry->strain_count());
-  const std::int64_t r = basis.cols();
-  pairs_ = (r + 1) * (r + 2) / 2 - 1;
+  const std::int64_t r = fields.cols() - linear_fields;
+  pairs_ = (r + 1) * (r + 2) / 2 - 1 + linear_fields;
   const std::int64_t row_bytes = pairs_ * static_cast<std::int64_t>(sizeof(double));
   tile_points_ = std::min(points_per_tile, (workspace_bytes / row_bytes - rows_besides) / strains_per_point_);
   const std::int64_t besides = row_bytes * rows_besides, point = row_bytes * strains_per_point_;
@@ -69,7 +69,7 @@ void StrainTiles::fill(const Block& block, std::int64_t begin, std::int64_t end,
   const auto points = std::ssize(block.rule.weights);
   parallel_for((end - begin + panel_points - 1) / panel_points, [&](std::int64_t task) {
     const std::int64_t first = begin + task * panel_points, last = std::min(end, first + panel_points);
-    StrainPanel panel(basis_);
+    StrainPanel panel(fields_, static_cast<std::size_t>(linear_fields_));
     PointGeometry geometry;
     std::array<std::array<double, 3>, 20> x;
     for (std::int64_t i = first; i < last; ++i) {

@@ -1,4 +1,4 @@
-#include "cpu/reduction/strain_panel.hpp"
+#include "cpu/strains/strain_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,11 +58,12 @@ using Gradient = std::array<Lanes, 9>;
   }
 }
 
+// The fields from `paired` on are paired with the constant, field 0, alone.
 [[gnu::always_inline]] inline void all_pairs(std::size_t points, const std::vector<Gradient>& fields,
-                                             const std::array<Lanes, 3>& scale, std::size_t strain_count, double* out,
-                                             std::size_t stride) {
-  for (std::size_t a = 0; a < fields.size(); ++a)
-    for (std::size_t b = a == 0 ? 1 : a; b < fields.size(); ++b, out += stride)
+                                             std::size_t paired, const std::array<Lanes, 3>& scale,
+                                             std::size_t strain_count, double* out, std::size_t stride) {
+  for (std::size_t a = 0; a < paired; ++a)
+    for (std::size_t b = a == 0 ? 1 : a; b < (a == 0 ? fields.size() : paired); ++b, out += stride)
       if (strain_count == 1)
         trace_strain(points, fields[a], fields[b], scale, out);
       else
@@ -73,16 +74,16 @@ using Gradient = std::array<Lanes, 9>;
 // reduction's time, so the same text is compiled again for newer ones.
 struct Kernels {
   void (*field_gradient)(std::size_t, std::size_t, const Lanes*, const Lanes*, Gradient&);
-  void (*all_pairs)(std::size_t, const std::vector<Gradient>&, const std::array<Lanes, 3>&, std::size_t, double*,
-                    std::size_t);
+  void (*all_pairs)(std::size_t, const std::vector<Gradient>&, std::size_t, const std::array<Lanes, 3>&, std::size_t,
+                    double*, std::size_t);
 };
 
 void field_gradient_portable(std::size_t points, std::size_t vertices, const Lanes* u, const Lanes* g, Gradient& out) {
   field_gradient(points, vertices, u, g, out);
 }
-void all_pairs_portable(std::size_t points, const std::vector<Gradient>& fields, const std::array<Lanes, 3>& scale,
-                        std::size_t strain_count, double* out, std::size_t stride) {
-  all_pairs(points, fields, scale, strain_count, out, stride);
+void all_pairs_portable(std::size_t points, const std::vector<Gradient>& fields, std::size_t paired,
+                        const std::array<Lanes, 3>& scale, std::size_t strain_count, double* out, std::size_t stride) {
+  all_pairs(points, fields, paired, scale, strain_count, out, stride);
 }
 
 #ifdef __x86_64__
@@ -91,19 +92,19 @@ void all_pairs_portable(std::size_t points, const std::vector<Gradient>& fields,
   field_gradient(points, vertices, u, g, out);
 }
 [[gnu::target(QUARTIC_TARGET_AVX2)]] void all_pairs_avx2(std::size_t points, const std::vector<Gradient>& fields,
-                                                         const std::array<Lanes, 3>& scale, std::size_t strain_count,
-                                                         double* out, std::size_t stride) {
-  all_pairs(points, fields, scale, strain_count, out, stride);
+                                                         std::size_t paired, const std::array<Lanes, 3>& scale,
+                                                         std::size_t strain_count, double* out, std::size_t stride) {
+  all_pairs(points, fields, paired, scale, strain_count, out, stride);
 }
 [[gnu::target(QUARTIC_TARGET_AVX512)]] void field_gradient_avx512(std::size_t points, std::size_t vertices,
                                                                   const Lanes* u, const Lanes* g, Gradient& out) {
   field_gradient(points, vertices, u, g, out);
 }
 [[gnu::target(QUARTIC_TARGET_AVX512)]] void all_pairs_avx512(std::size_t points, const std::vector<Gradient>& fields,
-                                                             const std::array<Lanes, 3>& scale,
+                                                             std::size_t paired, const std::array<Lanes, 3>& scale,
                                                              std::size_t strain_count, double* out,
                                                              std::size_t stride) {
-  all_pairs(points, fields, scale, strain_count, out, stride);
+  all_pairs(points, fields, paired, scale, strain_count, out, stride);
 }
 #endif
 
@@ -132,7 +133,7 @@ void StrainPanel::add_point(std::span<const std::int32_t> vertices, const PointG
 }
 
 void StrainPanel::gather_field(std::size_t field) {
-  const double* u = basis_.data() + static_cast<Eigen::Index>(field) * basis_.outerStride();
+  const double* u = displacements_.data() + static_cast<Eigen::Index>(field) * displacements_.outerStride();
   for (const Run& run : runs_)
     for (std::size_t v = 0; v < vertex_count_; ++v)
       for (std::size_t c = 0; c < 3; ++c)
@@ -142,14 +143,14 @@ void StrainPanel::gather_field(std::size_t field) {
 
 void StrainPanel::write(std::size_t strain_count, double* out, std::size_t stride) {
   static const Kernels kernels = fastest_kernels();
-  const auto rank = static_cast<std::size_t>(basis_.cols());
-  fields_.resize(rank + 1);
+  const auto count = static_cast<std::size_t>(displacements_.cols());
+  fields_.resize(count + 1);
   for (std::size_t k = 0; k < 9; ++k) fields_[0][k].fill(k % 4 == 0 ? 1.0 : 0.0);
-  for (std::size_t i = 0; i < rank; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     gather_field(i);
     kernels.field_gradient(point_count_, vertex_count_, displacement_.data(), shape_gradient_.data(), fields_[i + 1]);
   }
-  kernels.all_pairs(point_count_, fields_, scale_, strain_count, out, stride);
+  kernels.all_pairs(point_count_, fields_, count - linear_fields_ + 1, scale_, strain_count, out, stride);
 }
 
 }  // namespace quartic

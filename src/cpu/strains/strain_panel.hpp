@@ -29,8 +29,10 @@ class StrainPanel {
   static constexpr std::size_t capacity = 64;
   using Lanes = std::array<double, capacity>;
 
-  /// @param basis U, shape (3n, r); must outlive this object
-  explicit StrainPanel(const MatrixRef& basis) : basis_(basis) {}
+  /// @param fields U, shape (3n, r), and behind them `linear_fields` more, whose strains are taken to be linear; must
+  ///        outlive this object
+  explicit StrainPanel(const MatrixRef& fields, std::size_t linear_fields = 0)
+      : displacements_(fields), linear_fields_(linear_fields) {}
 
   /// Adds a point of an element. Points of one element must follow each other.
   void add_point(std::span<const std::int32_t> vertices, const PointGeometry& geometry,
@@ -38,8 +40,9 @@ class StrainPanel {
 
   [[nodiscard]] std::size_t point_count() const { return point_count_; }
 
-  /// Writes the strains of all points for the pairs 0 <= a <= b <= r but (0, 0), in pair order: those of a pair are
-  /// `strain_count` times `point_count()` numbers from `out + pair * stride`. All points have that strain count.
+  /// Writes the strains of all points for the pairs 0 <= a <= b <= r but (0, 0), in pair order, the linear fields' own
+  /// behind those of a = 0: those of a pair are `strain_count` times `point_count()` numbers from `out + pair *
+  /// stride`. All points have that strain count.
   void write(std::size_t strain_count, double* out, std::size_t stride);
 
  private:
@@ -49,7 +52,8 @@ class StrainPanel {
   };
   void gather_field(std::size_t field);
 
-  const MatrixRef& basis_;
+  const MatrixRef& displacements_;
+  std::size_t linear_fields_;
   std::size_t point_count_ = 0;
   std::size_t vertex_count_ = 0;  // per element, the largest so far
   std::vector<Run> runs_;

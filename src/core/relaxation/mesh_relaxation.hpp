@@ -1,0 +1,18 @@
+// Relaxed strains of a mesh that has been checked.
+#pragma once
+
+#include "core/fem/prepared_mesh.hpp"
+#include "quartic/relaxation.hpp"
+
+namespace quartic {
+
+/// As the functions of relaxation.hpp.
+[[nodiscard]] Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
+                                      const MatrixRef& states);
+[[nodiscard]] Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+                                       const RelaxStrainsOptions& options);
+[[nodiscard]] Relaxation relax_strains(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
+                                       const QuarticEnergy& energy, const RelaxStrainsOptions& options,
+                                       const NaturalStatesOptions& states);
+
+}  // namespace quartic

@@ -1,0 +1,131 @@
+// From natural states to the fields that follow, and to the products of their strains.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/algebra/blas.hpp"
+#include "core/energy/quartic_polynomial.hpp"
+#include "core/fem/region_constants.hpp"
+#include "core/modes/elastic_system.hpp"
+#include "core/relaxation/combined_products.hpp"
+#include "core/relaxation/following_products.hpp"
+#include "core/relaxation/mesh_relaxation.hpp"
+#include "core/relaxation/relaxation_check.hpp"
+#include "core/relaxation/relaxation_operations.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+void require_fields(const PreparedMesh& mesh, const MatrixRef& fields, const std::string& name) {
+  if (fields.rows() != 3 * mesh.vertex_count())
+    throw InputError(name + " has " + std::to_string(fields.rows()) + " rows, but the mesh has " +
+                     std::to_string(mesh.vertex_count()) + " vertices, three rows each");
+  if (!fields.allFinite()) throw InputError(name + " has an entry that isn't a finite number");
+}
+
+void require_basis(const PreparedMesh& mesh, const MatrixRef& basis) {
+  if (basis.cols() < 1 || basis.cols() > rank_limit)
+    throw InputError("the basis must have 1 .. " + std::to_string(rank_limit) + " columns, not " +
+                     std::to_string(basis.cols()));
+  require_fields(mesh, basis, "the basis");
+}
+
+// Products of W = (U, Y) for the sets of constants.
+std::vector<StrainProducts> products_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+                                        std::span<const RegionConstants> sets, const RelaxStrainsOptions& options) {
+  MatrixXd all(basis.rows(), basis.cols() + fields.cols());
+  all << basis, fields;
+  const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
+  return cpu_relaxation_operations.strain_products(mesh, all, basis.cols(), sets, options.workspace_bytes,
+                                                   options.progress ? progress : Progress());
+}
+
+std::vector<RegionRelaxation> pair_up(std::vector<StrainProducts> parts) {
+  std::vector<RegionRelaxation> regions;
+  for (std::size_t n = 0; n < parts.size(); n += 2)
+    regions.push_back({.lambda_part = std::move(parts[n]), .mu_part = std::move(parts[n + 1])});
+  return regions;
+}
+
+double largest_linear_energy(const QuarticEnergy& energy, const Matrix& states) {
+  double largest = 0;
+  for (std::int64_t s = 0; s < states.cols; ++s) largest = std::max(largest, linear_energy(energy, states.col(s)));
+  return largest;
+}
+
+}  // namespace
+
+Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system, MatrixRef basis, MatrixRef states) {
+  return following_fields(PreparedMesh(mesh), system, basis, states);
+}
+
+Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
+                        const MatrixRef& states) {
+  require_basis(mesh, basis);
+  if (basis.rows() != system.dof_count() || states.rows() != basis.cols())
+    throw InputError("states need a row per column of the basis, and the basis a row per degree of freedom");
+  const ElasticSystem::Impl& s = system.impl();
+  const MatrixXd free_basis = s.restrict_to_free(basis);
+  MatrixXd force;
+  {
+    MatrixXd displacements(basis.rows(), states.cols());
+    blas::multiply(1, basis, states, 0, displacements);
+    force = s.restrict_to_free(cpu_relaxation_operations.quadratic_forces(mesh, displacements).map());
+  }
+  MatrixXd answers = force;
+  s.solver->solve_static(answers);
+  // The answers' K-products with U and with each other are those with the forces.
+  const FollowingCombination combination =
+      orthonormal_combination(blas::multiply_transposed(free_basis, s.matrices->stiffness_times(free_basis)),
+                              blas::multiply_transposed(free_basis, force), blas::multiply_transposed(answers, force));
+  MatrixXd fields(answers.rows(), combination.fields.cols());
+  blas::multiply(1, answers, combination.fields, 0, fields);
+  blas::multiply(1, free_basis, combination.basis, 1, fields);
+  Matrix result(basis.rows(), fields.cols());
+  s.scatter_from_free(fields, result.map());
+  return result;
+}
+
+Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fields,
+                         const RelaxStrainsOptions& options) {
+  return relax_strains(PreparedMesh(mesh), basis, fields, options);
+}
+
+Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+                         const RelaxStrainsOptions& options) {
+  check_relaxed_share(options.share);
+  require_basis(mesh, basis);
+  require_fields(mesh, fields, "the matrix of fields that follow");
+  Relaxation relaxation{.products = {}, .share = options.share};
+  const RegionConstants constants = constants_of(mesh);
+  if (!options.region_parts) {
+    relaxation.products =
+        following_products(products_of(mesh, basis, fields, std::span(&constants, 1), options).front(), basis.cols());
+    return relaxation;
+  }
+  relaxation.regions = pair_up(products_of(mesh, basis, fields, unit_constants(constants.size()), options));
+  relaxation.products = following_products(combined_products(relaxation.regions, constants), basis.cols());
+  return relaxation;
+}
+
+Relaxation relax_strains(const VolumeMesh& mesh, const ElasticSystem& system, MatrixRef basis,
+                         const QuarticEnergy& energy, const RelaxStrainsOptions& options,
+                         const NaturalStatesOptions& states) {
+  return relax_strains(PreparedMesh(mesh), system, basis, energy, options, states);
+}
+
+Relaxation relax_strains(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
+                         const QuarticEnergy& energy, const RelaxStrainsOptions& options,
+                         const NaturalStatesOptions& states) {
+  const Matrix natural = natural_states(mesh.mesh().vertices, basis, energy, states);
+  const Matrix fields = following_fields(mesh, system, basis, natural.map());
+  Relaxation relaxation = relax_strains(mesh, basis, fields.map(), options);
+  relaxation.reach = largest_linear_energy(energy, natural);
+  return relaxation;
+}
+
+}  // namespace quartic

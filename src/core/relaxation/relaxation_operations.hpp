@@ -1,0 +1,27 @@
+// What a backend does for relaxed strains. On the CPU only so far.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/elements/elastic_constants.hpp"
+#include "core/fem/prepared_mesh.hpp"
+#include "quartic/matrix.hpp"
+#include "quartic/relaxation.hpp"
+
+namespace quartic {
+
+/// Of arguments that have been checked.
+struct RelaxationOperations {
+  /// Nodal forces of the quadratic stress, a column per field, shape (3n, fields).
+  Matrix (*quadratic_forces)(const PreparedMesh& mesh, const MatrixRef& fields);
+  /// Products for each set of Lame constants. @param fields W = (U, Y) @param rank columns of U
+  std::vector<StrainProducts> (*strain_products)(const PreparedMesh& mesh, const MatrixRef& fields, std::int64_t rank,
+                                                 std::span<const RegionConstants> sets, std::int64_t workspace_bytes,
+                                                 const Progress& progress);
+};
+
+extern const RelaxationOperations cpu_relaxation_operations;
+
+}  // namespace quartic

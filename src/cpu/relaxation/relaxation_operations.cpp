@@ -1,0 +1,11 @@
+#include "core/relaxation/relaxation_operations.hpp"
+
+#include "cpu/fem/cpu_fem.hpp"
+#include "cpu/relaxation/strain_products.hpp"
+
+namespace quartic {
+
+constinit const RelaxationOperations cpu_relaxation_operations = {.quadratic_forces = cpu::quadratic_forces,
+                                                                  .strain_products = cpu::strain_products};
+
+}  // namespace quartic
