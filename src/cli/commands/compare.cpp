@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -34,6 +35,7 @@ struct CompareArguments {
   LoadArguments loads;
   ReferenceOptions reference;
   std::vector<int> modes, ranks;
+  std::vector<double> shares;
   bool statics = false, json = false;
 };
 
@@ -50,6 +52,8 @@ Scene check(const CompareArguments& arguments) {
     throw UsageError("--modes makes bases of its own: give one model, for its mesh");
   for (const int number : arguments.modes)
     if (number < 1) throw UsageError("--modes takes numbers from 1 on");
+  for (const double share : arguments.shares)
+    if (!(share >= 0 && share <= 1)) throw UsageError("--relax takes shares from 0 to 1");
   for (const int number : arguments.ranks)
     if (number < 1) throw UsageError("--ranks takes numbers from 1 on");
   static_cast<void>(batch_options(arguments.reference.motion, true));
@@ -74,7 +78,7 @@ std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArg
           significant(period) + " s: what is compared depends on it; use a smaller --dt or more --substeps"};
 }
 
-/// The candidates cut to the ranks that were asked for, or to some below their own.
+/// The candidates cut to the ranks that were asked for, or to some below their own, with the shares asked for.
 std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const CompareArguments& arguments,
                            std::vector<std::string>& warnings) {
   std::vector<Candidate> parts;
@@ -86,7 +90,8 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     for (const int rank : ranks) {
       if (rank <= candidate.rank()) {
-        parts.push_back(truncated(candidate, rank));
+        for (Candidate& part : with_shares(truncated(candidate, rank), arguments.shares))
+          parts.push_back(std::move(part));
       } else if (!arguments.ranks.empty()) {
         warnings.push_back(candidate.name + " has a rank of " + std::to_string(candidate.rank()) + ": left out at " +
                            std::to_string(rank));
@@ -111,12 +116,17 @@ std::string inverted_text(const ComparisonRow& row, bool statics) {
   return text;
 }
 
+std::optional<double> valid_error(const ComparisonRow& row) {
+  return row.valid ? std::optional(row.field_error) : std::nullopt;
+}
+
 Candidate candidate_of(const ReducedModel& model, const std::string& path) {
   return {.name = std::filesystem::path(path).stem().string(),
           .modes = {},
           .basis = model.basis,
           .unit_acceleration = model.unit_acceleration,
-          .energy = model.energy};
+          .energy = model.energy,
+          .relaxation = model.relaxation};
 }
 
 bool same_body(const ReducedModel& a, const ReducedModel& b) {
@@ -150,7 +160,7 @@ std::vector<Candidate> find_candidates(const ReducedModel& model, const CompareA
   }
   const int rank =
       arguments.ranks.empty() ? model.rank() : *std::max_element(arguments.ranks.begin(), arguments.ranks.end());
-  return candidates_of_modes(model, arguments.modes, rank, progress);
+  return candidates_of_modes(model, arguments.modes, rank, !arguments.shares.empty(), progress);
 }
 
 void report(const CompareArguments& arguments, const ReducedModel& model, const Reference& reference,
@@ -204,10 +214,19 @@ void run(const CompareArguments& arguments) {
   warnings.insert(warnings.end(), reference.warnings.begin(), reference.warnings.end());
   std::vector<ComparisonRow> rows;
   display.report("reduced", 0);
+  const auto compare = [&](const Candidate& candidate) {
+    return arguments.statics
+               ? compare_equilibrium(model.mesh, candidate, reference.yardstick, reference.load)
+               : compare_motion(model.mesh, candidate, reference.yardstick, scene, arguments.reference.motion);
+  };
+  std::map<std::pair<std::string, int>, std::optional<double>> unrelaxed_errors;  // by basis and rank
   for (const Candidate& candidate : candidates) {
-    rows.push_back(arguments.statics
-                       ? compare_equilibrium(model.mesh, candidate, reference.yardstick, reference.load)
-                       : compare_motion(model.mesh, candidate, reference.yardstick, scene, arguments.reference.motion));
+    rows.push_back(compare(candidate));
+    if (candidate.relaxation) {
+      const auto [entry, is_new] = unrelaxed_errors.try_emplace({candidate.name, candidate.rank()});
+      if (is_new) entry->second = valid_error(compare(unrelaxed(candidate)));
+      rows.back().unrelaxed_error = entry->second;
+    }
     const std::string name = candidate.name + " at rank " + std::to_string(candidate.rank());
     if (!rows.back().valid) warnings.push_back(name + (arguments.statics ? " finds no equilibrium" : " diverged"));
     if (!rows.back().stable && rows.back().valid) warnings.push_back(name + ": the equilibrium isn't stable");
@@ -241,6 +260,11 @@ void add_compare(CLI::App& app) {
       ->add_option(
           "--modes", arguments->modes,
           "Compare new bases of these numbers of modes, with derivatives, comma-separated, instead of the model's own")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--relax", arguments->shares,
+                   "Compare with these shares of the strains relaxed, comma-separated (the model's own)")
       ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* statics =

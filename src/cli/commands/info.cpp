@@ -10,6 +10,7 @@
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/surface_info.hpp"
 #include "core/base/memory.hpp"
@@ -89,6 +90,12 @@ std::string mass_text(const FrameMoments& moments) {
          three(principal_inertia(moments)) + " kg m^2";
 }
 
+json describe_relaxation(const ReducedModel& model) {
+  json relaxation = relaxation_json(model);
+  if (model.relaxation) relaxation["natural_states"] = natural_trust_json(natural_trust(model));
+  return relaxation;
+}
+
 void describe_model(const InfoOptions& options) {
   if (options.mesh.strict || options.mesh.welds() || options.voxels.resolution)
     throw InputError(options.file + ": this is a model; --strict, --weld and --voxels are for meshes");
@@ -116,6 +123,7 @@ void describe_model(const InfoOptions& options) {
                 {"materials", region_materials(model.mesh)},
                 {"fixed_vertices", model.fixed_vertices.size()},
                 {"surface", surface_json(model)},
+                {"relaxation", describe_relaxation(model)},
                 {"energy_bytes", energy_bytes},
                 {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
                 {"created_by", model.created_by},
@@ -135,6 +143,8 @@ void describe_model(const InfoOptions& options) {
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
+  print_relaxation(model);
+  if (model.relaxation) print_natural_trust(natural_trust(model));
   print_line("memory", "file " + bytes_text(bytes) + ", energy " + bytes_text(energy_bytes) + ", each body " +
                            bytes_text(bytes_per_body(model)));
   if (!model.created_by.empty()) print_line("made by", model.created_by);

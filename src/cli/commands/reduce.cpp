@@ -12,6 +12,7 @@
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
+#include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
@@ -26,6 +27,7 @@ void check(const ReduceArguments& arguments) {
   require_output(arguments.output, {".qrt"});
   std::vector<std::string> inputs = input_files(arguments.body);
   if (!arguments.snapshots.empty()) inputs.push_back(arguments.snapshots);
+  if (!arguments.relax.loads.empty()) inputs.push_back(arguments.relax.loads);
   for (std::string& file : input_files(arguments.surface)) inputs.push_back(std::move(file));
   require_distinct({arguments.output}, inputs);
   const int modes = arguments.modes.value_or(default_modes);
@@ -44,6 +46,7 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"residuals", report.residuals},
                {"modes", model.eigenvalues.size()},
                {"factorization", report.factorization},
+               {"relaxation", relaxation_json(model)},
                {"hints", body.hints},
                {"stages", stages}});
   return json;
@@ -76,6 +79,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
   if (!model.energy.coefficients.empty())
     print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
                              bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
+  print_relaxation(model);
   print_line("time", stages_text(report));
   print_line("memory", bytes_text(static_cast<double>(peak_memory_bytes())) + " at most");
   print_written({arguments.output});
@@ -114,6 +118,7 @@ void run_snapshots(const ReduceArguments& arguments) {
                                               .rank = arguments.rank,
                                               .mass_matrix = parse_mass(arguments.mass),
                                               .region_parts = arguments.region_parts,
+                                              .relax = parse_relax(arguments.relax, body.file_vertices),
                                               .backend = backend,
                                               .progress = display.callback()},
                                              basis);
@@ -131,6 +136,7 @@ void run_snapshots(const ReduceArguments& arguments) {
     nlohmann::json json = model_json(model, body, surface_report, warnings, {arguments.output});
     json.update(snapshot_basis_json(basis));
     json.update({{"eigenvalues", model.eigenvalues},
+                 {"relaxation", relaxation_json(model)},
                  {"hints", body.hints},
                  {"residuals", std::vector<double>{}},
                  {"stages", {{"basis and energy", seconds}}}});
@@ -141,6 +147,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   print_model_body(model, surface_report);
   print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
   print_line("captured", captured_text(basis, model.rank()));
+  print_relaxation(model);
   print_written({arguments.output});
 }
 
@@ -161,6 +168,7 @@ void run_reduce(const ReduceArguments& arguments) {
   print_warnings(surface.report.warnings);
   const EmbedReport surface_report = surface.report;
 
+  RelaxOptions relax = parse_relax(arguments.relax, body.mesh.vertex_count());
   ProgressDisplay display;
   ReduceReport report;
   ReducedModel model = reduce(
@@ -171,6 +179,7 @@ void run_reduce(const ReduceArguments& arguments) {
        .energy = !arguments.modes_only,
        .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
        .region_parts = arguments.region_parts,
+       .relax = std::move(relax),
        .mass_matrix = parse_mass(arguments.mass),
        .backend = parse_backend(arguments.backend),
        .progress = display.callback()},
@@ -205,6 +214,7 @@ void add_reduce(CLI::App& app) {
       ->excludes(derivatives);
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
+  add_relax_options(*command, arguments->relax);
   CLI::Option* snapshots = command->add_option(
       "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
   for (const char* name : {"--modes", "--derivatives", "--no-derivatives"})

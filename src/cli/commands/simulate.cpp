@@ -19,6 +19,7 @@
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/range_report.hpp"
+#include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
 #include "cli/runs/memory.hpp"
@@ -35,7 +36,7 @@ struct SimulateArguments {
   LoadArguments loads;
   FlightArguments flight;
   SimulationOptions simulation;
-  bool json = false;
+  bool estimate = false, json = false;
 };
 
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
@@ -97,7 +98,8 @@ void print_momenta(const SimulationResult& result) {
 }
 
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
-            const std::vector<std::string>& warnings, const OutputWriter& writer) {
+            const std::optional<MotionTrust>& trust, const std::vector<std::string>& warnings,
+            const OutputWriter& writer) {
   const Trajectory& trajectory = result.trajectory;
   const auto counts = status_counts(trajectory);
   if (arguments.json) {
@@ -117,6 +119,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
     json.update(range_json(findings));
+    if (trust) json["estimate"] = motion_trust_json(*trust);
     if (trajectory.flies()) json["momentum"] = momentum_json(result);
     print_json(json);
     return;
@@ -130,6 +133,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
   print_range(findings);
+  if (trust) print_motion_trust(*trust);
   print_line("energy", significant(result.first.energy()) + " J at first, " + significant(result.last.energy()) +
                            " J at last (elastic and kinetic, all bodies)");
   if (trajectory.flies()) print_momenta(result);
@@ -144,6 +148,10 @@ void run(const SimulateArguments& arguments) {
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_reduced_model(arguments.model);
+  if (arguments.estimate && !model.relaxation)
+    throw InputError(arguments.model +
+                     ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
+                     "with --relax, 0 to leave the energy as it is");
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   std::vector<std::string> told;
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
@@ -166,13 +174,17 @@ void run(const SimulateArguments& arguments) {
   if (!options.checkpoint.empty()) writer.note(options.checkpoint, result.checkpoint_failure);
   const RangeFindings findings =
       find_out(model, result.trajectory, result.watch, result.trajectory.flags, display.callback());
+  std::optional<MotionTrust> trust;
+  if (arguments.estimate) trust = motion_trust(model, result.trajectory);
   display.finish();
   std::vector<std::string> found = result.resume_warnings;
   for (std::string& warning : range_warnings(findings)) found.push_back(std::move(warning));
+  if (trust)
+    for (std::string& warning : trust_warnings(*trust)) found.push_back(std::move(warning));
   found.insert(found.end(), losses.begin(), losses.end());
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  report(arguments, result, findings, warnings, writer);
+  report(arguments, result, findings, trust, warnings, writer);
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
   try {
     writer.require_all();
@@ -209,6 +221,8 @@ void add_simulate(CLI::App& app) {
   add_flight_options(*command, arguments->flight);
   for (const char* name : {"--pose", "--velocity", "--spin"})
     command->get_option(name)->excludes(command->get_option("--resume"));
+  command->add_flag("--estimate", arguments->estimate,
+                    "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
   for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/options/body_options.hpp"
+#include "cli/options/relax_options.hpp"
 #include "cli/options/surface_options.hpp"
 #include "quartic/model.hpp"
 
@@ -14,6 +15,7 @@ namespace quartic::cli {
 struct ReduceArguments {
   BodyOptions body;
   SurfaceOptions surface;  ///< of `reduce` alone
+  RelaxArguments relax;    ///< likewise
   std::optional<int> modes, rank;
   std::string mass = "consistent";
   std::string backend = "cpu";

@@ -25,13 +25,21 @@ void print_cells(const std::vector<std::string>& cells) {
   std::cout << '\n';
 }
 
-std::vector<std::string> cells_of(const ComparisonRow& row, bool statics) {
+bool any_relaxed(std::span<const ComparisonRow> rows) {
+  return std::ranges::any_of(rows, [](const ComparisonRow& row) { return row.share.has_value(); });
+}
+
+// @param relaxed whether there are columns of relaxed strains
+std::vector<std::string> cells_of(const ComparisonRow& row, bool statics, bool relaxed) {
   std::vector<std::string> cells = {row.name, std::to_string(row.rank)};
+  if (relaxed) cells.push_back(row.share ? significant(*row.share) : "-");
   if (!row.valid) {
     cells.emplace_back(statics ? "no equilibrium" : "diverged");
     return cells;
   }
-  for (const double error : {row.field_error, row.basis_error, row.vertex_error}) cells.push_back(percent(error));
+  cells.push_back(percent(row.field_error));
+  if (relaxed) cells.push_back(percent(row.share ? row.unrelaxed_error : row.field_error));
+  for (const double error : {row.basis_error, row.vertex_error}) cells.push_back(percent(error));
   if (statics) return cells;
   for (const std::string& cell : {percent(row.amplitude_error), percent(row.frequency_error),
                                   seconds_text(row.step_seconds), significant(row.speedup, 3)})
@@ -46,11 +54,16 @@ nlohmann::json optional_json(bool valid, std::optional<double> value) {
 }  // namespace
 
 void print_table(std::span<const ComparisonRow> rows, bool statics) {
-  std::vector<std::string> names = {"basis", "rank", "error", "of basis", "at vertex"};
+  const bool relaxed = any_relaxed(rows);
+  std::vector<std::string> names = {"basis", "rank"};
+  if (relaxed) names.emplace_back("relaxed");
+  names.emplace_back("error");
+  if (relaxed) names.emplace_back("unrelaxed");
+  for (const char* name : {"of basis", "at vertex"}) names.emplace_back(name);
   if (!statics)
     for (const char* name : {"amplitude", "frequency", "per step", "speed-up"}) names.emplace_back(name);
   print_cells(names);
-  for (const ComparisonRow& row : rows) print_cells(cells_of(row, statics));
+  for (const ComparisonRow& row : rows) print_cells(cells_of(row, statics, relaxed));
 }
 
 nlohmann::json rows_json(std::span<const ComparisonRow> rows, bool statics) {
@@ -64,6 +77,10 @@ nlohmann::json rows_json(std::span<const ComparisonRow> rows, bool statics) {
             {"vertex_error", optional_json(row.valid, row.vertex_error)}};
     json["inverted_elements"] = row.range.inverted_elements;
     if (row.modes) json["modes"] = *row.modes;
+    if (row.share) {
+      json["relaxed_share"] = *row.share;
+      json["unrelaxed_error"] = optional_json(row.unrelaxed_error.has_value(), row.unrelaxed_error);
+    }
     if (statics) {
       json["converged"] = row.valid;
       json["stable"] = row.stable;

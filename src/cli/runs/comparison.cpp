@@ -70,6 +70,12 @@ Matrix unit_acceleration(const Matrix& basis, const SparseMatrix& mass) {
   return result;
 }
 
+ComparisonRow row_of(const Candidate& candidate) {
+  ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
+  if (candidate.relaxation) row.share = candidate.relaxation->share;
+  return row;
+}
+
 // One body's motion, q for each frame.
 MatrixXd move_reduced(const VolumeMesh& mesh, const Candidate& candidate, const Scene& scene,
                       const MotionOptions& options, ComparisonRow& row) {
@@ -95,15 +101,39 @@ Candidate truncated(const Candidate& candidate, int rank) {
   if (rank >= candidate.rank()) return candidate;
   std::vector<int> kept(static_cast<std::size_t>(rank));
   std::iota(kept.begin(), kept.end(), 0);
-  return {.name = candidate.name,
-          .modes = candidate.modes,
-          .basis = to_matrix(candidate.basis.map().leftCols(rank)),
-          .unit_acceleration = to_matrix(candidate.unit_acceleration.map().topRows(rank)),
-          .energy = keep_coordinates(candidate.energy, kept)};
+  return {
+      .name = candidate.name,
+      .modes = candidate.modes,
+      .basis = to_matrix(candidate.basis.map().leftCols(rank)),
+      .unit_acceleration = to_matrix(candidate.unit_acceleration.map().topRows(rank)),
+      .energy = keep_coordinates(candidate.energy, kept),
+      .relaxation = candidate.relaxation ? std::optional(keep_coordinates(*candidate.relaxation, kept)) : std::nullopt};
+}
+
+Candidate unrelaxed(const Candidate& candidate) {
+  Candidate whole = candidate;
+  if (whole.relaxation) whole.energy = quartic::unrelaxed(whole.energy, *whole.relaxation);
+  whole.relaxation.reset();
+  return whole;
+}
+
+std::vector<Candidate> with_shares(const Candidate& candidate, const std::vector<double>& shares) {
+  if (shares.empty()) return {candidate};
+  if (!candidate.relaxation)
+    throw InputError(candidate.name +
+                     ": --relax needs a model that knows what could be relaxed; reduce its mesh with --relax");
+  const QuarticEnergy whole = unrelaxed(candidate).energy;
+  std::vector<Candidate> candidates;
+  for (const double share : shares) {
+    Candidate& made = candidates.emplace_back(candidate);
+    made.relaxation->share = share;
+    made.energy = relaxed(whole, *made.relaxation);
+  }
+  return candidates;
 }
 
 std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std::vector<int>& modes, int rank,
-                                           const Progress& progress) {
+                                           bool relax, const Progress& progress) {
   const ElasticSystem system(model.mesh, model.fixed_vertices, model.mass_matrix);
   const int most = *std::max_element(modes.begin(), modes.end());
   const LinearModes all = linear_modes(system, {.count = most, .progress = progress});
@@ -124,11 +154,15 @@ std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std:
     Basis basis = mass_pca_up_to(scaled_fields(some, theirs, system.mass()), system.mass(), rank);
     Matrix acceleration = unit_acceleration(basis.vectors, system.mass());
     QuarticEnergy energy = reduce_energy(model.mesh, basis.vectors.map(), {.progress = progress});
+    std::optional<Relaxation> relaxation;
+    if (relax)
+      relaxation = relax_strains(model.mesh, system, basis.vectors.map(), energy, {.share = 0, .progress = progress});
     candidates.push_back({.name = std::to_string(k) + (k == 1 ? " mode" : " modes"),
                           .modes = k,
                           .basis = std::move(basis.vectors),
                           .unit_acceleration = std::move(acceleration),
-                          .energy = std::move(energy)});
+                          .energy = std::move(energy),
+                          .relaxation = std::move(relaxation)});
   }
   return candidates;
 }
@@ -155,7 +189,7 @@ std::vector<double> watched_signal(const Matrix& displacements, const WatchedVer
 
 ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate, const Yardstick& unreduced,
                              const Scene& scene, const MotionOptions& options) {
-  ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
+  ComparisonRow row = row_of(candidate);
   const MatrixXd q = move_reduced(mesh, candidate, scene, options, row);
   row.valid = row.status != BodyStatus::diverged;
   const Matrix& u = unreduced.snapshots.displacements;
@@ -174,7 +208,7 @@ ComparisonRow compare_motion(const VolumeMesh& mesh, const Candidate& candidate,
 
 ComparisonRow compare_equilibrium(const VolumeMesh& mesh, const Candidate& candidate, const Yardstick& unreduced,
                                   const std::vector<double>& load) {
-  ComparisonRow row{.name = candidate.name, .modes = candidate.modes, .rank = candidate.rank()};
+  ComparisonRow row = row_of(candidate);
   const VectorXd force = candidate.basis.map().transpose() * VectorXd::Map(load.data(), std::ssize(load));
   const Equilibrium end =
       reduced_equilibrium(candidate.energy, std::span(force.data(), static_cast<std::size_t>(force.size())));

@@ -19,18 +19,26 @@ struct Candidate {
   std::optional<int> modes;  ///< k, where the basis was made from modes for this comparison
   Matrix basis;              ///< mass-orthonormal, shape (3n, r)
   Matrix unit_acceleration;  ///< U^T M times the unit fields, shape (r, 3)
-  QuarticEnergy energy;
+  QuarticEnergy energy;      ///< relaxed, if there is a relaxation
+  std::optional<Relaxation> relaxation = {};
 
   [[nodiscard]] int rank() const { return energy.rank; }
 };
+
+/// The candidate with other shares of its strains relaxed; itself if there are none. @throws InputError for one that
+/// doesn't know what could be relaxed
+[[nodiscard]] std::vector<Candidate> with_shares(const Candidate& candidate, const std::vector<double>& shares);
+
+/// The candidate without its relaxation.
+[[nodiscard]] Candidate unrelaxed(const Candidate& candidate);
 
 /// The first `rank` coordinates of a candidate.
 [[nodiscard]] Candidate truncated(const Candidate& candidate, int rank);
 
 /// Bases of the first k modes of the model's body and their derivatives, for each k, of rank `rank` or as much as the
-/// fields have.
+/// fields have. @param relax whether they are to know what could be relaxed; they are unrelaxed
 [[nodiscard]] std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std::vector<int>& modes,
-                                                         int rank, const Progress& progress);
+                                                         int rank, bool relax, const Progress& progress);
 
 /// What candidates are measured with: the unreduced body's displacements.
 struct Yardstick {
@@ -48,6 +56,8 @@ struct ComparisonRow {
   std::string name = {};
   std::optional<int> modes = {};
   int rank = 0;
+  std::optional<double> share = {};            ///< of the strains that is relaxed
+  std::optional<double> unrelaxed_error = {};  ///< field_error without it, where that is valid
   bool valid = true;        ///< false: it diverged, or found no equilibrium, and its numbers mean nothing
   bool stable = true;       ///< of an equilibrium
   double field_error = 0;   ///< of the displacements

@@ -61,11 +61,15 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
   basis.singular_values = std::move(cut.singular_values);
   if (!options.rank && cut.vectors.cols < default_rank)
     basis.warnings.push_back("the rank is " + std::to_string(cut.vectors.cols) + ": the snapshots span no more");
+  ReduceReport report;
   ReducedModel model = reduce_with_basis(body.mesh, body.fixed_vertices, cut.vectors.map(),
                                          {.region_parts = options.region_parts,
+                                          .relax = options.relax,
                                           .mass_matrix = options.mass_matrix,
                                           .backend = options.backend,
-                                          .progress = options.progress});
+                                          .progress = options.progress},
+                                         &report);
+  basis.warnings.insert(basis.warnings.end(), report.warnings.begin(), report.warnings.end());
   if (model.rigid_modes > 0)
     basis.warnings.push_back("the body isn't held: the basis also contains the rigid motion of its snapshots");
   return model;

@@ -16,6 +16,7 @@ struct SnapshotBasisOptions {
   std::optional<int> rank = {};
   MassMatrix mass_matrix = MassMatrix::consistent;
   bool region_parts = false;
+  RelaxOptions relax = {};
   Backend backend = Backend::cpu;
   Progress progress = {};
 };

@@ -215,7 +215,10 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
         {.share = options.relax.share.value_or(0), .region_parts = options.region_parts, .progress = options.progress},
         {.progress = options.progress});
   });
-  if (options.relax.automatic)
+  if (options.relax.automatic && system.rigid_mode_count() > 0)
+    warnings.emplace_back(
+        "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
+  else if (options.relax.automatic)
     relaxation = clock.time("calibration", [&] {
       return choose_share(model.mesh, model.fixed_vertices, system.mass(), model.basis.map(), model.energy,
                           std::move(relaxation), {.loads = options.relax.loads, .progress = options.progress},
@@ -250,6 +253,10 @@ ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_ve
   ReducedModel model;
   model.created_by = made_by;
   model.fixed_vertices = repair_mesh(mesh, fixed_vertices, report.warnings).fixed;
+  if (const Matrix& loads = options.relax.loads; loads.cols > 0 && loads.rows != std::ssize(mesh.vertices))
+    throw InputError("the loads of relaxed strains have " + std::to_string(loads.rows) + " rows, but the mesh has " +
+                     std::to_string(mesh.vertex_count()) +
+                     " vertices that belong to elements, three rows each; drop others first");
   model.mesh = std::move(mesh);
   model.mass_matrix = options.mass_matrix;
   return model;

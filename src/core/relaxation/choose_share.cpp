@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "core/algebra/dense.hpp"
@@ -125,7 +124,7 @@ QuarticEnergy with_share(const QuarticEnergy& energy, Relaxation& relaxation, do
 }
 
 // Errors by load (row) and share (column), of those that are used.
-MatrixXd errors_of(const QuarticEnergy& energy, Relaxation& relaxation, const std::vector<const Answer*>& answers) {
+MatrixXd errors_of(const QuarticEnergy& energy, Relaxation& relaxation, const std::vector<Answer*>& answers) {
   MatrixXd errors(std::ssize(answers), std::ssize(shares));
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const QuarticEnergy there = with_share(energy, relaxation, shares[k]);
@@ -167,6 +166,37 @@ MatrixXd all_loads(const Calibration& calibration, const CalibrationOptions& opt
   return loads;
 }
 
+// Of all loads, with the unrelaxed errors of those that can be used.
+std::vector<Answer> answers_to(Calibration& calibration, const QuarticEnergy& energy, Relaxation& relaxation,
+                               const CalibrationOptions& options) {
+  constexpr double likely_share = 0.75;
+  const QuarticEnergy likely = with_share(energy, relaxation, likely_share);
+  const MatrixXd loads = all_loads(calibration, options);
+  std::vector<Answer> answers;
+  for (Index c = 0; c < loads.cols(); ++c) {
+    if (options.progress) options.progress("calibration", static_cast<double>(c) / static_cast<double>(loads.cols()));
+    Answer& answer = answers.emplace_back(calibration.answer_to(loads.col(c), likely));
+    if (answer.load.use != CalibrationUse::used) continue;
+    answer.load.unrelaxed_error = answer.load.relaxed_error = Calibration::error_of(energy, answer);
+    if (answer.load.unrelaxed_error >= useful_error) answer.load.use = CalibrationUse::outside_of_basis;
+  }
+  return answers;
+}
+
+// Notes share, reach and relaxed errors. @return whether anything is gained
+bool calibrate(const QuarticEnergy& energy, const std::vector<Answer*>& used, Relaxation& relaxation) {
+  const MatrixXd errors = errors_of(energy, relaxation, used);
+  const std::size_t chosen = choose(errors);
+  const QuarticEnergy there = with_share(energy, relaxation, shares[chosen]);
+  relaxation.reach = 0;
+  for (std::size_t n = 0; n < used.size(); ++n) {
+    used[n]->load.relaxed_error = errors(static_cast<Index>(n), static_cast<Index>(chosen));
+    const Equilibrium end = Calibration::equilibrium(there, used[n]->force);
+    relaxation.reach = std::max(relaxation.reach, linear_energy(energy, end.solution));
+  }
+  return chosen > 0;
+}
+
 }  // namespace
 
 Relaxation choose_share(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix& mass,
@@ -175,42 +205,18 @@ Relaxation choose_share(const VolumeMesh& mesh, std::span<const std::int32_t> fi
   require_sizes(mesh, mass, basis, energy, options);
   check(relaxation, energy.rank);
   Calibration calibration(mesh, fixed_vertices, mass, basis, energy);
-  const MatrixXd loads = all_loads(calibration, options);
-  constexpr double likely_share = 0.75;
-  const QuarticEnergy likely = with_share(energy, relaxation, likely_share);
-  std::vector<Answer> answers;
-  std::vector<const Answer*> used;
-  for (Index c = 0; c < loads.cols(); ++c) {
-    if (options.progress) options.progress("calibration", static_cast<double>(c) / static_cast<double>(loads.cols()));
-    answers.push_back(calibration.answer_to(loads.col(c), likely));
-  }
-  for (Answer& answer : answers) {
-    if (answer.load.use != CalibrationUse::used) continue;
-    answer.load.unrelaxed_error = answer.load.relaxed_error = Calibration::error_of(energy, answer);
-    if (answer.load.unrelaxed_error < useful_error)
-      used.push_back(&answer);
-    else
-      answer.load.use = CalibrationUse::outside_of_basis;
-  }
+  std::vector<Answer> answers = answers_to(calibration, energy, relaxation, options);
+  std::vector<Answer*> used;
+  for (Answer& answer : answers)
+    if (answer.load.use == CalibrationUse::used) used.push_back(&answer);
   relaxation.share = 0;
-  if (std::ssize(used) < least_loads) {
-    warnings.push_back(
-        "strains aren't relaxed: " + std::to_string(used.size()) + " of " + std::to_string(loads.cols()) +
-        " loads can be used for calibration; give a share (--relax 0.75), or loads that the body is for");
-  } else {
-    const MatrixXd errors = errors_of(energy, relaxation, used);
-    const std::size_t chosen = choose(errors);
-    if (chosen == 0)
-      warnings.emplace_back("strains aren't relaxed: no share makes the errors of the calibration's loads smaller");
-    const QuarticEnergy there = with_share(energy, relaxation, shares[chosen]);
-    relaxation.reach = 0;
-    for (const Answer* answer : used)
-      relaxation.reach =
-          std::max(relaxation.reach, linear_energy(energy, Calibration::equilibrium(there, answer->force).solution));
-    for (std::size_t n = 0; n < used.size(); ++n)
-      answers[static_cast<std::size_t>(used[n] - answers.data())].load.relaxed_error =
-          errors(static_cast<Index>(n), static_cast<Index>(chosen));
-  }
+  if (std::ssize(used) < least_loads)
+    warnings.push_back("strains aren't relaxed: only " + std::to_string(used.size()) + " of " +
+                       std::to_string(answers.size()) +
+                       " loads can be used to calibrate the share; give one (--relax 0.75), or loads that the body is "
+                       "for (--relax-loads)");
+  else if (!calibrate(energy, used, relaxation))
+    warnings.emplace_back("strains aren't relaxed: no share makes the errors under the calibration's loads smaller");
   relaxation.calibration.clear();
   for (const Answer& answer : answers) relaxation.calibration.push_back(answer.load);
   return relaxation;
