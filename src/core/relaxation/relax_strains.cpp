@@ -34,14 +34,15 @@ void require_basis(const PreparedMesh& mesh, const MatrixRef& basis) {
   require_fields(mesh, basis, "the basis");
 }
 
-// Products of W = (U, Y) for the sets of constants.
+// Products of (U, Y), or of Y alone, for the sets of constants.
 std::vector<StrainProducts> products_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
-                                        std::span<const RegionConstants> sets, const RelaxStrainsOptions& options) {
+                                        bool with_basis, std::span<const RegionConstants> sets,
+                                        const RelaxStrainsOptions& options) {
   MatrixXd all(basis.rows(), basis.cols() + fields.cols());
   all << basis, fields;
   const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
-  return cpu_relaxation_operations.strain_products(mesh, all, basis.cols(), sets, options.workspace_bytes,
-                                                   options.progress ? progress : Progress());
+  return cpu_relaxation_operations.strain_products(mesh, all, basis.cols(), with_basis ? 0 : basis.cols(), sets,
+                                                   options.workspace_bytes, options.progress ? progress : Progress());
 }
 
 std::vector<RegionRelaxation> pair_up(std::vector<StrainProducts> parts) {
@@ -57,6 +58,28 @@ double largest_linear_energy(const QuarticEnergy& energy, const Matrix& states) 
   return largest;
 }
 
+/// Makes fields orthonormal in K and K-orthogonal to a basis.
+class FieldsBeside {
+ public:
+  /// @param basis U on the free degrees of freedom
+  FieldsBeside(const ElasticSystem::Impl& system, MatrixXd basis)
+      : basis_(std::move(basis)),
+        stiffness_(blas::multiply_transposed(basis_, system.matrices->stiffness_times(basis_))) {}
+
+  /// Those that are (nearly) in the space of the others or of the basis are left out. @param force K times the fields
+  void orthonormalize(const MatrixXd& force, MatrixXd& fields) const {
+    const FollowingCombination combination = orthonormal_combination(
+        stiffness_, blas::multiply_transposed(basis_, force), blas::multiply_transposed(fields, force));
+    MatrixXd result(fields.rows(), combination.fields.cols());
+    blas::multiply(1, fields, combination.fields, 0, result);
+    blas::multiply(1, basis_, combination.basis, 1, result);
+    fields = std::move(result);
+  }
+
+ private:
+  MatrixXd basis_, stiffness_;
+};
+
 }  // namespace
 
 Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system, MatrixRef basis, MatrixRef states) {
@@ -69,22 +92,19 @@ Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, c
   if (basis.rows() != system.dof_count() || states.rows() != basis.cols())
     throw InputError("states need a row per column of the basis, and the basis a row per degree of freedom");
   const ElasticSystem::Impl& s = system.impl();
-  const MatrixXd free_basis = s.restrict_to_free(basis);
   MatrixXd force;
   {
     MatrixXd displacements(basis.rows(), states.cols());
     blas::multiply(1, basis, states, 0, displacements);
     force = s.restrict_to_free(cpu_relaxation_operations.quadratic_forces(mesh, displacements).map());
   }
-  MatrixXd answers = force;
-  s.solver->solve_static(answers);
-  // The answers' K-products with U and with each other are those with the forces.
-  const FollowingCombination combination =
-      orthonormal_combination(blas::multiply_transposed(free_basis, s.matrices->stiffness_times(free_basis)),
-                              blas::multiply_transposed(free_basis, force), blas::multiply_transposed(answers, force));
-  MatrixXd fields(answers.rows(), combination.fields.cols());
-  blas::multiply(1, answers, combination.fields, 0, fields);
-  blas::multiply(1, free_basis, combination.basis, 1, fields);
+  MatrixXd fields = force;
+  s.solver->solve_static(fields);
+  // K Y is the forces at first. What is taken out leaves round-off along U, which a second time takes out.
+  const FieldsBeside beside(s, s.restrict_to_free(basis));
+  beside.orthonormalize(force, fields);
+  force = s.matrices->stiffness_times(fields);
+  beside.orthonormalize(force, fields);
   Matrix result(basis.rows(), fields.cols());
   s.scatter_from_free(fields, result.map());
   return result;
@@ -92,23 +112,24 @@ Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, c
 
 Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fields,
                          const RelaxStrainsOptions& options) {
-  return relax_strains(PreparedMesh(mesh), basis, fields, options);
+  return relax_strains(PreparedMesh(mesh), basis, fields, false, options);
 }
 
-Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields, bool orthogonal,
                          const RelaxStrainsOptions& options) {
   check_relaxed_share(options.share);
   require_basis(mesh, basis);
   require_fields(mesh, fields, "the matrix of fields that follow");
   Relaxation relaxation{.products = {}, .share = options.share};
   const RegionConstants constants = constants_of(mesh);
-  if (!options.region_parts) {
-    relaxation.products =
-        following_products(products_of(mesh, basis, fields, std::span(&constants, 1), options).front(), basis.cols());
-    return relaxation;
+  if (options.region_parts) {
+    relaxation.regions = pair_up(products_of(mesh, basis, fields, true, unit_constants(constants.size()), options));
+    relaxation.products = following_products(combined_products(relaxation.regions, constants), basis.cols());
+  } else {
+    const std::vector<StrainProducts> products =
+        products_of(mesh, basis, fields, !orthogonal, std::span(&constants, 1), options);
+    relaxation.products = following_products(products.front(), orthogonal ? 0 : basis.cols());
   }
-  relaxation.regions = pair_up(products_of(mesh, basis, fields, unit_constants(constants.size()), options));
-  relaxation.products = following_products(combined_products(relaxation.regions, constants), basis.cols());
   return relaxation;
 }
 
@@ -123,7 +144,7 @@ Relaxation relax_strains(const PreparedMesh& mesh, const ElasticSystem& system, 
                          const NaturalStatesOptions& states) {
   const Matrix natural = natural_states(mesh.mesh().vertices, basis, energy, states);
   const Matrix fields = following_fields(mesh, system, basis, natural.map());
-  Relaxation relaxation = relax_strains(mesh, basis, fields.map(), options);
+  Relaxation relaxation = relax_strains(mesh, basis, fields.map(), true, options);
   relaxation.reach = largest_linear_energy(energy, natural);
   return relaxation;
 }

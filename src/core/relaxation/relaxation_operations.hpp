@@ -16,10 +16,11 @@ namespace quartic {
 struct RelaxationOperations {
   /// Nodal forces of the quadratic stress, a column per field, shape (3n, fields).
   Matrix (*quadratic_forces)(const PreparedMesh& mesh, const MatrixRef& fields);
-  /// Products for each set of Lame constants. @param fields W = (U, Y) @param rank columns of U
+  /// Products for each set of Lame constants, of W: the fields from number `first` on.
+  /// @param fields (U, Y) @param rank columns of U
   std::vector<StrainProducts> (*strain_products)(const PreparedMesh& mesh, const MatrixRef& fields, std::int64_t rank,
-                                                 std::span<const RegionConstants> sets, std::int64_t workspace_bytes,
-                                                 const Progress& progress);
+                                                 std::int64_t first, std::span<const RegionConstants> sets,
+                                                 std::int64_t workspace_bytes, const Progress& progress);
 };
 
 extern const RelaxationOperations cpu_relaxation_operations;
