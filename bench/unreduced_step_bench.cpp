@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/fem/free_dofs.hpp"
+#include "core/fem/free_matrix.hpp"
 #include "measure/samples.hpp"
 #include "measure/timing.hpp"
 #include "quartic/unreduced.hpp"
@@ -41,7 +41,7 @@ Parts measure_parts(const ProceduralMesh& box, int rounds) {
     // The step's matrix: (4 / dt^2) M + K on the free degrees of freedom, as many entries as K's.
     const SparseMatrix whole = to_sparse_matrix(Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>(
         k.map() + 4 / (sample_dt * sample_dt) * body.mass().map()));
-    const SparseMatrix a = FreeMatrix(whole, find_free_dofs(whole.rows, box.fixed_vertices)).matrix;
+    const SparseMatrix a = FreeMatrix(whole, FreedomMap(whole.rows, Supports(box.fixed_vertices))).matrix;
     if (!factor) factor.emplace(a, FactorizationOptions{.updatable = true});
     time(best.factorization, [&] { factor->update(a); });
     Eigen::VectorXd x = Eigen::VectorXd::Ones(a.rows);

@@ -15,6 +15,7 @@
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
@@ -90,9 +91,10 @@ class QUARTIC_EXPORT InternalForces {
 [[nodiscard]] QUARTIC_EXPORT Matrix force_hessian(const VolumeMesh& mesh, MatrixRef fields,
                                                   std::span<const std::array<int, 2>> pairs, Backend backend);
 
-/// Infinitesimal rigid motions that vanish on the fixed vertices, per connected component (0 to 6 each): an
-/// M-orthonormal basis, shape (3n, m). Rank by SVD relative to the component's size.
+/// Infinitesimal rigid motions that obey the supports and the mesh's joints, per connected component (0 to 6 each), or
+/// per group of components that joints couple: an M-orthonormal basis, shape (3n, m). Rank by SVD relative to the
+/// components' size.
 [[nodiscard]] QUARTIC_EXPORT Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass,
-                                                std::span<const std::int32_t> fixed_vertices);
+                                                const Supports& supports);
 
 }  // namespace quartic

@@ -13,6 +13,7 @@
 
 #include "quartic/export.hpp"
 #include "quartic/material.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
@@ -61,6 +62,12 @@ struct VolumeMesh {
   std::vector<std::int32_t> element_region;  ///< shape (element_count), index into `regions`; -1 = in no region
   std::vector<Region> regions;               ///< in file order
   std::map<std::string, std::vector<std::int32_t>> vertex_sets;  ///< named vertex sets, 0-based, sorted
+  /// Supports by name that don't hold whole vertices, as a deck's `boundary` in single directions. Whatever holds the
+  /// body: joints, such as ties and equations, masses and springs are part of it.
+  std::map<std::string, std::vector<Constraint>> support_sets = {};
+  std::vector<Constraint> joints = {};
+  std::vector<PointMass> masses = {};
+  std::vector<Spring> springs = {};
   std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
   std::vector<std::string> warnings;            ///< what the reader repaired or skipped, as sentences
   bool names_ignore_case = false;  ///< upper and lower case make no difference in the file's names, as in .inp files

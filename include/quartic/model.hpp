@@ -18,6 +18,7 @@
 #include "quartic/mesh.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/relaxation.hpp"
+#include "quartic/supports.hpp"
 #include "quartic/surface_embedding.hpp"
 
 namespace quartic {
@@ -38,6 +39,7 @@ enum class SurfaceBasis : std::uint8_t { none, half, single };
 struct ReducedModel {
   VolumeMesh mesh;                           ///< every region has a material
   std::vector<std::int32_t> fixed_vertices;  ///< 0-based, sorted
+  std::vector<Constraint> constraints = {};  ///< that support it in single directions
   MassMatrix mass_matrix = MassMatrix::consistent;
   int rigid_modes = 0;
   std::vector<double> eigenvalues;  ///< omega^2 [rad^2/s^2], shape (k), ascending
@@ -63,6 +65,7 @@ struct ReducedModel {
   std::map<std::string, std::string> unknown_metadata;
 
   [[nodiscard]] int rank() const { return static_cast<int>(basis.cols); }
+  [[nodiscard]] Supports supports() const { return {fixed_vertices, constraints}; }
 };
 
 /// Writes a model (to a temporary name, then renamed). @throws FileError, InputError if the parts don't fit together
@@ -105,24 +108,25 @@ struct ReduceReport {
 
 /// The vertices of a mesh after `prepare_mesh`.
 struct PreparedVertices {
-  std::vector<std::int32_t> fixed;  ///< the fixed ones in the new numbering, sorted
-  std::vector<std::int32_t> kept;   ///< the old number of each vertex, ascending
+  std::vector<std::int32_t> fixed;      ///< the fixed ones in the new numbering, sorted
+  std::vector<Constraint> constraints;  ///< the supports' others, likewise
+  std::vector<std::int32_t> kept;       ///< the old number of each vertex, ascending
 };
 
 /// The first stage of `reduce`: reorients elements of negative volume, drops vertices that belong to no element, and
 /// checks geometry and materials.
 /// @param warnings receives a sentence for each change
-/// @throws InputError for a mesh that can't be used or a fixed vertex out of range
-[[nodiscard]] QUARTIC_EXPORT PreparedVertices prepare_mesh(VolumeMesh& mesh,
-                                                           std::span<const std::int32_t> fixed_vertices,
+/// @throws InputError for a mesh that can't be used, a vertex of supports out of range, or a support or joint between
+///         vertices of which one is dropped
+[[nodiscard]] QUARTIC_EXPORT PreparedVertices prepare_mesh(VolumeMesh& mesh, const Supports& supports,
                                                            std::vector<std::string>& warnings);
 
 /// Mesh to reduced model, all stages: K and M, linear modes, modal derivatives, mass-PCA basis, quartic energy.
 /// Elements are reoriented and unreferenced vertices are dropped first, with a warning.
-/// @param fixed_vertices 0-based; empty means a free body
+/// @param supports a list of fixed vertices (0-based), or others (supports.hpp); none means a free body
 /// @throws InputError for geometry or material that can't be used, NumericalError if modes don't converge,
 ///         BackendUnavailable, DeviceError if the device fails or has too little memory
-[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices,
+[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce(VolumeMesh mesh, const Supports& supports,
                                                  const ReduceOptions& options = {}, ReduceReport* report = nullptr);
 
 /// The cost of `reduce` on two processors of 2020, to the order of magnitude: most runs were within a third of it.
@@ -138,10 +142,10 @@ struct ReductionEstimate {
                                                                   int rank = default_rank);
 
 /// A reduced model with the caller's own basis (made M-orthonormal): energy and the rest are computed.
-/// @throws InputError for a mesh or basis that can't be used, BackendUnavailable and DeviceError as `reduce`
-[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh,
-                                                            std::span<const std::int32_t> fixed_vertices,
-                                                            MatrixRef basis, const ReduceOptions& options = {},
+/// @throws InputError for a mesh or basis that can't be used, or a basis that doesn't obey supports and joints,
+/// BackendUnavailable and DeviceError as `reduce`
+[[nodiscard]] QUARTIC_EXPORT ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, MatrixRef basis,
+                                                            const ReduceOptions& options = {},
                                                             ReduceReport* report = nullptr);
 
 }  // namespace quartic

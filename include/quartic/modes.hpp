@@ -13,33 +13,35 @@
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
 /// K and M of a held or free body, restricted to its free degrees of freedom, with the factor of K + shift M that
 /// modes and modal derivatives share. One such call at a time per object. The shift is 0 for a held body and a tiny
 /// positive number for a free one. If the factor's backend is cuda, K, M and the factor are stored on the current
-/// device, and modes and solves are computed there; K and M of a mesh are also assembled there.
+/// device, and modes and solves are computed there; K and M of a mesh are also assembled there. Systems with
+/// supports in single directions, joints, masses or springs are the CPU's, whatever the backend.
 class QUARTIC_EXPORT ElasticSystem {
  public:
   /// @param stiffness, mass symmetric, shape (3n, 3n): from a mesh, or the caller's own
-  /// @param fixed_vertices 0-based, any order; all three displacements of each are zero
+  /// @param supports a list of fixed vertices, or others (supports.hpp)
   /// @param rigid_modes M-orthonormal null space of K on the free degrees of freedom, shape (3n, m): those of
   ///        `rigid_modes()`, or the caller's own; empty for a held body
   /// @throws InputError for shapes or indices that don't fit or if nothing is free; NumericalError if K has a null
   ///         space that `rigid_modes` doesn't contain; BackendUnavailable, DeviceError if the device has too little
   ///         memory
-  ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices,
+  ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, const Supports& supports,
                 const Matrix& rigid_modes = {}, const FactorizationOptions& options = {});
-  /// The system of a mesh with its own materials and rigid modes.
-  ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                MassMatrix mass = MassMatrix::consistent, const FactorizationOptions& options = {});
+  /// The system of a mesh with its own materials, joints and rigid modes.
+  ElasticSystem(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass = MassMatrix::consistent,
+                const FactorizationOptions& options = {});
   ElasticSystem(ElasticSystem&&) noexcept;
   ElasticSystem& operator=(ElasticSystem&&) noexcept;
   ~ElasticSystem();
 
   [[nodiscard]] std::int64_t dof_count() const;       ///< 3n
-  [[nodiscard]] std::int64_t free_dof_count() const;  ///< 3n minus the fixed ones
+  [[nodiscard]] std::int64_t free_dof_count() const;  ///< 3n minus those that are held or follow others
   [[nodiscard]] int rigid_mode_count() const;
   /// The whole M, shape (3n, 3n). For a mesh on the backend cuda, the first call fetches it from the device.
   [[nodiscard]] const SparseMatrix& mass() const;
@@ -76,7 +78,8 @@ struct LinearModes {
   int rigid_modes = 0;
   int iterations = 0;
   int solves = 0;                     ///< columns solved with the factor
-  std::vector<std::string> warnings;  ///< that the last mode splits a cluster, or that the CPU factorises for cuda
+  std::vector<std::string> warnings;  ///< that the last mode splits a cluster, that the CPU works for cuda, or what
+                                      ///< the system's supports contradict
 };
 
 /// Solves K x = lambda M x for the `count` lowest elastic pairs.
@@ -106,7 +109,7 @@ struct ModalDerivatives {
 
 /// One factorisation (the system's), all right-hand sides in blocks. Static derivatives of a held body take one solve
 /// each; inertial ones an iteration, the longer the closer lambda_i is to the first eigenvalue left out.
-/// @param modes shape (3n, k), zero on fixed vertices; for inertial derivatives the k lowest modes, M-orthonormal
+/// @param modes shape (3n, k), obeying the supports; for inertial derivatives the k lowest modes, M-orthonormal
 /// @throws InputError for modes of another shape, or (inertial) that aren't modes of this body; NumericalError if
 ///         (inertial) an eigenvalue that isn't among theirs lies below or at one of them; DeviceError if the system's
 ///         device fails or has too little memory

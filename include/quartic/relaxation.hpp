@@ -22,6 +22,7 @@
 #include "quartic/mesh.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/quartic_energy.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
@@ -147,8 +148,7 @@ struct CalibrationOptions {
 /// @param warnings receives a sentence if the share is 0
 /// @return with the share, the loads, and the reach of those that were used
 /// @throws InputError for sizes that don't fit, as StaticSolver
-[[nodiscard]] QUARTIC_EXPORT Relaxation choose_share(const VolumeMesh& mesh,
-                                                     std::span<const std::int32_t> fixed_vertices,
+[[nodiscard]] QUARTIC_EXPORT Relaxation choose_share(const VolumeMesh& mesh, const Supports& supports,
                                                      const SparseMatrix& mass, MatrixRef basis,
                                                      const QuarticEnergy& energy, Relaxation relaxation,
                                                      const CalibrationOptions& options,

@@ -12,6 +12,7 @@
 #include "quartic/export.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
@@ -49,10 +50,9 @@ struct Equilibrium {
 /// solve.
 class QUARTIC_EXPORT StaticSolver {
  public:
-  /// @param fixed_vertices 0-based, any order; they must leave no rigid motion
+  /// @param supports that leave no rigid motion: a list of fixed vertices, or others (supports.hpp)
   /// @throws InputError as the functions of fem.hpp, for options out of range, or if the body can move rigidly
-  StaticSolver(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-               const StaticsOptions& options = {});
+  StaticSolver(const VolumeMesh& mesh, const Supports& supports, const StaticsOptions& options = {});
   StaticSolver(StaticSolver&&) noexcept;
   StaticSolver& operator=(StaticSolver&&) noexcept;
   ~StaticSolver();

@@ -2,7 +2,8 @@
 // bases.
 //
 // Displacements, velocities, accelerations and forces are vectors of 3n numbers, vertex-major. Fixed vertices keep
-// the displacement that the caller prescribes, zero by default; forces on them are ignored.
+// the displacement that the caller prescribes, zero by default; forces on them are ignored. Where supports and joints
+// hold directions alone, so do displacements along these, and forces act as far as they move something.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "quartic/fem.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic {
 
@@ -41,14 +43,13 @@ struct UnreducedOptions {
 class QUARTIC_EXPORT UnreducedBody {
  public:
   /// At rest. @throws InputError as the functions of fem.hpp, or for options out of range
-  UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                const UnreducedOptions& options = {});
+  UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options = {});
   UnreducedBody(UnreducedBody&&) noexcept;
   UnreducedBody& operator=(UnreducedBody&&) noexcept;
   ~UnreducedBody();
 
   /// The state itself, shape (3n) each; write to it freely between steps. A step sets velocity and acceleration of
-  /// fixed vertices to zero.
+  /// fixed vertices to zero, and makes others obey supports and joints.
   [[nodiscard]] std::span<double> displacement();  ///< u [m]
   [[nodiscard]] std::span<double> velocity();      ///< [m/s]
   [[nodiscard]] std::span<double> acceleration();  ///< [m/s^2]

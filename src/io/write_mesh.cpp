@@ -14,6 +14,10 @@ namespace io {
 // A new format is declared in its folder's header and listed here.
 static constexpr const MeshWriter* writers[] = {&gmsh_writer, &vtu_writer, &veg_writer};
 
+static bool has_attachments(const VolumeMesh& mesh) {
+  return !mesh.support_sets.empty() || !mesh.joints.empty() || !mesh.masses.empty() || !mesh.springs.empty();
+}
+
 }  // namespace io
 
 std::vector<std::string> write_mesh(const VolumeMesh& mesh, const std::filesystem::path& path,
@@ -23,7 +27,11 @@ std::vector<std::string> write_mesh(const VolumeMesh& mesh, const std::filesyste
   for (const io::MeshWriter* writer : io::writers) {
     if (equal_ignoring_case(extension, writer->extension)) {
       writer->write(mesh, path, options);
-      return writer->losses(mesh);
+      std::vector<std::string> losses = writer->losses(mesh);
+      if (io::has_attachments(mesh))
+        losses.push_back(
+            "mesh files can't hold supports in directions, joints, masses and springs, which are left out");
+      return losses;
     }
     known += (known.empty() ? "" : ", ") + std::string(writer->extension);
   }

@@ -30,7 +30,7 @@ constexpr Choice<FrameMotion, 2> motions{{{"free", FrameMotion::free}, {"prescri
 
 // That a frame is of the model whose bodies it moves, as far as its mass tells.
 void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
-  if (!model.fixed_vertices.empty())
+  if (!model.supports().empty())
     throw InputError("the model is held at " + std::to_string(model.fixed_vertices.size()) +
                      " vertices, so that its bodies can't fly; leave out frame=");
   const double mass = frame_moments(model).mass;

@@ -129,8 +129,29 @@ Candidate candidate_of(const ReducedModel& model, const std::string& path) {
           .relaxation = model.relaxation};
 }
 
+template <class Equation>
+bool same_equations(const std::vector<Equation>& a, const std::vector<Equation>& b) {
+  const auto equal_terms = [](const DisplacementTerm& x, const DisplacementTerm& y) {
+    return x.vertex == y.vertex && x.factors == y.factors;
+  };
+  return std::ranges::equal(
+      a, b, [&](const Equation& x, const Equation& y) { return std::ranges::equal(x.terms, y.terms, equal_terms); });
+}
+
+// What holds them, joins them and hangs on them.
+bool same_attachments(const ReducedModel& a, const ReducedModel& b) {
+  const auto equal_masses = [](const PointMass& x, const PointMass& y) {
+    return x.vertex == y.vertex && x.mass == y.mass;
+  };
+  const auto equal_stiffness = [](const Spring& x, const Spring& y) { return x.stiffness == y.stiffness; };
+  return a.fixed_vertices == b.fixed_vertices && same_equations(a.constraints, b.constraints) &&
+         same_equations(a.mesh.joints, b.mesh.joints) && same_equations(a.mesh.springs, b.mesh.springs) &&
+         std::ranges::equal(a.mesh.springs, b.mesh.springs, equal_stiffness) &&
+         std::ranges::equal(a.mesh.masses, b.mesh.masses, equal_masses);
+}
+
 bool same_body(const ReducedModel& a, const ReducedModel& b) {
-  if (a.mesh.vertices != b.mesh.vertices || a.fixed_vertices != b.fixed_vertices || a.mass_matrix != b.mass_matrix ||
+  if (a.mesh.vertices != b.mesh.vertices || !same_attachments(a, b) || a.mass_matrix != b.mass_matrix ||
       a.mesh.element_region != b.mesh.element_region)
     return false;
   const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
@@ -277,8 +298,8 @@ void add_compare(CLI::App& app) {
   add_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->reference.motion);
-  for (const char* name :
-       {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+  for (const char* name : {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass",
+                           "--rayleigh-stiffness", "--damping-ratios"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "

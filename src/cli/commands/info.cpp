@@ -8,6 +8,7 @@
 #include "cli/options/inputs.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
+#include "cli/reports/attachments_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/relaxation_report.hpp"
@@ -35,7 +36,7 @@ double orthonormality(const ReducedModel& model) {
 /// Numbers that one more body takes in a batch: q, velocity, acceleration and force; where it can fly, also pose,
 /// twist, its rate and wrench.
 double bytes_per_body(const ReducedModel& model) {
-  const bool flies = model.fixed_vertices.empty() && model.rigid_modes == 6;
+  const bool flies = model.supports().empty() && model.rigid_modes == 6;
   return (4.0 * model.rank() + (flies ? 25 : 0)) * static_cast<double>(sizeof(double));
 }
 
@@ -122,6 +123,10 @@ void describe_model(const InfoOptions& options) {
                 {"regions", model.mesh.regions.size()},
                 {"materials", region_materials(model.mesh)},
                 {"fixed_vertices", model.fixed_vertices.size()},
+                {"constraints", model.constraints.size()},
+                {"joints", model.mesh.joints.size()},
+                {"springs", model.mesh.springs.size()},
+                {"point_mass", point_mass_of(model.mesh)},
                 {"surface", surface_json(model)},
                 {"relaxation", describe_relaxation(model)},
                 {"energy_bytes", energy_bytes},
@@ -134,7 +139,7 @@ void describe_model(const InfoOptions& options) {
             << (model.rank() > 0 ? "reduced model of rank " + std::to_string(model.rank())
                                  : std::string("linear modes, no reduced model"))
             << '\n';
-  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  print_line("mesh", mesh_text(model.mesh) + ", " + supports_text(model));
   print_regions(model.mesh);
   print_surface(model);
   print_line("linear modes", std::to_string(model.eigenvalues.size()) + ", and " +

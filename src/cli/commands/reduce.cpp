@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -18,6 +19,9 @@
 #include "cli/runs/snapshot_basis.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
+#include "quartic/fem.hpp"
+#include "quartic/frame_moments.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -49,7 +53,42 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"relaxation", relaxation_json(model)},
                {"hints", body.hints},
                {"stages", stages}});
+  if (arguments.modes_only) {
+    const Participation found = participation_of(model);
+    json.update({{"participation_factors", rows_json(found.factors)},
+                 {"effective_masses", rows_json(found.masses)},
+                 {"mass", found.body}});
+  }
   return json;
+}
+
+// Of a base that moves along x, y or z, what each mode takes part with.
+struct Participation {
+  Matrix factors, masses;        // shape (k, 3)
+  std::array<double, 3> sums{};  // of the masses [kg]
+  double body = 0;               // its mass [kg]
+};
+
+Participation participation_of(const ReducedModel& model) {
+  const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
+  Participation found{participation_factors(mass, model.linear_modes.map()), {}, {}, frame_moments(model).mass};
+  found.masses = effective_masses(found.factors);
+  for (std::int64_t axis = 0; axis < 3; ++axis)
+    for (const double share : found.masses.col(axis)) found.sums[static_cast<std::size_t>(axis)] += share;
+  return found;
+}
+
+nlohmann::json rows_json(const Matrix& matrix) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (std::int64_t i = 0; i < matrix.rows; ++i) rows.push_back({matrix(i, 0), matrix(i, 1), matrix(i, 2)});
+  return rows;
+}
+
+std::string participation_text(const Participation& found) {
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    text += (axis == 0 ? "" : ", ") + significant(100 * found.sums[axis] / found.body, 3) + " % in " + "xyz"[axis];
+  return text + ", of " + significant(found.body, 6) + " kg, by these modes";
 }
 
 std::string stages_text(const ReduceReport& report) {
@@ -76,6 +115,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
   if (model.rigid_modes > 0)
     print_line("rigid modes", std::to_string(model.rigid_modes) + ", found and left out of the model");
   print_line("frequencies", frequencies_text(model.eigenvalues));
+  if (arguments.modes_only) print_line("effective mass", participation_text(participation_of(model)));
   if (!model.energy.coefficients.empty())
     print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
                              bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
@@ -172,7 +212,7 @@ void run_reduce(const ReduceArguments& arguments) {
   ProgressDisplay display;
   ReduceReport report;
   ReducedModel model = reduce(
-      std::move(body.mesh), body.fixed_vertices,
+      std::move(body.mesh), body.supports(),
       {.modes = arguments.modes,
        .rank = arguments.rank,
        .derivatives = !arguments.no_derivatives,

@@ -225,7 +225,7 @@ void add_simulate(CLI::App& app) {
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness"})
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
     command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   const auto integration = "Integration";
   command->add_option("--precision", arguments->precision, "Numbers at run time")

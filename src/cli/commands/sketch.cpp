@@ -86,7 +86,7 @@ void solve(const Body& body, std::span<const RecordedLoad> loads, int jobs, cons
   const std::int64_t dofs = 3 * body.mesh.vertex_count(), count = std::ssize(loads);
   const auto work = [&](int worker, TaskCounter& done) {
     const std::int64_t first = worker * count / jobs, last = (worker + 1) * count / jobs;
-    StaticSolver solver(body.mesh, body.fixed_vertices);
+    StaticSolver solver(body.mesh, body.supports());
     const auto note = [&](std::int64_t number, const Equilibrium& end) {
       const std::int64_t load = first + number;
       std::copy(end.solution.begin(), end.solution.end(), solutions.data() + load * dofs);

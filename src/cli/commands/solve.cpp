@@ -62,8 +62,7 @@ struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which d
 
 Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
                           ProgressDisplay& display) {
-  StaticSolver solver(body.mesh, body.fixed_vertices,
-                      {.load_steps = arguments.load_steps, .progress = display.callback()});
+  StaticSolver solver(body.mesh, body.supports(), {.load_steps = arguments.load_steps, .progress = display.callback()});
   const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene);
   const Equilibrium end = solver.solve(force);
   const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
@@ -99,7 +98,7 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
 Solution move(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
               ProgressDisplay& display) {
   UnreducedMotion motion =
-      move_unreduced(body.mesh, body.fixed_vertices, mass, scene, arguments.motion, 1, display.callback());
+      move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback());
   const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
@@ -213,7 +212,7 @@ void add_solve(CLI::App& app) {
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);
-  for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness"})
+  for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic solve beam.veg --fix beam.bou --force 368,0,0,-2 --steps 50 --dt 0.02 -o beam.qsnap");

@@ -121,7 +121,7 @@ std::vector<std::string> flight_warnings(const ViewArguments& arguments, const R
     return {arguments.motion +
             ": its bodies fly, but the viewer holds their frames and shows the deformation alone; `quartic export` "
             "writes files that show the flight"};
-  if (!motion && model.fixed_vertices.empty())
+  if (!motion && model.supports().empty())
     return {
         "this is a free body: the viewer holds its frame and shows the deformation alone; `quartic simulate` lets "
         "it fly"};

@@ -11,10 +11,9 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/inputs.hpp"
 #include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
+#include "cli/options/support_options.hpp"
 #include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"
-#include "quartic/selection.hpp"
 
 namespace quartic::cli {
 
@@ -98,39 +97,6 @@ void require_complete(const Material& material, const std::string& region) {
                        "; add it to --materials, or give it for all regions");
 }
 
-void unite(std::vector<std::int32_t>& fixed, const std::vector<std::int32_t>& more) {
-  fixed.insert(fixed.end(), more.begin(), more.end());
-  std::sort(fixed.begin(), fixed.end());
-  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
-}
-
-/// A distance as a tolerance that is large enough for it.
-std::string tolerance_text(double distance) {
-  const double unit = std::pow(10, std::floor(std::log10(distance)) - 1);
-  return significant(std::ceil(1.001 * distance / unit) * unit, 2);
-}
-
-std::vector<std::int32_t> vertices_of_box(Body& body, const std::string& text, std::optional<double> tolerance) {
-  BoxSelection selection = select_in_box(body.mesh, parse_numbers<6>("--fix-box", text), tolerance);
-  const std::string box = "--fix-box " + text;
-  if (selection.vertices.empty()) {
-    if (selection.nearest_outside < 0) throw InputError(box + ": the mesh has no vertex");
-    const double* x = body.mesh.vertices.data() + 3 * static_cast<std::size_t>(selection.nearest_outside);
-    throw InputError(box + " has no vertex of the mesh in it; the nearest one, at " + significant(x[0], 6) + ", " +
-                     significant(x[1], 6) + ", " + significant(x[2], 6) + ", is " +
-                     significant(selection.nearest_outside_distance, 3) +
-                     " m outside: give another box, or --fix-tolerance " +
-                     tolerance_text(selection.nearest_outside_distance));
-  }
-  if (selection.just_outside > 0)
-    body.warnings.push_back(box + ": " + std::to_string(selection.vertices.size()) + " are in it, but " +
-                            counted(selection.just_outside, "vertex lies", "vertices lie") +
-                            " just outside, by up to " + significant(selection.just_outside_distance, 2) +
-                            " m; --fix-tolerance " + tolerance_text(selection.just_outside_distance) + " fixes " +
-                            (selection.just_outside == 1 ? "it" : "them") + ", too");
-  return std::move(selection.vertices);
-}
-
 /// Those in lists of the file's vertices, by their numbers in the mesh.
 std::vector<std::int32_t> listed_vertices(const Body& body, const BodyOptions& options) {
   std::vector<std::int32_t> fixed;
@@ -140,12 +106,6 @@ std::vector<std::int32_t> listed_vertices(const Body& body, const BodyOptions& o
     unite(fixed, listed);
   }
   return fixed;
-}
-
-void fix_selections(Body& body, const BodyOptions& options) {
-  for (const std::string& name : options.fix_set) unite(body.fixed_vertices, find_vertex_set(body.mesh, name));
-  for (const std::string& text : options.fix_box)
-    unite(body.fixed_vertices, vertices_of_box(body, text, options.fix_tolerance));
 }
 
 /// What is fixed so far gets the new vertices between its own, as vertex sets do.
@@ -243,24 +203,7 @@ void add_body_options(CLI::App& command, BodyOptions& options) {
                    "Refuse inverted, folded and repeated elements and unreferenced vertices instead of repairing the "
                    "mesh or warning");
   add_material_options(command, options);
-  const auto support = "Fixed vertices (united)";
-  command.add_option("--fix", options.fix, "File of fixed vertices (.bou, 1-based); empty means free")
-      ->allow_extra_args(false)
-      ->group(support);
-  CLI::Option* box =
-      command.add_option("--fix-box", options.fix_box, "Vertices in the box x0,y0,z0,x1,y1,z1, faces included [m]")
-          ->allow_extra_args(false)
-          ->group(support);
-  command
-      .add_option("--fix-tolerance", options.fix_tolerance,
-                  "How far outside a box vertices still count as inside [m] (1e-6 of the body's size)")
-      ->check(non_negative_number())
-      ->needs(box)
-      ->group(support);
-  command.add_option("--fix-set", options.fix_set, "Named vertex set of the mesh; case is ignored for .inp files")
-      ->allow_extra_args(false)
-      ->group(support);
-  command.add_flag("--free", options.free, "Nothing is fixed: a free body")->group(support);
+  add_support_options(command, options);
   command
       .add_option("--hexahedron-rule", options.hexahedron_rule,
                   "Gauss points of each hex8: 3x3x3, or 2x2x2 as in many other programs")
@@ -287,9 +230,7 @@ MassMatrix parse_mass(const std::string& name) {
 }
 
 Body read_body(const BodyOptions& options) {
-  const bool fixes = !options.fix.empty() || !options.fix_box.empty() || !options.fix_set.empty();
-  if (options.free && fixes) throw UsageError("--free can't be combined with --fix, --fix-box or --fix-set");
-  for (const std::string& text : options.fix_box) static_cast<void>(parse_numbers<6>("--fix-box", text));
+  check_support_options(options);
   Body body;
   InputMesh input = read_input_mesh(options.mesh, options.voxels);
   body.mesh = std::move(input.mesh);
@@ -302,9 +243,9 @@ Body read_body(const BodyOptions& options) {
   set_materials(body.mesh, options);
   for (std::string& note : scale_voxel_density(body.mesh, body.voxels, options.voxels))
     body.warnings.push_back(std::move(note));
-  fix_selections(body, options);
+  apply_supports(body, options);
   body.hints = locking_hints(estimate_locking(body.mesh), "--quadratic makes them quadratic");
-  if (!options.free && !fixes)
+  if (!options.free && !fixes(options) && body.mesh.springs.empty())
     body.warnings.emplace_back(
         "no vertices are fixed: treated as a free body, whose rigid motion isn't in the model; give --free to "
         "confirm, or --fix, --fix-box, --fix-set");
@@ -314,8 +255,9 @@ Body read_body(const BodyOptions& options) {
 PreparedBody read_prepared_body(const BodyOptions& options) {
   PreparedBody body{read_body(options), {}};
   std::vector<std::int32_t> prepared(static_cast<std::size_t>(body.mesh.vertex_count()), -1);
-  PreparedVertices vertices = prepare_mesh(body.mesh, body.fixed_vertices, body.warnings);
+  PreparedVertices vertices = prepare_mesh(body.mesh, body.supports(), body.warnings);
   body.fixed_vertices = std::move(vertices.fixed);
+  body.constraints = std::move(vertices.constraints);
   for (std::size_t v = 0; v < vertices.kept.size(); ++v)
     prepared[static_cast<std::size_t>(vertices.kept[v])] = static_cast<std::int32_t>(v);
   for (std::int32_t& v : body.numbers) v = prepared[static_cast<std::size_t>(v)];

@@ -31,7 +31,7 @@ struct BodyOptions : MaterialOptions {
   std::string mesh;
   VoxelArguments voxels;
   MeshOptions preparation;
-  std::vector<std::string> fix, fix_box, fix_set;
+  std::vector<std::string> fix, fix_box, fix_set, fix_normal, mass_set, spring_set;
   std::optional<double> fix_tolerance;
   bool free = false;
   std::string hexahedron_rule = "3x3x3";
@@ -41,13 +41,16 @@ void add_body_options(CLI::App& command, BodyOptions& options);
 
 struct Body {
   VolumeMesh mesh;  ///< every region has a material, every element a region
-  std::vector<std::int32_t> fixed_vertices;
+  std::vector<std::int32_t> fixed_vertices = {};
+  std::vector<Constraint> constraints = {};
   std::vector<std::string> warnings;
   std::vector<std::string> hints;
   std::int64_t file_vertices = 0;            ///< in the mesh file, and then those of --quadratic
   std::vector<std::int32_t> numbers;         ///< for each of these its number in `mesh`; -1: dropped
   std::optional<TriangleMesh> surface = {};  ///< that the mesh's voxels fill, if it was made so
   std::optional<Voxelization> voxels = {};   ///< what is known of these, without their mesh
+
+  [[nodiscard]] Supports supports() const { return {fixed_vertices, constraints}; }
 };
 
 /// The files that the options name.

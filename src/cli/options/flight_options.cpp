@@ -22,12 +22,12 @@ void refuse_start(const FlightArguments& arguments, const std::string& why) {
 
 // Whether a model's bodies can move as a whole. What lies between held and free can't be simulated as either.
 bool can_fly(const ReducedModel& model) {
-  if (!model.fixed_vertices.empty() && model.rigid_modes > 0)
+  if (!model.supports().empty() && model.rigid_modes > 0)
     throw InputError(
         "this body has " + counted(model.rigid_modes, "rigid motion", "rigid motions") +
         " that its fixed vertices don't hold, and that the model leaves out; fix more vertices, or none (" +
         "quartic reduce --free)" + hold_frame_helps);
-  return model.fixed_vertices.empty();
+  return model.supports().empty();
 }
 
 // What flying bodies don't go with.

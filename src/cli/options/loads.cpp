@@ -71,7 +71,7 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
 std::vector<std::string> warnings_of(const Scene& scene, const ReducedModel& model) {
   std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
   if (!scene.has_gravity() || model.rigid_modes == 0) return warnings;
-  if (model.fixed_vertices.empty())
+  if (model.supports().empty())
     warnings.emplace_back(
         "this is a free body: its rigid motion isn't in the model, so uniform gravity has no effect on it");
   else

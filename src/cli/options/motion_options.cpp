@@ -4,6 +4,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_checks.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -51,11 +52,23 @@ void add_integration_options(CLI::App& command, MotionOptions& options) {
       ->check(non_negative_number())
       ->capture_default_str()
       ->group(integration);
+  command
+      .add_option("--damping-ratios", options.damping_ratios,
+                  "F1,RATIO1,F2,RATIO2: both Rayleigh numbers from damping ratios at two frequencies [Hz]")
+      ->excludes("--rayleigh-mass")
+      ->excludes("--rayleigh-stiffness")
+      ->group(integration);
 }
 
 BatchOptions batch_options(const MotionOptions& options, bool unreduced) {
   BatchOptions result = options.batch;
   result.integrator = integrators_by_name().at(options.integrator);
+  if (!options.damping_ratios.empty()) {
+    const auto [f1, ratio1, f2, ratio2] = parse_numbers<4>("--damping-ratios", options.damping_ratios);
+    const RayleighDamping damping = rayleigh_damping({f1, ratio1}, {f2, ratio2});
+    result.rayleigh_mass = damping.mass;
+    result.rayleigh_stiffness = damping.stiffness;
+  }
   if (unreduced && result.integrator != Integrator::newmark && result.integrator != Integrator::backward_euler)
     throw UsageError("an unreduced body is stepped by --integrator newmark or backward-euler, not by " +
                      options.integrator);

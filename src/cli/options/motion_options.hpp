@@ -14,17 +14,19 @@ struct MotionOptions {
   double frame_time = 0.01;   ///< [s]
   int substeps = 1;
   std::string integrator = "newmark";
-  BatchOptions batch = {};  ///< without the integrator
+  BatchOptions batch = {};     ///< without the integrator
+  std::string damping_ratios;  ///< F1,RATIO1,F2,RATIO2; empty: Rayleigh's numbers as they are
 
   [[nodiscard]] double step() const { return frame_time / substeps; }
 };
 
 /// --steps, --dt, --substeps
 void add_frame_options(CLI::App& command, MotionOptions& options);
-/// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness
+/// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness, --damping-ratios
 void add_integration_options(CLI::App& command, MotionOptions& options);
 
-/// The options with the integrator that is named there. @throws UsageError for one that an unreduced body can't take
+/// The options with the integrator that is named there and the damping that the ratios ask for. @throws UsageError for
+/// one that an unreduced body can't take
 [[nodiscard]] BatchOptions batch_options(const MotionOptions& options, bool unreduced = false);
 
 }  // namespace quartic::cli

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/options/numbers.hpp"
+#include "cli/reports/attachments_report.hpp"
 #include "cli/reports/report.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/element_quality.hpp"
@@ -87,6 +88,8 @@ json mesh_json(const MeshFacts& facts) {
   const MeshReport& report = facts.report;
   json sets = json::object();
   for (const auto& [name, vertices] : mesh.vertex_sets) sets[name] = vertices.size();
+  json supports = json::object();
+  for (const auto& [name, constraints] : mesh.support_sets) supports[name] = constraints.size();
   return {{"kind", "mesh"},
           {"vertices", mesh.vertex_count()},
           {"elements", element_counts(mesh)},
@@ -117,6 +120,10 @@ json mesh_json(const MeshFacts& facts) {
           {"regions_without_material", report.regions_without_material},
           {"regions_without_elements", report.regions_without_elements},
           {"fixed_sets", sets},
+          {"support_sets", supports},
+          {"joints", mesh.joints.size()},
+          {"springs", mesh.springs.size()},
+          {"point_mass", point_mass_of(mesh)},
           {"voxels", voxels_json(facts.voxels)},
           {"welded_vertices", facts.welding ? json(facts.welding->count) : json()},
           {"estimate", estimate_json(facts)},
@@ -161,6 +168,10 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   print_regions(mesh);
   for (const auto& [name, vertices] : mesh.vertex_sets)
     print_line("vertex set", "'" + name + "': " + counted(std::ssize(vertices), "vertex", "vertices"));
+  for (const auto& [name, constraints] : mesh.support_sets)
+    print_line("support set",
+               "'" + name + "': " + counted(std::ssize(constraints), "direction held", "directions held"));
+  if (const std::string attached = attachments_text(mesh); !attached.empty()) print_line("attached", attached);
   if (facts.estimate) print_line("reduction", estimate_text(*facts.estimate));
   for (const std::string& hint : report.hints) print_line("hint", hint);
   print_line("problems", report.warnings.empty() ? "none found" : std::to_string(report.warnings.size()));

@@ -2,6 +2,7 @@
 
 #include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
+#include "cli/reports/attachments_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
@@ -17,6 +18,10 @@ nlohmann::json model_json(const ReducedModel& model, const Body& body, const Emb
           {"vertices", model.mesh.vertex_count()},
           {"elements", element_counts(model.mesh)},
           {"fixed_vertices", model.fixed_vertices.size()},
+          {"constraints", model.constraints.size()},
+          {"joints", model.mesh.joints.size()},
+          {"springs", model.mesh.springs.size()},
+          {"point_mass", point_mass_of(model.mesh)},
           {"voxels", voxels_json(body.voxels)},
           {"surface", surface_json(model.surface, surface)},
           {"peak_memory_bytes", peak_memory_bytes()},
@@ -31,7 +36,7 @@ nlohmann::json snapshot_basis_json(const SnapshotBasis& basis) {
 }
 
 void print_model_body(const ReducedModel& model, const EmbedReport& surface) {
-  print_line("mesh", mesh_text(model.mesh) + ", " + std::to_string(model.fixed_vertices.size()) + " vertices fixed");
+  print_line("mesh", mesh_text(model.mesh) + ", " + supports_text(model));
   if (model.surface) print_line("surface", surface_text(*model.surface, surface));
 }
 

@@ -134,7 +134,7 @@ std::vector<Candidate> with_shares(const Candidate& candidate, const std::vector
 
 std::vector<Candidate> candidates_of_modes(const ReducedModel& model, const std::vector<int>& modes, int rank,
                                            bool relax, const Progress& progress) {
-  const ElasticSystem system(model.mesh, model.fixed_vertices, model.mass_matrix);
+  const ElasticSystem system(model.mesh, model.supports(), model.mass_matrix);
   const int most = *std::max_element(modes.begin(), modes.end());
   const LinearModes all = linear_modes(system, {.count = most, .progress = progress});
   const ModalDerivatives derivatives = modal_derivatives(model.mesh, system, all.vectors.map(), {.progress = progress});

@@ -6,6 +6,7 @@
 #include "cli/options/numbers.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
+#include "quartic/supports.hpp"
 
 namespace quartic::cli {
 
@@ -26,9 +27,32 @@ Matrix kept_rows(const Matrix& fields, const PreparedBody& body) {
   return rows;
 }
 
+// What whoever made the snapshots may have rounded, of the largest displacement.
+constexpr double rounding = 1e-6;
+
+// Other supports and joints, likewise: u = T x, where x are rows of u.
+void obey(Matrix& fields, const PreparedBody& body) {
+  if (body.constraints.empty() && body.mesh.joints.empty()) return;
+  const SparseMatrix t = freedom_map(body.mesh, body.supports());
+  Eigen::MatrixXd free = Eigen::MatrixXd::Zero(t.cols, fields.cols);
+  for (std::int64_t row = 0; row < t.rows; ++row) {
+    const auto entry = static_cast<std::size_t>(t.row_offsets[static_cast<std::size_t>(row)]);
+    const bool is_single =
+        t.row_offsets[static_cast<std::size_t>(row) + 1] == t.row_offsets[static_cast<std::size_t>(row)] + 1;
+    if (is_single && t.values[entry] == 1) free.row(t.columns[entry]) = fields.map().row(row);
+  }
+  const Eigen::MatrixXd obedient = t.map() * free;
+  Eigen::Index row = 0, column = 0;
+  const double difference = (obedient - fields.map()).cwiseAbs().maxCoeff(&row, &column);
+  if (difference > rounding * fields.map().cwiseAbs().maxCoeff())
+    throw InputError("snapshot " + std::to_string(column) + " moves vertex " +
+                     std::to_string(body.kept_vertices[static_cast<std::size_t>(row / 3)]) +
+                     " as its supports and joints don't let it; hold what was held when the snapshots were made");
+  fields.map() = obedient;
+}
+
 // Fixed vertices rest up to the round-off of whoever made the snapshots.
 void hold_fixed_vertices(Matrix& fields, const PreparedBody& body) {
-  constexpr double rounding = 1e-6;
   double largest = 0;
   for (const double x : fields.values) largest = std::max(largest, std::abs(x));
   for (std::int64_t j = 0; j < fields.cols; ++j)
@@ -50,6 +74,7 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
   options.progress("basis", 0);
   Matrix all = kept_rows(snapshots.displacements, body);
   hold_fixed_vertices(all, body);
+  obey(all, body);
   const SparseMatrix mass = mass_matrix(body.mesh, options.mass_matrix);
   const auto selected = select_separated(all.map(), mass, options.separation);
   if (selected.empty()) throw InputError("all snapshots are zero: they span no basis");
@@ -62,7 +87,7 @@ ReducedModel reduce_with_snapshots(const PreparedBody& body, const Snapshots& sn
   if (!options.rank && cut.vectors.cols < default_rank)
     basis.warnings.push_back("the rank is " + std::to_string(cut.vectors.cols) + ": the snapshots span no more");
   ReduceReport report;
-  ReducedModel model = reduce_with_basis(body.mesh, body.fixed_vertices, cut.vectors.map(),
+  ReducedModel model = reduce_with_basis(body.mesh, body.supports(), cut.vectors.map(),
                                          {.region_parts = options.region_parts,
                                           .relax = options.relax,
                                           .mass_matrix = options.mass_matrix,

@@ -43,11 +43,11 @@ std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene) 
   return force;
 }
 
-UnreducedMotion move_unreduced(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix mass,
-                               const Scene& scene, const MotionOptions& options, int copies, const Progress& progress) {
+UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass, const Scene& scene,
+                               const MotionOptions& options, int copies, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   require_memory(mesh, options, copies);
-  UnreducedBody body(mesh, fixed_vertices, unreduced_options(options, mass));
+  UnreducedBody body(mesh, supports, unreduced_options(options, mass));
   const VertexLoadProgram loads(body.mass(), scene);
   UnreducedMotion motion;
   motion.snapshots.displacements = Matrix(3 * mesh.vertex_count(), options.frames + 1);

@@ -28,9 +28,9 @@ struct UnreducedMotion {
 
 /// @param copies how many times the frames lie in memory in what follows
 /// @throws InputError, also if the frames don't fit into this machine's memory
-[[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                                             MassMatrix mass, const Scene& scene, const MotionOptions& options,
-                                             int copies, const Progress& progress);
+[[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass,
+                                             const Scene& scene, const MotionOptions& options, int copies,
+                                             const Progress& progress);
 
 /// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none
 [[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);

@@ -8,6 +8,7 @@
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/dense.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
 #include "quartic/error.hpp"
@@ -93,19 +94,32 @@ std::array<std::span<Number>, 5> linear_parts(Moments& moments) {
           std::span<Number>(moments.moment2.values)};
 }
 
+// sum += factor part.
+void add(double factor, const FrameMoments& part, FrameMoments& sum) {
+  sum.mass += factor * part.mass;
+  const auto sums = linear_parts<FrameMoments, double>(sum);
+  const auto added = linear_parts<const FrameMoments, const double>(part);
+  for (std::size_t a = 0; a < sums.size(); ++a)
+    for (std::size_t n = 0; n < sums[a].size(); ++n) sums[a][n] += factor * added[a][n];
+}
+
 FrameMoments weigh(std::span<const FrameMoments> parts, std::span<const Material> materials) {
   FrameMoments sum = parts.front();
   sum.mass = 0;
   const auto sums = linear_parts<FrameMoments, double>(sum);
   for (const std::span<double> numbers : sums) std::ranges::fill(numbers, 0.0);
-  for (std::size_t g = 0; g < parts.size(); ++g) {
-    const double density = materials[g].density;
-    sum.mass += density * parts[g].mass;
-    const auto added = linear_parts<const FrameMoments, const double>(parts[g]);
-    for (std::size_t a = 0; a < sums.size(); ++a)
-      for (std::size_t n = 0; n < sums[a].size(); ++n) sums[a][n] += density * added[a][n];
-  }
+  for (std::size_t g = 0; g < parts.size(); ++g) add(materials[g].density, parts[g], sum);
   return sum;
+}
+
+// Masses at vertices don't change with densities.
+void add_point_masses(const ReducedModel& model, MatrixXd& mass, MatrixXd& unit_acceleration) {
+  const auto u = model.basis.map();
+  for (const PointMass& point : model.mesh.masses) {
+    const auto rows = u.middleRows<3>(3 * Index{point.vertex});
+    mass += point.mass * rows.transpose() * rows;
+    unit_acceleration += point.mass * rows.transpose();
+  }
 }
 
 // T = L^-T of M = L L^T: T^T M T = I.
@@ -137,6 +151,9 @@ void set_frame(const ReducedModel& model, std::span<const Material> materials, c
   const bool free = is_free(model);
   if (!free && model.region_moments.empty()) return;
   edit.moments = weigh(region_moments(model), materials);
+  if (!model.mesh.masses.empty())
+    add(1, moments_about(edit.moments->origin, model.mesh.vertices, model.basis, scalar_point_masses(model.mesh)),
+        *edit.moments);
   for (std::size_t c = 0; c < 3; ++c) edit.shift[c] = edit.moments->first_moment[c] / edit.moments->mass;
   if (free) edit.translation = to_matrix(unit_acceleration / edit.moments->mass);
 }
@@ -161,7 +178,9 @@ void relax(const ReducedModel& model, std::span<const Material> materials, Mater
 
 MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {
   const int r = model.rank();
-  MaterialEdit edit{.energy = combine_region_energy(model.region_energy, materials),
+  QuarticEnergy energy = combine_region_energy(model.region_energy, materials);
+  add_reduced_springs(model.mesh.springs, model.basis.map(), energy);
+  MaterialEdit edit{.energy = std::move(energy),
                     .transform = to_matrix(MatrixXd::Identity(r, r)),
                     .unit_acceleration = model.unit_acceleration,
                     .translation = Matrix(r, 3),
@@ -186,7 +205,8 @@ MaterialEdit edit_materials(const ReducedModel& model, std::span<const Material>
   MaterialEdit edit = elastic_edit(model, materials);
   if (!densities_change(model, materials)) return edit;
   MatrixXd mass = weigh(model.region_mass, materials);
-  const MatrixXd unit = weigh(region_unit_accelerations(model), materials);
+  MatrixXd unit = weigh(region_unit_accelerations(model), materials);
+  add_point_masses(model, mass, unit);
   set_frame(model, materials, unit, edit);
   const bool free = is_free(model);
   if (free) mass -= unit * edit.translation.map().transpose();

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/factorization/factorization_operations.hpp"
-#include "core/fem/free_dofs.hpp"
+#include "core/fem/free_matrix.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
@@ -22,11 +22,11 @@ MeshPattern::MeshPattern(const VertexGraph& graph, std::span<const std::int32_t>
 DeviceMatrices::DeviceMatrices(MeshPattern pattern, MassMatrix kind) : pattern_(std::move(pattern)), kind_(kind) {}
 DeviceMatrices::~DeviceMatrices() = default;
 
-std::vector<std::int32_t> DeviceMatrices::free_dofs() const {
+FreedomMap DeviceMatrices::freedom() const {
   std::vector<std::int32_t> dofs;
   dofs.reserve(3 * pattern_.free_vertices.size());
   for (const std::int32_t v : pattern_.free_vertices) dofs.insert(dofs.end(), {3 * v, 3 * v + 1, 3 * v + 2});
-  return dofs;
+  return {3 * (std::ssize(pattern_.whole.offsets) - 1), std::move(dofs)};
 }
 
 const SparseMatrix& DeviceMatrices::mass() const {
@@ -38,11 +38,11 @@ const SparseMatrix& DeviceMatrices::mass() const {
 
 const SparseMatrix& DeviceMatrices::stiffness_free() const {
   return stiffness_free_.get(
-      [&] { return FreeMatrix(block_matrix(pattern_.free, stiffness_blocks(), true), free_dofs()).matrix; });
+      [&] { return FreeMatrix(block_matrix(pattern_.free, stiffness_blocks(), true), freedom()).matrix; });
 }
 
 const SparseMatrix& DeviceMatrices::mass_free() const {
-  return mass_free_.get([&] { return FreeMatrix(mass(), free_dofs()).matrix; });
+  return mass_free_.get([&] { return FreeMatrix(mass(), freedom()).matrix; });
 }
 
 SparseMatrix DeviceMatrices::scalar_mass() const {
@@ -51,7 +51,7 @@ SparseMatrix DeviceMatrices::scalar_mass() const {
 }
 
 Eigen::MatrixXd DeviceMatrices::orthonormal_motions(Eigen::MatrixXd motions) const {
-  Eigen::MatrixXd z = restrict_to_free(motions, free_dofs());
+  Eigen::MatrixXd z = freedom().restrict_displacements(motions);
   orthonormalize_rigid(z, [&](const Eigen::MatrixXd& x) { return mass_times(x); });
   return z;
 }

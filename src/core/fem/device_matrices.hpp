@@ -9,6 +9,7 @@
 
 #include "core/fem/elastic_matrices.hpp"
 #include "core/fem/incidence.hpp"
+#include "core/supports/freedom_map.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
 
@@ -63,7 +64,7 @@ class QUARTIC_EXPORT DeviceMatrices : public ElasticMatrices {
   [[nodiscard]] bool lumped() const { return kind_ == MassMatrix::lumped; }
 
  private:
-  [[nodiscard]] std::vector<std::int32_t> free_dofs() const;
+  [[nodiscard]] FreedomMap freedom() const;
 
   MeshPattern pattern_;
   MassMatrix kind_;

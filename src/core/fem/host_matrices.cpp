@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/algebra/sparse_product.hpp"
-#include "core/fem/free_dofs.hpp"
+#include "core/fem/free_matrix.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
@@ -37,11 +37,11 @@ SparseMatrix shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, do
 
 }  // namespace
 
-HostMatrices::HostMatrices(const SparseMatrix& stiffness, SparseMatrix mass, std::vector<std::int32_t> free_dofs)
+HostMatrices::HostMatrices(const SparseMatrix& stiffness, SparseMatrix mass, const FreedomMap& map)
     : mass_(std::move(mass)),
-      stiffness_free_(FreeMatrix(stiffness, free_dofs).matrix),
-      mass_free_(FreeMatrix(mass_, free_dofs).matrix),
-      free_dofs_(std::move(free_dofs)) {}
+      stiffness_free_(FreeMatrix(stiffness, map).matrix),
+      mass_free_(FreeMatrix(mass_, map).matrix),
+      map_(map) {}
 
 SparseMatrix HostMatrices::scalar_mass() const {
   return quartic::scalar_mass(mass_);
@@ -65,7 +65,7 @@ Eigen::MatrixXd HostMatrices::mass_times(const Eigen::MatrixXd& x) const {
 
 Eigen::MatrixXd HostMatrices::orthonormal_motions(Eigen::MatrixXd motions) const {
   orthonormalize_rigid(motions, mass_);
-  return restrict_to_free(motions, free_dofs_);
+  return map_.restrict_displacements(motions);
 }
 
 Matrix HostMatrices::unit_acceleration(const Matrix& basis) const {

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
-#include <vector>
 
 #include "core/fem/elastic_matrices.hpp"
+#include "core/supports/freedom_map.hpp"
 
 namespace quartic {
 
 class HostMatrices final : public ElasticMatrices {
  public:
   /// @param stiffness, mass of all vertices, (3n, 3n)
-  HostMatrices(const SparseMatrix& stiffness, SparseMatrix mass, std::vector<std::int32_t> free_dofs);
+  HostMatrices(const SparseMatrix& stiffness, SparseMatrix mass, const FreedomMap& map);
 
   [[nodiscard]] const SparseMatrix& mass() const override { return mass_; }
   [[nodiscard]] const SparseMatrix& stiffness_free() const override { return stiffness_free_; }
@@ -28,7 +27,7 @@ class HostMatrices final : public ElasticMatrices {
 
  private:
   SparseMatrix mass_, stiffness_free_, mass_free_;
-  std::vector<std::int32_t> free_dofs_;
+  FreedomMap map_;
 };
 
 }  // namespace quartic

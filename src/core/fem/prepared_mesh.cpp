@@ -8,6 +8,7 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/elements/element_geometry.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "core/fem/number_range.hpp"
 #include "quartic/error.hpp"
 
@@ -80,6 +81,7 @@ ElementMaterials checked_materials(const VolumeMesh& mesh) {
   require_indices(mesh);
   ElementMaterials materials(mesh);
   require_number_range(mesh, materials);
+  require_sound_attachments(mesh);
   std::int64_t first = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const std::int64_t bad = first_without_volume(mesh, block);
@@ -104,7 +106,7 @@ const std::shared_ptr<const std::vector<Incidence>>& PreparedMesh::shared_incide
 }
 
 const VertexGraph& PreparedMesh::graph() const {
-  std::call_once(graph_made_, [&] { graph_.emplace(mesh_, incidences()); });
+  std::call_once(graph_made_, [&] { graph_.emplace(with_springs(VertexGraph(mesh_, incidences()), mesh_.springs)); });
   return *graph_;
 }
 

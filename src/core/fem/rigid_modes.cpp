@@ -2,8 +2,11 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "core/algebra/dense.hpp"
+#include "core/base/disjoint_sets.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/mesh/components.hpp"
 #include "quartic/error.hpp"
@@ -49,33 +52,103 @@ RigidMap rigid_map(const Frame& frame, const Vector3d& x) {
   return map;
 }
 
-// The rigid motions (t, omega) that vanish on the component's fixed vertices, one per column.
-MatrixXd free_motions(const VolumeMesh& mesh, const Frame& frame, const std::vector<std::int32_t>& component,
-                      const std::vector<bool>& fixed) {
-  std::vector<std::int32_t> held;
-  for (const std::int32_t v : component)
-    if (fixed[static_cast<std::size_t>(v)]) held.push_back(v);
-  if (held.empty()) return MatrixXd::Identity(6, 6);
-  // At least six rows, so that the decomposition has all six right singular vectors.
-  MatrixXd constraints = MatrixXd::Zero(std::max<Eigen::Index>(6, 3 * std::ssize(held)), 6);
-  for (std::size_t i = 0; i < held.size(); ++i)
-    constraints.middleRows<3>(3 * static_cast<Eigen::Index>(i)) = rigid_map(frame, position(mesh, held[i]));
-  const dense::Svd svd = dense::svd(constraints);
-  const Eigen::VectorXd& sigma = svd.values;
-  const auto rank = (sigma.array() > rank_tolerance * sigma[0]).count();
-  return svd.v_transposed.bottomRows(6 - rank).transpose();
+// Components that joints or springs couple, as a list of their numbers each, in the order of their first ones.
+std::vector<std::vector<std::size_t>> coupled_components(const std::vector<std::vector<std::int32_t>>& components,
+                                                         const FreedomMap& map, std::span<const Spring> springs) {
+  DisjointSets sets(components.size());
+  if (!map.is_selection() || !springs.empty()) {
+    std::vector<std::int32_t> component_of(static_cast<std::size_t>(map.dof_count() / 3));
+    for (std::size_t i = 0; i < components.size(); ++i)
+      for (const std::int32_t v : components[i])
+        component_of[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(i);
+    for (const std::int32_t dof : map.followers())
+      for (const FreeShare& share : map.row(dof)) {
+        const std::int32_t leader = map.free_dofs()[static_cast<std::size_t>(share.free)];
+        sets.join(component_of[static_cast<std::size_t>(dof / 3)], component_of[static_cast<std::size_t>(leader / 3)]);
+      }
+    for (const Spring& spring : springs)
+      for (const DisplacementTerm& term : spring.terms)
+        sets.join(component_of[static_cast<std::size_t>(spring.terms.front().vertex)],
+                  component_of[static_cast<std::size_t>(term.vertex)]);
+  }
+  std::vector<std::vector<std::size_t>> groups(components.size());
+  for (std::size_t i = 0; i < components.size(); ++i)
+    groups[static_cast<std::size_t>(sets.root(static_cast<std::int32_t>(i)))].push_back(i);
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
 }
 
-std::vector<bool> mark_fixed(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices) {
-  std::vector<bool> fixed(static_cast<std::size_t>(mesh.vertex_count()));
-  for (const std::int32_t v : fixed_vertices) {
-    if (v < 0 || v >= mesh.vertex_count())
-      throw InputError("fixed vertex " + std::to_string(v) + " isn't among the mesh's " +
-                       std::to_string(mesh.vertex_count()) + " vertices");
-    fixed[static_cast<std::size_t>(v)] = true;
+// Components that move rigidly, each in its own way, as far as supports, joints and springs let them.
+class RigidGroup {
+ public:
+  RigidGroup(const VolumeMesh& mesh, const FreedomMap& map, std::vector<const std::vector<std::int32_t>*> components)
+      : mesh_(mesh), map_(map), components_(std::move(components)) {
+    for (const auto* component : components_) frames_.push_back(frame_of(mesh, *component));
+    if (components_.size() > 1 || !mesh.springs.empty())
+      for (std::size_t i = 0; i < components_.size(); ++i)
+        for (const std::int32_t v : *components_[i]) place_.emplace(v, i);
   }
-  return fixed;
-}
+
+  /// (t, omega) of all components, one motion per column.
+  [[nodiscard]] MatrixXd motions() const {
+    std::vector<std::int32_t> bound;  // displacements that aren't free
+    for (const auto* component : components_)
+      for (const std::int32_t v : *component)
+        for (std::int32_t dof = 3 * v; dof < 3 * v + 3; ++dof)
+          if (!map_.is_free(dof)) bound.push_back(dof);
+    std::vector<const Spring*> springs;
+    for (const Spring& spring : mesh_.springs)
+      if (spring.stiffness > 0 && place_.contains(spring.terms.front().vertex)) springs.push_back(&spring);
+    const Eigen::Index unknowns = 6 * std::ssize(components_), rows = std::ssize(bound) + std::ssize(springs);
+    if (rows == 0) return MatrixXd::Identity(unknowns, unknowns);
+    // As many rows as columns at least, so that the decomposition has all right singular vectors.
+    MatrixXd constraints = MatrixXd::Zero(std::max(unknowns, rows), unknowns);
+    for (std::size_t i = 0; i < springs.size(); ++i)
+      add(constraints, std::ssize(bound) + static_cast<Eigen::Index>(i), *springs[i]);
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      add(constraints, row, bound[i], 1);
+      for (const FreeShare& share : map_.row(bound[i]))
+        add(constraints, row, map_.free_dofs()[static_cast<std::size_t>(share.free)], -share.factor);
+    }
+    const dense::Svd svd = dense::svd(constraints);
+    const double largest = std::max(svd.values[0], 1.0);  // what is held has rows of that size; others are round-off
+    const auto rank = (svd.values.array() > rank_tolerance * largest).count();
+    return svd.v_transposed.bottomRows(unknowns - rank).transpose();
+  }
+
+  /// Writes the displacements of such motions into columns of z, from `first` on.
+  void displace(const MatrixXd& motions, Eigen::Index first, MatrixXd& z) const {
+    for (std::size_t i = 0; i < components_.size(); ++i)
+      for (const std::int32_t v : *components_[i])
+        if (map_.is_free(3 * v) || map_.is_free(3 * v + 1) || map_.is_free(3 * v + 2))
+          z.block(3 * Eigen::Index{v}, first, 3, motions.cols()) =
+              rigid_map(frames_[i], position(mesh_, v)) * motions.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+  }
+
+ private:
+  // What stretches a spring, whatever its stiffness.
+  void add(MatrixXd& constraints, Eigen::Index row, const Spring& spring) const {
+    double largest = 0;
+    for (const DisplacementTerm& term : spring.terms)
+      for (const double factor : term.factors) largest = std::max(largest, std::abs(factor));
+    for (const DisplacementTerm& term : spring.terms)
+      for (std::int32_t c = 0; c < 3 && largest > 0; ++c)
+        add(constraints, row, 3 * term.vertex + c, term.factors[static_cast<std::size_t>(c)] / largest);
+  }
+  // The displacement `dof` as a rigid motion moves it.
+  void add(MatrixXd& constraints, Eigen::Index row, std::int32_t dof, double factor) const {
+    const std::size_t i = components_.size() == 1 ? 0 : place_.at(dof / 3);
+    constraints.block<1, 6>(row, 6 * static_cast<Eigen::Index>(i)) +=
+        factor * rigid_map(frames_[i], position(mesh_, dof / 3)).row(dof % 3);
+  }
+
+  const VolumeMesh& mesh_;
+  const FreedomMap& map_;
+  std::vector<const std::vector<std::int32_t>*> components_;
+  std::vector<Frame> frames_;
+  std::unordered_map<std::int32_t, std::size_t> place_;  // of vertices; empty where nobody asks
+};
 
 }  // namespace
 
@@ -93,40 +166,39 @@ void orthonormalize_rigid(MatrixXd& z, const SparseMatrix& mass) {
   orthonormalize_rigid(z, [&](const MatrixXd& x) -> MatrixXd { return mass.map() * x; });
 }
 
-MatrixXd rigid_motions(const PreparedMesh& prepared, std::span<const std::int32_t> fixed_vertices) {
+MatrixXd rigid_motions(const PreparedMesh& prepared, const FreedomMap& map) {
   const VolumeMesh& mesh = prepared.mesh();
-  const std::vector<bool> fixed = mark_fixed(mesh, fixed_vertices);
   const auto components = connected_components(mesh);
-  std::vector<Frame> frames;
+  std::vector<RigidGroup> groups;
   std::vector<MatrixXd> motions;
   Eigen::Index count = 0;
-  for (const auto& component : components) {
-    frames.push_back(frame_of(mesh, component));
-    motions.push_back(free_motions(mesh, frames.back(), component, fixed));
+  for (const auto& numbers : coupled_components(components, map, mesh.springs)) {
+    std::vector<const std::vector<std::int32_t>*> members;
+    for (const std::size_t i : numbers) members.push_back(&components[i]);
+    groups.emplace_back(mesh, map, std::move(members));
+    motions.push_back(groups.back().motions());
     count += motions.back().cols();
   }
   MatrixXd z = MatrixXd::Zero(3 * mesh.vertex_count(), count);
   Eigen::Index first = 0;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    const Eigen::Index columns = motions[i].cols();
-    for (const std::int32_t v : components[i])
-      if (!fixed[static_cast<std::size_t>(v)])
-        z.block(3 * Eigen::Index{v}, first, 3, columns) = rigid_map(frames[i], position(mesh, v)) * motions[i];
-    first += columns;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups[i].displace(motions[i], first, z);
+    first += motions[i].cols();
   }
+  if (!map.holds_whole_vertices()) map.expand(map.restrict_displacements(z), z);  // to the bit
   return z;
 }
 
-Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
-  return rigid_modes(PreparedMesh(mesh), mass, fixed_vertices);
+Matrix rigid_modes(const VolumeMesh& mesh, const SparseMatrix& mass, const Supports& supports) {
+  return rigid_modes(PreparedMesh(mesh), mass, supports);
 }
 
-Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, std::span<const std::int32_t> fixed_vertices) {
+Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, const Supports& supports) {
   if (mass.rows != 3 * mesh.vertex_count() || mass.cols != mass.rows)
     throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
                      " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
                      " vertices; three rows and columns per vertex are needed");
-  MatrixXd z = rigid_motions(mesh, fixed_vertices);
+  MatrixXd z = rigid_motions(mesh, FreedomMap(mass.rows, with_joints(mesh.mesh(), supports)));
   orthonormalize_rigid(z, mass);
   return to_matrix(z);
 }

@@ -2,25 +2,22 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <functional>
-#include <span>
 
 #include "core/fem/prepared_mesh.hpp"
+#include "core/supports/freedom_map.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic {
 
-/// Rigid motions of each component that vanish on its fixed vertices, shape (3n, m), linearly independent. @throws as
-/// rigid_modes
-[[nodiscard]] Eigen::MatrixXd rigid_motions(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices);
+/// Rigid motions of the components that obey supports and joints, shape (3n, m), linearly independent.
+[[nodiscard]] Eigen::MatrixXd rigid_motions(const PreparedMesh& mesh, const FreedomMap& map);
 
 /// Makes them orthonormal in the mass whose product is given. @throws NumericalError if it isn't positive on them
 void orthonormalize_rigid(Eigen::MatrixXd& z, const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& mass_times);
 void orthonormalize_rigid(Eigen::MatrixXd& z, const SparseMatrix& mass);
 
 /// As the function of fem.hpp.
-[[nodiscard]] Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass,
-                                 std::span<const std::int32_t> fixed_vertices);
+[[nodiscard]] Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, const Supports& supports);
 
 }  // namespace quartic

@@ -6,6 +6,7 @@
 
 #include "core/elements/elements.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
@@ -71,6 +72,7 @@ VolumeMesh make_quadratic(VolumeMesh mesh) {
       ++middle;
     }
   }
+  extend_supports(mesh, middles.ends(), static_cast<std::int32_t>(corners));
   mesh.blocks = std::move(blocks);
   return mesh;
 }

@@ -5,6 +5,7 @@
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/attachments.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
@@ -47,6 +48,7 @@ std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh) {
     for (auto& v : set) v = new_index[static_cast<std::size_t>(v)];
     std::erase(set, -1);
   }
+  renumber_attachments(mesh, new_index);
   return old_index;
 }
 

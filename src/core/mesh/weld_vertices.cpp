@@ -8,6 +8,7 @@
 #include "core/base/number_text.hpp"
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/attachments.hpp"
 #include "core/mesh/coincident_vertices.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
@@ -79,6 +80,7 @@ std::int64_t weld_vertices(VolumeMesh& mesh, double tolerance, std::vector<std::
     std::sort(set.begin(), set.end());
     set.erase(std::unique(set.begin(), set.end()), set.end());
   }
+  renumber_attachments(mesh, numbers);
   if (new_numbers != nullptr) *new_numbers = std::move(numbers);
   return welded;
 }

@@ -16,7 +16,7 @@ Matrix derivatives_by_blocks(const PreparedMesh& mesh, const ElasticSystem::Impl
     if (progress) progress("modal derivatives", static_cast<double>(first) / static_cast<double>(pairs.size()));
     const Pairs part = pairs.subspan(first, std::min(block_size, pairs.size() - first));
     const Matrix force = fem_operations(system.backend).force_hessian(mesh, modes, part);
-    Eigen::MatrixXd block = system.restrict_to_free(force.map());
+    Eigen::MatrixXd block = system.restrict_forces(force.map());
     block = -block;
     solve(block, part);
     system.scatter_from_free(

@@ -6,7 +6,6 @@
 #include "core/algebra/blas.hpp"
 #include "core/algebra/sparse_check.hpp"
 #include "core/base/number_text.hpp"
-#include "core/fem/free_dofs.hpp"
 #include "core/fem/host_matrices.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/modes/modes_operations.hpp"
@@ -51,6 +50,16 @@ void require_range(double norm, const char* name) {
                    ", but must lie between 1e-120 and 1e120; are the units right?");
 }
 
+// A device works on whole vertices, and assembles elements alone.
+Backend backend_of(ElasticSystem::Impl& system, Backend wanted, bool has_attachments) {
+  require_backend(wanted);
+  if (wanted == Backend::cpu || (system.map.holds_whole_vertices() && !has_attachments)) return wanted;
+  system.warnings.emplace_back(
+      "supports in single directions, joints, masses and springs are the CPU's: modes and their derivatives are "
+      "computed there");
+  return Backend::cpu;
+}
+
 // Adds sizes, rigid modes, factor and solver to matrices. @param rigid Z on the free degrees of freedom, or no columns
 void complete(ElasticSystem::Impl& system, Eigen::MatrixXd rigid, const FactorizationOptions& options) {
   const ElasticMatrices& matrices = *system.matrices;
@@ -65,16 +74,16 @@ void complete(ElasticSystem::Impl& system, Eigen::MatrixXd rigid, const Factoriz
     require_rigid(system, matrices.stiffness_times(system.rigid));
     system.shift = relative_shift * stiffness.trace / mass.trace;
   }
-  system.backend = options.backend;
-  system.factor.emplace(factorize(system, options));
-  system.solver = modes_operations(options.backend).make_solver(system);
+  FactorizationOptions own = options;
+  own.backend = system.backend;
+  system.factor.emplace(factorize(system, own));
+  system.solver = modes_operations(system.backend).make_solver(system);
 }
 
 }  // namespace
 
-ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass,
-                             std::span<const std::int32_t> fixed_vertices, const Matrix& rigid_modes,
-                             const FactorizationOptions& options)
+ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& mass, const Supports& supports,
+                             const Matrix& rigid_modes, const FactorizationOptions& options)
     : impl_(std::make_unique<Impl>()) {
   require_square(stiffness, "the stiffness matrix");
   require_square(mass, "the mass matrix");
@@ -84,32 +93,35 @@ ElasticSystem::ElasticSystem(const SparseMatrix& stiffness, const SparseMatrix& 
   if (rigid_modes.cols > 0 && rigid_modes.rows != mass.rows)
     throw InputError("rigid_modes must have as many rows as the mass matrix");
   impl_->dofs = mass.rows;
-  impl_->free_dofs = find_free_dofs(mass.rows, fixed_vertices);
-  impl_->matrices = std::make_unique<HostMatrices>(stiffness, mass, impl_->free_dofs);
-  complete(*impl_, rigid_modes.cols > 0 ? impl_->restrict_to_free(rigid_modes.map()) : Eigen::MatrixXd(), options);
+  impl_->map = FreedomMap(mass.rows, supports);
+  impl_->backend = backend_of(*impl_, options.backend, false);
+  impl_->matrices = std::make_unique<HostMatrices>(stiffness, mass, impl_->map);
+  complete(*impl_, rigid_modes.cols > 0 ? impl_->restrict_displacements(rigid_modes.map()) : Eigen::MatrixXd(),
+           options);
 }
 
-ElasticSystem::ElasticSystem(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
+ElasticSystem::ElasticSystem(const VolumeMesh& mesh, const Supports& supports, MassMatrix kind,
                              const FactorizationOptions& options) {
   require_backend(options.backend);
   const PreparedMesh prepared(mesh);
-  impl_ = assemble_system(prepared, fixed_vertices, kind, options.backend, nullptr);
-  factorize_system(*impl_, prepared, fixed_vertices, options);
+  impl_ = assemble_system(prepared, supports, kind, options.backend, nullptr);
+  factorize_system(*impl_, prepared, options);
 }
 
-std::unique_ptr<ElasticSystem::Impl> assemble_system(const PreparedMesh& mesh,
-                                                     std::span<const std::int32_t> fixed_vertices, MassMatrix kind,
-                                                     Backend backend, const ReductionSizes* reduction) {
+std::unique_ptr<ElasticSystem::Impl> assemble_system(const PreparedMesh& mesh, const Supports& supports,
+                                                     MassMatrix kind, Backend backend,
+                                                     const ReductionSizes* reduction) {
   auto system = std::make_unique<ElasticSystem::Impl>();
   system->dofs = 3 * mesh.vertex_count();
-  system->free_dofs = find_free_dofs(system->dofs, fixed_vertices);
-  system->matrices = modes_operations(backend).assemble(mesh, system->free_dofs, kind, reduction);
+  system->map = FreedomMap(system->dofs, with_joints(mesh.mesh(), supports));
+  system->warnings = system->map.warnings();
+  system->backend = backend_of(*system, backend, !mesh.mesh().masses.empty() || !mesh.mesh().springs.empty());
+  system->matrices = modes_operations(system->backend).assemble(mesh, system->map, kind, reduction);
   return system;
 }
 
-void factorize_system(ElasticSystem::Impl& system, const PreparedMesh& mesh,
-                      std::span<const std::int32_t> fixed_vertices, const FactorizationOptions& options) {
-  complete(system, system.matrices->orthonormal_motions(rigid_motions(mesh, fixed_vertices)), options);
+void factorize_system(ElasticSystem::Impl& system, const PreparedMesh& mesh, const FactorizationOptions& options) {
+  complete(system, system.matrices->orthonormal_motions(rigid_motions(mesh, system.map)), options);
 }
 
 ElasticSystem::ElasticSystem(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -151,14 +163,16 @@ void ElasticSystem::Impl::project_forces(Eigen::Ref<Eigen::MatrixXd> f) const {
   if (rigid.cols() > 0) blas::multiply(-1, mass_rigid, blas::multiply_transposed(rigid, f), 1, f);
 }
 
-Eigen::MatrixXd ElasticSystem::Impl::restrict_to_free(MatrixRef whole) const {
-  return quartic::restrict_to_free(whole, free_dofs);
+Eigen::MatrixXd ElasticSystem::Impl::restrict_displacements(MatrixRef whole) const {
+  return map.restrict_displacements(whole);
+}
+
+Eigen::MatrixXd ElasticSystem::Impl::restrict_forces(MatrixRef whole) const {
+  return map.restrict_forces(whole);
 }
 
 void ElasticSystem::Impl::scatter_from_free(MatrixRef free, Eigen::Ref<Eigen::MatrixXd> whole) const {
-  whole.setZero();
-  for (Eigen::Index j = 0; j < whole.cols(); ++j)
-    for (Eigen::Index i = 0; i < free.rows(); ++i) whole(free_dofs[static_cast<std::size_t>(i)], j) = free(i, j);
+  map.expand(free, whole);
 }
 
 }  // namespace quartic

@@ -28,7 +28,7 @@ ModalDerivatives modal_derivatives(const PreparedMesh& mesh, const ElasticSystem
   }
   for (int i = 0; i < k; ++i)
     for (int j = 0; j < k; ++j) result.pairs.push_back({i, j});
-  const InertialSolver solver(s, s.restrict_to_free(modes));
+  const InertialSolver solver(s, s.restrict_displacements(modes));
   result.vectors =
       derivatives_by_blocks(mesh, s, modes, result.pairs, options.progress, [&](Eigen::MatrixXd& block, Pairs pairs) {
         std::vector<int> shifts;  // lambda_i of each column

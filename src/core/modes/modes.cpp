@@ -54,6 +54,7 @@ LinearModes linear_modes(const ElasticSystem& system, const ModesOptions& option
   if (options.progress) options.progress("linear modes", 0);
   FoundModes found = s.solver->solve_modes(options);
   LinearModes modes;
+  modes.warnings = s.warnings;
   warn_of_fallback(*s.factor, modes.warnings);
   warn_of_split_cluster(found.values, options.count, modes.warnings);
   modes.eigenvalues.assign(found.values.begin(), found.values.begin() + options.count);

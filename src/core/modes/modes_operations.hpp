@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "core/fem/elastic_matrices.hpp"
 #include "core/fem/prepared_mesh.hpp"
 #include "core/modes/system_solver.hpp"
+#include "core/supports/freedom_map.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/modes.hpp"
 
@@ -19,10 +19,11 @@ struct ReductionSizes {
 };
 
 struct ModesOperations {
-  /// K and M of a mesh. @param reduction what they are for, whose memory on a device is then compared with what is free
+  /// K and M of a mesh. @param map on a device, of whole vertices @param reduction what they are for, whose memory on a
+  /// device is then compared with what is free
   /// (@throws InputError); or null
-  std::unique_ptr<ElasticMatrices> (*assemble)(const PreparedMesh& mesh, std::span<const std::int32_t> free_dofs,
-                                               MassMatrix kind, const ReductionSizes* reduction);
+  std::unique_ptr<ElasticMatrices> (*assemble)(const PreparedMesh& mesh, const FreedomMap& map, MassMatrix kind,
+                                               const ReductionSizes* reduction);
   /// Of a system whose factor is one of the backend's. The system must outlive it.
   std::unique_ptr<SystemSolver> (*make_solver)(const ElasticSystem::Impl& system);
 };

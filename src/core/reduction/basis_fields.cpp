@@ -12,7 +12,7 @@ namespace quartic {
 namespace {
 
 void remove_rigid_motions(const ElasticSystem::Impl& system, Matrix& fields) {
-  Eigen::MatrixXd free = system.restrict_to_free(fields.map());
+  Eigen::MatrixXd free = system.restrict_displacements(fields.map());
   system.project_displacements(free);
   system.scatter_from_free(free, fields.map());
 }

@@ -126,7 +126,7 @@ std::vector<FrameMoments> region_moments(const ReducedModel& model) {
 }
 
 bool is_free(const ReducedModel& model) {
-  return model.fixed_vertices.empty() && model.rigid_modes == 6;
+  return model.fixed_vertices.empty() && model.constraints.empty() && model.rigid_modes == 6;
 }
 
 FrameMoments frame_moments(const ReducedModel& model) {
@@ -135,9 +135,10 @@ FrameMoments frame_moments(const ReducedModel& model) {
 
 FrameMoments free_frame(const ReducedModel& model) {
   if (model.rank() < 1) throw InputError("the model has no basis: there is nothing to simulate");
-  if (!model.fixed_vertices.empty())
-    throw InputError("the body is held at " + std::to_string(model.fixed_vertices.size()) +
-                     " vertices: only a body without fixed vertices has a frame of its own");
+  if (!model.supports().empty())
+    throw InputError("the body is held at " + std::to_string(model.fixed_vertices.size()) + " vertices" +
+                     (model.constraints.empty() ? "" : ", and in single directions") +
+                     ": only a body without fixed vertices has a frame of its own");
   if (!is_free(model))
     throw InputError("the body has " + std::to_string(model.rigid_modes) +
                      " rigid motions instead of 6, as several components have: they have no frame in common; join them "

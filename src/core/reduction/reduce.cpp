@@ -8,9 +8,11 @@
 #include "core/base/memory.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/fem/fem_operations.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/fem/scalar_mass.hpp"
 #include "core/fem/unit_acceleration.hpp"
+#include "core/mesh/attachments.hpp"
 #include "core/mesh/folded_elements.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "core/modes/elastic_system.hpp"
@@ -21,6 +23,7 @@
 #include "core/reduction/region_mass.hpp"
 #include "core/relaxation/mesh_relaxation.hpp"
 #include "core/relaxation/relaxation_check.hpp"
+#include "core/supports/freedom_map.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -28,8 +31,7 @@ namespace quartic {
 namespace {
 
 // All that prepare_mesh does but the check.
-PreparedVertices repair_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                             std::vector<std::string>& warnings) {
+PreparedVertices repair_mesh(VolumeMesh& mesh, const Supports& supports, std::vector<std::string>& warnings) {
   const auto elements = mesh.element_count();
   if (const auto turned = repair_orientation(mesh); turned > 0)
     warnings.push_back(std::to_string(turned) + " of " + std::to_string(elements) +
@@ -38,21 +40,23 @@ PreparedVertices repair_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fix
     warnings.push_back(std::to_string(repeated) + " of " + std::to_string(elements) +
                        " elements have the same vertices as another one: stiffness and mass count twice there");
   const auto before = mesh.vertex_count();
-  for (const auto v : fixed_vertices)
+  for (const auto v : supports.fixed_vertices)
     if (v < 0 || v >= before)
       throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(before - 1));
   std::vector<std::int32_t> kept = drop_unreferenced_vertices(mesh);
   if (std::ssize(kept) < before)
     warnings.push_back(std::to_string(before - std::ssize(kept)) +
                        " vertices belong to no element and were dropped; vertices are renumbered");
-  std::vector<std::int32_t> fixed;
-  for (const auto v : fixed_vertices) {
-    const auto place = std::lower_bound(kept.begin(), kept.end(), v);
-    if (place != kept.end() && *place == v) fixed.push_back(static_cast<std::int32_t>(place - kept.begin()));
-  }
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(before), -1), fixed;
+  for (std::size_t v = 0; v < kept.size(); ++v)
+    numbers[static_cast<std::size_t>(kept[v])] = static_cast<std::int32_t>(v);
+  for (const auto v : supports.fixed_vertices)
+    if (const std::int32_t number = numbers[static_cast<std::size_t>(v)]; number >= 0) fixed.push_back(number);
+  std::vector<Constraint> constraints = supports.constraints;
+  renumber(constraints, numbers);
   std::sort(fixed.begin(), fixed.end());
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
-  return {.fixed = std::move(fixed), .kept = std::move(kept)};
+  return {.fixed = std::move(fixed), .constraints = std::move(constraints), .kept = std::move(kept)};
 }
 
 // Of a mesh that has been prepared: no quadrature point is at a place that is folded.
@@ -63,9 +67,8 @@ void warn_of_folded(const VolumeMesh& mesh, std::vector<std::string>& warnings) 
 
 }  // namespace
 
-PreparedVertices prepare_mesh(VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                              std::vector<std::string>& warnings) {
-  PreparedVertices vertices = repair_mesh(mesh, fixed_vertices, warnings);
+PreparedVertices prepare_mesh(VolumeMesh& mesh, const Supports& supports, std::vector<std::string>& warnings) {
+  PreparedVertices vertices = repair_mesh(mesh, supports, warnings);
   const PreparedMesh checked(mesh);
   warn_of_folded(mesh, warnings);
   return vertices;
@@ -126,17 +129,17 @@ void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& 
 // Prepares the model's mesh, too.
 ElasticSystem make_system(std::optional<PreparedMesh>& mesh, const ReducedModel& model, const ReduceOptions& options,
                           StageClock& clock) {
-  const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));
+  const std::int64_t free = 3 * (model.mesh.vertex_count() - std::ssize(model.fixed_vertices));  // or fewer
   const ReductionSizes sizes =
       sizes_of(options.modes.value_or(static_cast<int>(std::min<std::int64_t>(default_modes, free))), options);
   require_memory_for_fields(model, sizes, options);
   auto system = clock.time("assembly", [&] {
     mesh.emplace(model.mesh);
-    return assemble_system(*mesh, model.fixed_vertices, options.mass_matrix, options.backend, &sizes);
+    return assemble_system(*mesh, model.supports(), options.mass_matrix, options.backend, &sizes);
   });
   return clock.time("factorisation", [&] {
     start_stage(options, "factorisation");
-    factorize_system(*system, *mesh, model.fixed_vertices, {.backend = options.backend});
+    factorize_system(*system, *mesh, {.backend = options.backend});
     return ElasticSystem(std::move(system));
   });
 }
@@ -192,6 +195,7 @@ void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptio
   std::vector<Material> materials;
   for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
   model.energy = combine_region_energy(model.region_energy, materials);
+  add_reduced_springs(model.mesh.springs, model.basis.map(), model.energy);
   for (std::size_t g = 0; g < model.mesh.regions.size(); ++g) {
     RegionMass part = region_mass(model, static_cast<std::int32_t>(g), model.frame_moments->origin);
     model.region_mass.push_back(std::move(part.mass));
@@ -220,7 +224,7 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
         "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
   else if (options.relax.automatic)
     relaxation = clock.time("calibration", [&] {
-      return choose_share(model.mesh, model.fixed_vertices, system.mass(), model.basis.map(), model.energy,
+      return choose_share(model.mesh, model.supports(), system.mass(), model.basis.map(), model.energy,
                           std::move(relaxation), {.loads = options.relax.loads, .progress = options.progress},
                           warnings);
     });
@@ -230,29 +234,51 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
 
 // A support that leaves rigid motions is rarely meant.
 void warn_of_rigid_modes(const ReducedModel& model, int rigid, std::vector<std::string>& warnings) {
-  if (rigid == 0 || model.fixed_vertices.empty()) return;
+  if (rigid == 0 || model.supports().empty()) return;
   const auto fixed = std::to_string(model.fixed_vertices.size());
-  warnings.push_back("the supports (fixed vertices: " + fixed + ") leave " + std::to_string(rigid) +
+  const std::string others =
+      model.constraints.empty() ? "" : ", held in directions: " + std::to_string(model.constraints.size());
+  warnings.push_back("the supports (fixed vertices: " + fixed + others + ") leave " + std::to_string(rigid) +
                      " rigid motions: a part isn't held, or can still rotate; the model leaves them out");
 }
 
 // For bases that came without it.
 ElasticSystem factorized_system(const PreparedMesh& mesh, const ReducedModel& model, const ReduceOptions& options) {
-  auto system = assemble_system(mesh, model.fixed_vertices, options.mass_matrix, options.backend, nullptr);
-  factorize_system(*system, mesh, model.fixed_vertices, {.backend = options.backend});
+  auto system = assemble_system(mesh, model.supports(), options.mass_matrix, options.backend, nullptr);
+  factorize_system(*system, mesh, {.backend = options.backend});
   return ElasticSystem(std::move(system));
 }
 
+// Fields that don't obey supports and joints would be another body's. Their own rounding is let pass.
+void require_obedient(MatrixRef basis, const FreedomMap& map) {
+  if (map.holds_whole_vertices()) return;
+  constexpr double rounding = 1e-6;
+  Eigen::MatrixXd obedient(basis.rows(), 1);
+  for (Eigen::Index j = 0; j < basis.cols(); ++j) {
+    map.expand(map.restrict_displacements(basis.col(j)), obedient);
+    Eigen::Index row = 0;
+    if ((obedient.col(0) - basis.col(j)).cwiseAbs().maxCoeff(&row) > rounding * basis.col(j).cwiseAbs().maxCoeff())
+      throw InputError("field " + std::to_string(j) + " of the basis moves vertex " + std::to_string(row / 3) +
+                       " as its supports and joints don't let it");
+  }
+}
+
 // A model of the repaired mesh, which is still to be checked.
-ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
-                         ReduceReport& report, const char* made_by) {
+ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport& report,
+                         const char* made_by) {
   require_backend(options.backend);
   if (options.relax.share) check_relaxed_share(*options.relax.share);
+  if (relaxes(options) && !mesh.springs.empty())
+    throw InputError(
+        "the strains of a body with springs aren't relaxed: what follows would have to stretch these, too; "
+        "leave the share out (--relax off)");
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
   model.created_by = made_by;
-  model.fixed_vertices = repair_mesh(mesh, fixed_vertices, report.warnings).fixed;
+  PreparedVertices vertices = repair_mesh(mesh, supports, report.warnings);
+  model.fixed_vertices = std::move(vertices.fixed);
+  model.constraints = std::move(vertices.constraints);
   if (const Matrix& loads = options.relax.loads; loads.cols > 0 && loads.rows != std::ssize(mesh.vertices))
     throw InputError("the loads of relaxed strains have " + std::to_string(loads.rows) + " rows, but the mesh has " +
                      std::to_string(mesh.vertex_count()) +
@@ -264,13 +290,12 @@ ReducedModel start_model(VolumeMesh mesh, std::span<const std::int32_t> fixed_ve
 
 }  // namespace
 
-ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, const ReduceOptions& options,
-                    ReduceReport* report) {
+ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport* report) {
   ReduceReport own_report;
   ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   start_stage(options, "assembly");
-  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce");
+  ReducedModel model = start_model(std::move(mesh), supports, options, notes, "quartic::reduce");
   std::optional<PreparedMesh> prepared;
   std::optional<ElasticSystem> made = make_system(prepared, model, options, clock);
   const ElasticSystem& system = *made;
@@ -297,13 +322,13 @@ ReducedModel reduce(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertice
   return model;
 }
 
-ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fixed_vertices, MatrixRef basis,
-                               const ReduceOptions& options, ReduceReport* report) {
+ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, MatrixRef basis, const ReduceOptions& options,
+                               ReduceReport* report) {
   ReduceReport own_report;
   ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
-  ReducedModel model = start_model(std::move(mesh), fixed_vertices, options, notes, "quartic::reduce_with_basis");
+  ReducedModel model = start_model(std::move(mesh), supports, options, notes, "quartic::reduce_with_basis");
   const PreparedMesh prepared(model.mesh);
   if (model.mesh.vertex_count() != vertices)
     throw InputError("the mesh has vertices that belong to no element; drop them first, so that the basis fits");
@@ -315,11 +340,12 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, std::span<const std::int32_t> fi
   for (const auto v : model.fixed_vertices)
     if (basis.middleRows(3 * Eigen::Index{v}, 3).cwiseAbs().maxCoeff() != 0)
       throw InputError("the basis moves the fixed vertex " + std::to_string(v));
+  require_obedient(basis, FreedomMap(mass.rows, with_joints(model.mesh, model.supports())));
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);
   model.frame_moments = centred_moments(model, scalar_mass(mass));
-  model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.fixed_vertices).cols);
+  model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.supports()).cols);
   add_energy(prepared, model, options, clock);
   if (relaxes(options))
     relax_energy(prepared, factorized_system(prepared, model, options), model, options, clock, notes.warnings);

@@ -2,7 +2,9 @@
 #include <string>
 #include <utility>
 
+#include "core/algebra/dense.hpp"
 #include "core/energy/quartic_polynomial.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "core/fem/region_constants.hpp"
 #include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/reduction_operations.hpp"
@@ -28,6 +30,22 @@ std::vector<QuarticEnergy> reduce_with(const PreparedMesh& mesh, const MatrixRef
       .reduce_energies(mesh, basis, sets, options.workspace_bytes, options.progress);
 }
 
+// A spring's extension is a strain of its own: F q with F^T F = U^T K U, below the triangle, which is made one again.
+void add_spring_strains(std::span<const Spring> springs, const MatrixRef& basis, StrainForm& form) {
+  if (springs.empty()) return;
+  const dense::Eigenpairs pairs = dense::symmetric_eigen(reduced_springs(springs, basis));
+  const Eigen::Index r = form.rank, p = strain_count(form.rank);
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(p + r, p);
+  rows.bottomLeftCorner(r, r) = pairs.values.cwiseMax(0).cwiseSqrt().asDiagonal() * pairs.vectors.transpose();
+  auto entry = form.factor.begin();
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = i; j < p; ++j) rows(i, j) = *entry++;
+  dense::triangularize(rows);
+  entry = form.factor.begin();
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = i; j < p; ++j) *entry++ = rows(i, j);
+}
+
 }  // namespace
 
 QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
@@ -38,7 +56,9 @@ QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const Reduc
 QuarticEnergy reduce_energy(const PreparedMesh& mesh, const MatrixRef& basis, const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
   const RegionConstants constants = constants_of(mesh);
-  return std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
+  QuarticEnergy energy = std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
+  add_reduced_springs(mesh.mesh().springs, basis, energy);
+  return energy;
 }
 
 StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceEnergyOptions& options) {
@@ -48,8 +68,11 @@ StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceE
                              "'; reduce_energy runs there, and Batch takes the form on either backend");
   const PreparedMesh prepared(mesh);
   require_basis(prepared, basis);
-  return reduction_operations(options.backend)
-      .triangularize_strains(prepared, basis, constants_of(prepared), options.workspace_bytes, options.progress);
+  StrainForm form =
+      reduction_operations(options.backend)
+          .triangularize_strains(prepared, basis, constants_of(prepared), options.workspace_bytes, options.progress);
+  add_spring_strains(mesh.springs, basis, form);
+  return form;
 }
 
 std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef basis,

@@ -46,15 +46,15 @@ struct Answer {
 
 class Calibration {
  public:
-  Calibration(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix& mass,
-              const MatrixRef& basis, const QuarticEnergy& energy)
+  Calibration(const VolumeMesh& mesh, const Supports& supports, const SparseMatrix& mass, const MatrixRef& basis,
+              const QuarticEnergy& energy)
       : mesh_(mesh),
         basis_(basis),
         mass_basis_(sparse_times(mass, basis)),
         mass_(mass),
         energy_(energy),
         modal_(mesh.vertices, basis, energy, calibrated_modes),
-        solver_(mesh, fixed_vertices) {}
+        solver_(mesh, supports) {}
 
   // The force of modal load number c: four along the first two modes mostly, both ways, the others in any direction.
   [[nodiscard]] MatrixXd modal_loads(Index count) const {
@@ -199,12 +199,12 @@ bool calibrate(const QuarticEnergy& energy, const std::vector<Answer*>& used, Re
 
 }  // namespace
 
-Relaxation choose_share(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix& mass,
-                        MatrixRef basis, const QuarticEnergy& energy, Relaxation relaxation,
-                        const CalibrationOptions& options, std::vector<std::string>& warnings) {
+Relaxation choose_share(const VolumeMesh& mesh, const Supports& supports, const SparseMatrix& mass, MatrixRef basis,
+                        const QuarticEnergy& energy, Relaxation relaxation, const CalibrationOptions& options,
+                        std::vector<std::string>& warnings) {
   require_sizes(mesh, mass, basis, energy, options);
   check(relaxation, energy.rank);
-  Calibration calibration(mesh, fixed_vertices, mass, basis, energy);
+  Calibration calibration(mesh, supports, mass, basis, energy);
   std::vector<Answer> answers = answers_to(calibration, energy, relaxation, options);
   std::vector<Answer*> used;
   for (Answer& answer : answers)

@@ -96,12 +96,12 @@ Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, c
   {
     MatrixXd displacements(basis.rows(), states.cols());
     blas::multiply(1, basis, states, 0, displacements);
-    force = s.restrict_to_free(cpu_relaxation_operations.quadratic_forces(mesh, displacements).map());
+    force = s.restrict_forces(cpu_relaxation_operations.quadratic_forces(mesh, displacements).map());
   }
   MatrixXd fields = force;
   s.solver->solve_static(fields);
   // K Y is the forces at first. What is taken out leaves round-off along U, which a second time takes out.
-  const FieldsBeside beside(s, s.restrict_to_free(basis));
+  const FieldsBeside beside(s, s.restrict_displacements(basis));
   beside.orthonormalize(force, fields);
   force = s.matrices->stiffness_times(fields);
   beside.orthonormalize(force, fields);

@@ -1,7 +1,6 @@
 #include <string>
 
 #include "core/elements/dof_vector_check.hpp"
-#include "core/fem/fem_operations.hpp"
 #include "core/fem/rigid_motions.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "core/unreduced/tangent_system.hpp"
@@ -13,11 +12,10 @@ namespace quartic {
 /// What NewtonEquilibrium asks of a body.
 class StaticSolver::Impl {
  public:
-  Impl(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const StaticsOptions& options)
-      : options_(options), system_(mesh, fixed_vertices, nullptr, options.factorization) {
-    const Matrix rigid = rigid_modes(mesh, fem_operations(Backend::cpu).mass(mesh, MassMatrix::lumped), fixed_vertices);
-    if (rigid.cols > 0)
-      throw InputError("the fixed vertices leave " + std::to_string(rigid.cols) +
+  Impl(const PreparedMesh& mesh, const FreedomMap& map, const StaticsOptions& options)
+      : options_(options), system_(mesh, map, nullptr, options.factorization) {
+    if (const Eigen::MatrixXd rigid = rigid_motions(mesh, map); rigid.cols() > 0)
+      throw InputError("the supports leave " + std::to_string(rigid.cols()) +
                        " rigid modes: an equilibrium needs a body that is held against all of them");
     for (std::vector<double>* vector : {&internal_, &trial_internal_})
       vector->resize(static_cast<std::size_t>(system_.dof_count()));
@@ -28,13 +26,13 @@ class StaticSolver::Impl {
     if (!start.empty()) require_dof_vector(start, system_.dof_count(), "the start");
     u_.assign(start.begin(), start.end());
     u_.resize(internal_.size());
-    Equilibrium result = NewtonEquilibrium(*this, options_).solve(system_.restrict_to_free(force));
+    Equilibrium result = NewtonEquilibrium(*this, options_).solve(system_.restrict_forces(force));
     result.solution = u_;
     return result;
   }
 
   void evaluate() { system_.evaluate(u_, internal_); }
-  [[nodiscard]] Eigen::VectorXd internal() const { return system_.restrict_to_free(internal_); }
+  [[nodiscard]] Eigen::VectorXd internal() const { return system_.restrict_forces(internal_); }
   [[nodiscard]] double internal_norm() const {
     return Eigen::VectorXd::Map(internal_.data(), std::ssize(internal_)).norm();
   }
@@ -42,14 +40,14 @@ class StaticSolver::Impl {
     trial_ = u_;
     system_.add_to_whole(t, d, trial_);
     system_.forces().force(trial_, trial_internal_);
-    return system_.restrict_to_free(trial_internal_);
+    return system_.restrict_forces(trial_internal_);
   }
   double energy() { return system_.forces().energy(u_); }
   std::optional<double> factorize() { return system_.factorize(0, 1); }
   void solve(Eigen::VectorXd& x) const { system_.solve(x); }
   void move(double t, const Eigen::VectorXd& d) { system_.add_to_whole(t, d, u_); }
-  [[nodiscard]] Eigen::VectorXd position() const { return system_.restrict_to_free(u_); }
-  void place(const Eigen::VectorXd& position) { system_.copy_to_whole(position, u_); }
+  [[nodiscard]] Eigen::VectorXd position() const { return system_.restrict_displacements(u_); }
+  void place(const Eigen::VectorXd& position) { system_.move_to(position, u_); }
 
   [[nodiscard]] std::string_view factorization_name() const { return system_.factorization_name(); }
 
@@ -59,10 +57,10 @@ class StaticSolver::Impl {
   std::vector<double> u_, internal_, trial_, trial_internal_;
 };
 
-StaticSolver::StaticSolver(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                           const StaticsOptions& options) {
+StaticSolver::StaticSolver(const VolumeMesh& mesh, const Supports& supports, const StaticsOptions& options) {
   check_statics_options(options);
-  impl_ = std::make_unique<Impl>(PreparedMesh(mesh), fixed_vertices, options);
+  const PreparedMesh prepared(mesh);
+  impl_ = std::make_unique<Impl>(prepared, FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)), options);
 }
 StaticSolver::StaticSolver(StaticSolver&&) noexcept = default;
 StaticSolver& StaticSolver::operator=(StaticSolver&&) noexcept = default;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/thread_pool.hpp"
 #include "core/batch/shift_rule.hpp"
 #include "core/factorization/factorization_impl.hpp"
 #include "core/fem/internal_forces.hpp"
@@ -11,8 +10,6 @@
 
 namespace quartic::cpu {
 namespace {
-
-constexpr std::int64_t entries_per_task = 1 << 15;
 
 // Where the entries of `part` stand in `whole`, whose pattern contains that of `part`.
 std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix& whole) {
@@ -30,28 +27,24 @@ std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix
 
 }  // namespace
 
-TangentSystem::TangentSystem(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                             const SparseMatrix* mass, FactorizationOptions options)
+TangentSystem::TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass,
+                             FactorizationOptions options)
     : forces_(make_internal_forces(mesh)),
       k_(forces_.zero_stiffness()),
-      free_dofs_(find_free_dofs(k_.rows, fixed_vertices)),
-      system_(k_, free_dofs_),
+      map_(map),
+      system_(k_, map),
       options_(options) {
   options_.updatable = true;
   if (mass == nullptr) return;
-  mass_ = FreeMatrix(*mass, free_dofs_).matrix;
+  mass_ = FreeMatrix(*mass, map).matrix;
   mass_places_ = places_in(mass_, system_.matrix);
 }
 
 void TangentSystem::combine(double mass_scale, double stiffness_scale) {
-  std::vector<double>& a = system_.matrix.values;
-  parallel_ranges(std::ssize(a), entries_per_task, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      a[i] = stiffness_scale * k_.values[static_cast<std::size_t>(system_.source[i])];
-  });
+  system_.assign(stiffness_scale, k_.values);
   if (mass_scale == 0) return;
   for (std::size_t i = 0; i < mass_places_.size(); ++i)
-    a[static_cast<std::size_t>(mass_places_[i])] += mass_scale * mass_.values[i];
+    system_.matrix.values[static_cast<std::size_t>(mass_places_[i])] += mass_scale * mass_.values[i];
 }
 
 bool TangentSystem::try_factorization() {
@@ -93,32 +86,45 @@ std::optional<double> TangentSystem::factorize(double mass_scale, double stiffne
   return result.solvable ? std::optional(result.shift) : std::nullopt;
 }
 
-Eigen::VectorXd TangentSystem::restrict_to_free(std::span<const double> whole) const {
-  Eigen::VectorXd part(std::ssize(free_dofs_));
+Eigen::VectorXd TangentSystem::restrict_displacements(std::span<const double> whole) const {
+  Eigen::VectorXd part(map_.free_count());
   for (Eigen::Index i = 0; i < part.size(); ++i)
-    part[i] = whole[static_cast<std::size_t>(free_dofs_[static_cast<std::size_t>(i)])];
+    part[i] = whole[static_cast<std::size_t>(map_.free_dofs()[static_cast<std::size_t>(i)])];
   return part;
 }
 
-void TangentSystem::hold_fixed(std::span<double> whole) const {
-  auto next = free_dofs_.begin();
-  for (std::size_t dof = 0; dof < whole.size(); ++dof) {
-    if (next != free_dofs_.end() && static_cast<std::size_t>(*next) == dof) {
-      ++next;
-    } else {
-      whole[dof] = 0;
-    }
-  }
+Eigen::VectorXd TangentSystem::restrict_forces(std::span<const double> whole) const {
+  Eigen::VectorXd part = restrict_displacements(whole);
+  for (const std::int32_t dof : map_.followers())
+    for (const FreeShare& share : map_.row(dof))
+      part[share.free] += share.factor * whole[static_cast<std::size_t>(dof)];
+  return part;
 }
 
-void TangentSystem::copy_to_whole(const Eigen::VectorXd& x, std::span<double> whole) const {
+void TangentSystem::hold(std::span<double> whole) const {
+  const Eigen::VectorXd x = restrict_displacements(whole);
+  for (std::size_t dof = 0; dof < whole.size(); ++dof)
+    if (!map_.is_free(static_cast<std::int64_t>(dof))) whole[dof] = 0;
+  add_to_followers(1, x, whole);
+}
+
+void TangentSystem::move_to(const Eigen::VectorXd& x, std::span<double> whole) const {
+  const Eigen::VectorXd way = x - restrict_displacements(whole);
   for (Eigen::Index i = 0; i < x.size(); ++i)
-    whole[static_cast<std::size_t>(free_dofs_[static_cast<std::size_t>(i)])] = x[i];
+    whole[static_cast<std::size_t>(map_.free_dofs()[static_cast<std::size_t>(i)])] = x[i];
+  add_to_followers(1, way, whole);
 }
 
 void TangentSystem::add_to_whole(double scale, const Eigen::VectorXd& x, std::span<double> whole) const {
   for (Eigen::Index i = 0; i < x.size(); ++i)
-    whole[static_cast<std::size_t>(free_dofs_[static_cast<std::size_t>(i)])] += scale * x[i];
+    whole[static_cast<std::size_t>(map_.free_dofs()[static_cast<std::size_t>(i)])] += scale * x[i];
+  add_to_followers(scale, x, whole);
+}
+
+void TangentSystem::add_to_followers(double scale, const Eigen::VectorXd& x, std::span<double> whole) const {
+  for (const std::int32_t dof : map_.followers())
+    for (const FreeShare& share : map_.row(dof))
+      whole[static_cast<std::size_t>(dof)] += scale * share.factor * x[share.free];
 }
 
 }  // namespace quartic::cpu

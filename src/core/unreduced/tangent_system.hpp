@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/fem/free_dofs.hpp"
+#include "core/fem/free_matrix.hpp"
 #include "core/fem/prepared_mesh.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
@@ -18,7 +18,7 @@ namespace quartic::cpu {
 class TangentSystem {
  public:
   /// @param mass shape (3n, 3n), or null where none is needed; must outlive this object
-  TangentSystem(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const SparseMatrix* mass,
+  TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass,
                 FactorizationOptions options);
 
   [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }
@@ -36,15 +36,19 @@ class TangentSystem {
   /// Overwrites x, on the free degrees of freedom, by A^-1 x.
   void solve(Eigen::VectorXd& x) const { factor_->solve(x); }
 
-  [[nodiscard]] Eigen::VectorXd restrict_to_free(std::span<const double> whole) const;
-  /// Zeros on the fixed degrees of freedom.
-  void hold_fixed(std::span<double> whole) const;
-  /// whole = x on the free degrees of freedom.
-  void copy_to_whole(const Eigen::VectorXd& x, std::span<double> whole) const;
-  /// whole += scale x on the free degrees of freedom.
+  /// T^T f.
+  [[nodiscard]] Eigen::VectorXd restrict_forces(std::span<const double> whole) const;
+  /// x on the free degrees of freedom.
+  [[nodiscard]] Eigen::VectorXd restrict_displacements(std::span<const double> whole) const;
+  /// Makes displacements obey the supports: what isn't free is zero, or follows.
+  void hold(std::span<double> whole) const;
+  /// Moves the free degrees of freedom to x, and what follows them as far; what is held keeps its place.
+  void move_to(const Eigen::VectorXd& x, std::span<double> whole) const;
+  /// whole += scale T x.
   void add_to_whole(double scale, const Eigen::VectorXd& x, std::span<double> whole) const;
 
  private:
+  void add_to_followers(double scale, const Eigen::VectorXd& x, std::span<double> whole) const;
   void combine(double mass_scale, double stiffness_scale);
   bool try_factorization();
   template <class Change>
@@ -52,7 +56,7 @@ class TangentSystem {
 
   InternalForces forces_;
   SparseMatrix k_;
-  std::vector<std::int32_t> free_dofs_;
+  FreedomMap map_;
   FreeMatrix system_;                      // A
   SparseMatrix mass_;                      // empty if none is needed
   std::vector<std::int32_t> mass_places_;  // of the entries of M among those of A

@@ -43,10 +43,10 @@ VectorXd::MapType map(std::vector<double>& vector) {
 
 class UnreducedBody::Impl {
  public:
-  Impl(const PreparedMesh& mesh, std::span<const std::int32_t> fixed_vertices, const UnreducedOptions& body_options)
+  Impl(const PreparedMesh& mesh, const FreedomMap& map, const UnreducedOptions& body_options)
       : options(body_options),
         mass(fem_operations(Backend::cpu).mass(mesh, options.mass_matrix)),
-        system_(mesh, fixed_vertices, &mass, options.factorization) {
+        system_(mesh, map, &mass, options.factorization) {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
                                         &next_acceleration_, &internal_, &product_})
       vector->resize(static_cast<std::size_t>(mass.rows));
@@ -55,8 +55,8 @@ class UnreducedBody::Impl {
   void step(double dt) {
     if (status == BodyStatus::diverged) return;
     const StepSettings<double> s = step_settings<double>(batch_options(options), dt);
-    system_.hold_fixed(velocity);
-    system_.hold_fixed(acceleration);
+    system_.hold(velocity);
+    system_.hold(acceleration);
     VectorXd increment = VectorXd::Zero(mass.rows);
     for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
       VectorXd residual = residual_at(increment, s);
@@ -102,7 +102,7 @@ class UnreducedBody::Impl {
     VectorXd residual = map(internal_) - map(force) + sparse_times(mass, map(product_)).col(0);
     if (options.rayleigh_stiffness > 0)
       residual += sparse_times(system_.stiffness(), options.rayleigh_stiffness * map(next_velocity_)).col(0);
-    return system_.restrict_to_free({residual.data(), static_cast<std::size_t>(residual.size())});
+    return system_.restrict_forces({residual.data(), static_cast<std::size_t>(residual.size())});
   }
 
   // increment -= A^-1 residual, A = (a1 + a4 alpha) M + (1 + a4 beta) K. False if there is no such correction.
@@ -136,10 +136,10 @@ class UnreducedBody::Impl {
   std::vector<double> internal_, product_;
 };
 
-UnreducedBody::UnreducedBody(const VolumeMesh& mesh, std::span<const std::int32_t> fixed_vertices,
-                             const UnreducedOptions& options) {
+UnreducedBody::UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options) {
   check(options);
-  impl_ = std::make_unique<Impl>(PreparedMesh(mesh), fixed_vertices, options);
+  const PreparedMesh prepared(mesh);
+  impl_ = std::make_unique<Impl>(prepared, FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)), options);
 }
 UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
 UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;

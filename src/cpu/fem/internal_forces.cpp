@@ -14,6 +14,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/elements/dof_vector_check.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "cpu/fem/cpu_fem.hpp"
 #include "cpu/fem/element_batches.hpp"
 #include "cpu/fem/element_kernels.hpp"
@@ -111,7 +112,9 @@ void require_apart(std::span<const double> u, std::span<const double> out) {
 class InternalForces::Impl {
  public:
   explicit Impl(const PreparedMesh& prepared)
-      : positions_(prepared.mesh().vertices), incidences_(prepared.shared_incidences()) {
+      : positions_(prepared.mesh().vertices),
+        springs_(prepared.mesh().springs),
+        incidences_(prepared.shared_incidences()) {
     const VolumeMesh& mesh = prepared.mesh();
     std::int64_t first = 0, buffer_size = 0;
     elements_.reserve(mesh.blocks.size());
@@ -171,7 +174,7 @@ class InternalForces::Impl {
       });
       for (std::int64_t task = 0; task < tasks; ++task) sum += buffer_.data()[task];
     }
-    return sum;
+    return sum + spring_energy(springs_, u);
   }
 
   // Force, stiffness or both; `k` has been checked.
@@ -204,6 +207,8 @@ class InternalForces::Impl {
             collect(part, vertex, i, group_memory(batch, element), r, k);
           });
     }
+    if (r != nullptr) add_spring_forces(springs_, u, {r, size()});
+    if (k != nullptr) add_springs(springs_, *k);
   }
 
  private:
@@ -270,6 +275,7 @@ class InternalForces::Impl {
   }
 
   std::vector<double> positions_;
+  std::vector<Spring> springs_;
   std::shared_ptr<const std::vector<Incidence>> incidences_;  // one per block
   std::vector<Elements> elements_;
   SparseMatrix pattern_;

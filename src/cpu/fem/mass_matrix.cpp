@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/elements/quadrature.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "cpu/fem/cpu_fem.hpp"
 #include "cpu/fem/element_batches.hpp"
 
@@ -101,7 +102,9 @@ SparseMatrix lumped_mass(const PreparedMesh& prepared) {
 }  // namespace
 
 SparseMatrix cpu::mass(const PreparedMesh& mesh, MassMatrix kind) {
-  return kind == MassMatrix::lumped ? lumped_mass(mesh) : consistent_mass(mesh);
+  SparseMatrix matrix = kind == MassMatrix::lumped ? lumped_mass(mesh) : consistent_mass(mesh);
+  add_masses(mesh.mesh().masses, matrix);
+  return matrix;
 }
 
 }  // namespace quartic

@@ -8,11 +8,10 @@ namespace quartic {
 namespace {
 
 // What a reduction takes of the host's memory isn't compared with what is free.
-std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, std::span<const std::int32_t> free_dofs,
-                                          MassMatrix kind, const ReductionSizes* /*reduction*/) {
+std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, const FreedomMap& map, MassMatrix kind,
+                                          const ReductionSizes* /*reduction*/) {
   const SparseMatrix stiffness = cpu_fem_operations.stiffness(mesh);
-  return std::make_unique<HostMatrices>(stiffness, cpu_fem_operations.mass(mesh, kind),
-                                        std::vector<std::int32_t>(free_dofs.begin(), free_dofs.end()));
+  return std::make_unique<HostMatrices>(stiffness, cpu_fem_operations.mass(mesh, kind), map);
 }
 
 std::unique_ptr<SystemSolver> make_solver(const ElasticSystem::Impl& system) {

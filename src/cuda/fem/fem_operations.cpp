@@ -1,5 +1,6 @@
 #include "cuda/fem/fem_operations.hpp"
 
+#include "core/fem/masses_and_springs.hpp"
 #include "cuda/fem/assembly.hpp"
 #include "cuda/fem/force_hessian.hpp"
 
@@ -7,12 +8,17 @@ namespace quartic::cuda {
 namespace {
 
 SparseMatrix stiffness(const PreparedMesh& mesh) {
-  return block_matrix(mesh.graph(), stiffness_blocks(mesh), true);
+  SparseMatrix matrix = block_matrix(mesh.graph(), stiffness_blocks(mesh), true);
+  add_springs(mesh.mesh().springs, matrix);
+  return matrix;
 }
 
 SparseMatrix mass(const PreparedMesh& mesh, MassMatrix kind) {
   const std::vector<double> values = masses(mesh, kind);
-  return kind == MassMatrix::lumped ? diagonal_matrix(values) : block_matrix(mesh.graph(), values, false);
+  SparseMatrix matrix =
+      kind == MassMatrix::lumped ? diagonal_matrix(values) : block_matrix(mesh.graph(), values, false);
+  add_masses(mesh.mesh().masses, matrix);
+  return matrix;
 }
 
 }  // namespace

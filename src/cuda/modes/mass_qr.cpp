@@ -144,7 +144,7 @@ MassQr CudaElasticSystem::mass_qr(Matrix fields) {
   const KeptMemory kept;
   const Index rows = host_.free_count();
   require_device_memory(basis_bytes(rows, fields.cols), "the orthogonalisation of fields");
-  DeviceMatrix on_device = to_device(host_.restrict_to_free(fields.map()), stream());
+  DeviceMatrix on_device = to_device(host_.restrict_displacements(fields.map()), stream());
   DevicePanels panels(*this, on_device);
   MassQr qr;
   qr.r = mass_qr_by_panels(panels, fields.cols);

@@ -45,12 +45,12 @@ Matrix CudaElasticSystem::static_derivatives(const PreparedMesh& mesh, const Mat
   const DeviceGuard guard(device());
   const KeptMemory kept;
   const DeviceMatrix fields = to_device(modes, stream());
-  ForceHessian hessian(mesh, fields.data(), static_cast<int>(modes.cols()), host_.free_dofs, stream());
+  ForceHessian hessian(mesh, fields.data(), static_cast<int>(modes.cols()), host_.map.free_dofs(), stream());
   Eigen::MatrixXd free(hessian.rows(), static_cast<Eigen::Index>(std::min(block_size, pairs.size())));
   Matrix derivatives(modes.rows(), std::ssize(pairs));
   solve_blocks(*this, hessian, pairs, progress, [&](const DeviceMatrix& block, std::int64_t first) {
     block.copy_to({free.data(), static_cast<std::size_t>(block.size())}, stream());
-    scatter(free.leftCols(block.cols()), host_.free_dofs, derivatives.col(first).data(), derivatives.rows);
+    scatter(free.leftCols(block.cols()), host_.map.free_dofs(), derivatives.col(first).data(), derivatives.rows);
   });
   return derivatives;
 }
@@ -70,13 +70,13 @@ std::unique_ptr<DeviceFields> CudaElasticSystem::derivative_fields(const Prepare
   DeviceMatrix whole(modes.rows(), count, stream());
   whole.fill_zero(stream());
   {
-    const DeviceMatrix free = to_device(host_.restrict_to_free(modes), stream());
-    const DeviceArray<std::int32_t> free_dofs(std::span<const std::int32_t>(host_.free_dofs), stream());
+    const DeviceMatrix free = to_device(host_.restrict_displacements(modes), stream());
+    const DeviceArray<std::int32_t> free_dofs(std::span<const std::int32_t>(host_.map.free_dofs()), stream());
     copy(free, 0);
     for (std::int64_t j = 0; j < count; ++j)
       scatter_rows({free.col(j), rows, 1}, free_dofs.data(), whole.col(j), stream());
   }
-  ForceHessian hessian(mesh, whole.data(), static_cast<int>(count), host_.free_dofs, stream());
+  ForceHessian hessian(mesh, whole.data(), static_cast<int>(count), host_.map.free_dofs(), stream());
   solve_blocks(*this, hessian, pairs, progress,
                [&](const DeviceMatrix& block, std::int64_t first) { copy(block, count + first); });
   return std::make_unique<CudaFields>(*this, std::move(fields));

@@ -9,9 +9,9 @@
 namespace quartic::cuda {
 namespace {
 
-std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, std::span<const std::int32_t> free_dofs,
-                                          MassMatrix kind, const ReductionSizes* reduction) {
-  MeshPattern pattern(mesh.graph(), free_dofs);
+std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, const FreedomMap& map, MassMatrix kind,
+                                          const ReductionSizes* reduction) {
+  MeshPattern pattern(mesh.graph(), map.free_dofs());
   if (reduction != nullptr) require_reduction_memory(mesh, pattern, kind, *reduction);
   return std::make_unique<CudaElasticMatrices>(mesh, std::move(pattern), kind);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_boundary.hpp"
@@ -58,6 +59,11 @@ class AbaqusReader {
   void read_density();
   void read_point_mass();
   void read_nonstructural_mass();
+  void read_spring();
+  void read_transform();
+  void read_equations();
+  void read_surface();
+  void read_ties();
   void read_boundary() { (void)read_boundary_lines(); }
   bool read_boundary_lines();
   [[nodiscard]] AbaqusPart& own_part();
@@ -97,7 +103,12 @@ const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::rea
                                                      {"DENSITY", &AbaqusReader::read_density},
                                                      {"BOUNDARY", &AbaqusReader::read_boundary},
                                                      {"MASS", &AbaqusReader::read_point_mass},
-                                                     {"NONSTRUCTURALMASS", &AbaqusReader::read_nonstructural_mass}};
+                                                     {"NONSTRUCTURALMASS", &AbaqusReader::read_nonstructural_mass},
+                                                     {"SPRING", &AbaqusReader::read_spring},
+                                                     {"TRANSFORM", &AbaqusReader::read_transform},
+                                                     {"EQUATION", &AbaqusReader::read_equations},
+                                                     {"SURFACE", &AbaqusReader::read_surface},
+                                                     {"TIE", &AbaqusReader::read_ties}};
 
 VolumeMesh AbaqusReader::read() {
   while (deck_.next_keyword(keyword_)) {
@@ -324,6 +335,122 @@ void AbaqusReader::read_nonstructural_mass() {
   if (units == nullptr || abaqus_keyword(*units) != "TOTALMASS" || !mass) return leave_out("its mass is missing");
   AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
   part.masses.push_back({keyword_.shown, "", *mass, keyword_.place});
+}
+
+// ---- springs --------------------------------------------------------------------------------------------------------
+
+// A line of directions, which CalculiX and Abaqus want empty or not at all along the element, then one that begins with
+// the stiffness.
+void AbaqusReader::read_spring() {
+  const auto* const elset = keyword_.find("ELSET");
+  const Keyword keyword = keyword_;
+  std::vector<std::vector<std::string>> lines;
+  std::string_view line, field;
+  while (deck_.next_data(line)) {
+    DataFields fields(line);
+    auto& row = lines.emplace_back();
+    while (fields.next(field)) row.emplace_back(field);
+  }
+  std::erase_if(lines, [](const auto& row) {
+    return std::ranges::all_of(row, [](const std::string& text) { return text.empty(); });
+  });
+  const auto stiffness = lines.empty() ? std::nullopt : parse_number(lines.back().front());
+  if (elset == nullptr || !stiffness || lines.size() > 2 || keyword.find("NONLINEAR") != nullptr) {
+    model_.left_out.add(keyword.place, keyword.shown, "its stiffness is missing: one stiffness of a set can be read");
+    return;
+  }
+  if (!(*stiffness >= 0)) deck_.fail(keyword.place, "*SPRING has a stiffness below 0");
+  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
+  const std::string set = is_in_placed_part() ? instance_->name + "." + *elset : *elset;
+  AbaqusSpring spring{keyword.shown, set, {}, *stiffness, keyword.place};
+  if (lines.size() == 2)
+    for (const std::string& text : lines.front()) spring.directions.push_back(parse_integer(text).value_or(0));
+  part.springs.push_back(std::move(spring));
+}
+
+// ---- local directions and equations ---------------------------------------------------------------------------------
+
+void AbaqusReader::read_transform() {
+  if (part_ != &model_.root || instance_ != nullptr)
+    return leave_out("it stands in a part: *BOUNDARY counts in global directions");
+  AbaqusTransform transform{deck_.required(keyword_, "NSET"), 'R', {}, keyword_.place};
+  if (const auto* const type = keyword_.find("TYPE")) transform.kind = abaqus_key(*type).substr(0, 1)[0];
+  if (std::string_view("RCS").find(transform.kind) == std::string_view::npos)
+    deck_.fail(keyword_.place, "*TRANSFORM: TYPE is R, C or S");
+  const Place place = keyword_.place;
+  std::string_view line, field;
+  if (!deck_.next_data(line)) deck_.fail(place, "*TRANSFORM needs a line of six numbers, two points");
+  DataFields fields(line);
+  for (double& value : transform.points)
+    if (fields.next(field)) value = number(field, "*TRANSFORM");
+  model_.transforms.push_back(std::move(transform));
+}
+
+// The number of terms, then node, direction and factor of each, on as many lines as they take.
+void AbaqusReader::read_equations() {
+  if (part_ != &model_.root || instance_ != nullptr || keyword_.find("INPUT") != nullptr)
+    return leave_out("it stands in a part or another file: what it joins moves on its own");
+  std::string_view line, field;
+  while (deck_.next_data(line)) {
+    AbaqusEquation equation{{}, deck_.place()};
+    DataFields head(line);
+    head.next(field);
+    const auto count = parse_integer(field);
+    constexpr std::int64_t most_terms = 1'000'000;
+    if (!count || *count < 1 || *count > most_terms)
+      deck_.fail("*EQUATION: " + quote(field) + " is no number of terms");
+    while (std::ssize(equation.terms) < *count) {
+      if (!deck_.next_data(line)) deck_.fail(equation.place, "*EQUATION has fewer terms than its first line says");
+      DataFields fields(line);
+      while (std::ssize(equation.terms) < *count && fields.next(field)) {
+        EquationTerm term{std::string(unquoted(field)), 0, 0};
+        if (term.target.empty()) break;  // a comma at the end of a line
+        std::string_view direction;
+        const bool has_both = fields.next(direction) && fields.next(field);
+        const auto parsed = parse_integer(direction);
+        if (!has_both || !parsed || *parsed < 1)
+          deck_.fail("*EQUATION: a term is a node or a set, a direction from 1 on, and a factor");
+        term.direction = *parsed;
+        term.factor = number(field, "*EQUATION");
+        equation.terms.push_back(std::move(term));
+      }
+    }
+    model_.equations.push_back(std::move(equation));
+  }
+}
+
+// Those of parts are what contact and loads act on.
+void AbaqusReader::read_surface() {
+  const auto* const type = keyword_.find("TYPE");
+  const std::string kind = type == nullptr ? "ELEMENT" : abaqus_key(*type);
+  if (part_ != &model_.root || instance_ != nullptr || (kind != "ELEMENT" && kind != "NODE")) return;
+  AbaqusSurface& surface = model_.surfaces.get(deck_.required(keyword_, "NAME"));
+  surface.is_of_nodes = kind == "NODE";
+  std::string_view line, field;
+  while (deck_.next_data(line)) {
+    DataFields fields(line);
+    fields.next(field);
+    SurfacePiece piece{std::string(unquoted(field)), {}, deck_.place()};
+    if (!surface.is_of_nodes && fields.next(field)) piece.face = abaqus_key(field);
+    surface.pieces.push_back(std::move(piece));
+  }
+}
+
+void AbaqusReader::read_ties() {
+  if (part_ != &model_.root || instance_ != nullptr)
+    return leave_out("it stands in a part: what it joins moves on its own");
+  std::optional<double> tolerance;
+  if (const auto* const text = keyword_.find("POSITIONTOLERANCE")) tolerance = number(*text, "*TIE");
+  const auto* const given = keyword_.find("NAME");
+  const Keyword keyword = keyword_;
+  const std::string origin = keyword.shown + (given == nullptr ? "" : " " + *given);
+  std::string_view line, follower, leader;
+  while (deck_.next_data(line)) {
+    DataFields fields(line);
+    if (!fields.next(follower) || !fields.next(leader)) deck_.fail("*TIE needs two surfaces");
+    model_.ties.push_back({keyword.shown, origin, std::string(unquoted(follower)), std::string(unquoted(leader)),
+                           tolerance, keyword.place});
+  }
 }
 
 // ---- what is fixed --------------------------------------------------------------------------------------------------

@@ -8,18 +8,16 @@
 #include <string>
 #include <utility>
 
-#include "io/abaqus/abaqus_masses.hpp"
+#include "io/abaqus/abaqus_attached.hpp"
 #include "io/abaqus/abaqus_motion.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus/abaqus_supports.hpp"
 #include "io/mesh/mesh_builder.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {
 namespace {
-
-/// The vertices that *BOUNDARY fixes.
-constexpr std::string_view boundary_set = "boundary";
 
 std::string counted_nodes(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " node" : " nodes");
@@ -40,9 +38,7 @@ class Assembler {
   [[noreturn]] void fail_unknown_node(const PlacedPart& placed, const ElementRows& rows, std::size_t row,
                                       std::int64_t node) const;
   void add_vertex_sets(AbaqusSets& sets);
-  void add_boundary(AbaqusSets& sets);
-  void leave_out_partly_fixed(const std::vector<std::uint8_t>& directions, const std::vector<Place>& places);
-  void leave_out_elements(std::int64_t point_masses);
+  void leave_out_elements(const std::map<std::string, std::int64_t>& attached);
   void warn_of_types();
   [[noreturn]] void fail_without_solids() const;
 
@@ -207,51 +203,6 @@ void Assembler::add_vertex_sets(AbaqusSets& sets) {
     }
 }
 
-// Abaqus/CAE fixes each direction by a line of its own.
-void Assembler::add_boundary(AbaqusSets& sets) {
-  constexpr unsigned all_directions = 7;
-  std::vector<std::uint8_t> directions(static_cast<std::size_t>(builder_.vertex_count()));
-  std::vector<Place> places(directions.size());  // of the first line that fixes the vertex
-  for (const BoundaryLine& line : model_.boundary)
-    for (const auto node : sets.nodes(line.target, line.place)) {
-      auto& fixed = directions[static_cast<std::size_t>(node)];
-      if (fixed == 0) places[static_cast<std::size_t>(node)] = line.place;
-      fixed = static_cast<std::uint8_t>(fixed | line.directions);
-    }
-  std::vector<std::int32_t> vertices;
-  for (std::size_t v = 0; v < directions.size(); ++v) {
-    if (directions[v] != all_directions) continue;
-    vertices.push_back(static_cast<std::int32_t>(v));
-    directions[v] = 0;
-  }
-  leave_out_partly_fixed(directions, places);
-  if (vertices.empty()) return;
-  if (builder_.has_set(std::string(boundary_set))) {
-    builder_.warn("the deck has a set 'boundary' of its own; the nodes that *BOUNDARY fixes aren't put into it");
-  } else {
-    builder_.add_to_set(std::string(boundary_set), vertices);
-  }
-}
-
-// Nodes outside of solids may be held as they like: they are of rigid bodies, beams or flows.
-void Assembler::leave_out_partly_fixed(const std::vector<std::uint8_t>& directions, const std::vector<Place>& places) {
-  std::array<std::int64_t, 3> along{};
-  std::int64_t count = 0;
-  Place first;
-  for (std::size_t v = 0; v < directions.size(); ++v) {
-    if (directions[v] == 0 || !is_in_solid_[v]) continue;
-    const Place& place = places[v];
-    if (count++ == 0 || place < first) first = place;
-    for (std::size_t d = 0; d < 3; ++d) along[d] += (directions[v] >> d) & 1U;
-  }
-  if (count == 0) return;
-  std::string axes;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (along[d] > 0) axes += (axes.empty() ? "" : ", ") + std::to_string(along[d]) + " in " + "xyz"[d];
-  model_.left_out.add(first, "*BOUNDARY of single directions",
-                      counted_nodes(count) + " (" + axes + ") are left free, for lack of such supports here");
-}
-
 // ---- the mesh -------------------------------------------------------------------------------------------------------
 
 std::string list(const std::map<std::string, std::int64_t>& types) {
@@ -260,9 +211,10 @@ std::string list(const std::map<std::string, std::int64_t>& types) {
   return text;
 }
 
-void Assembler::leave_out_elements(std::int64_t point_masses) {
+void Assembler::leave_out_elements(const std::map<std::string, std::int64_t>& attached) {
   for (const auto& [type, others] : others_) {
-    const std::int64_t count = others.count - (type == "MASS" ? point_masses : 0);
+    const auto found = attached.find(type);
+    const std::int64_t count = others.count - (found == attached.end() ? 0 : found->second);
     if (count > 0)
       model_.left_out.add(others.place, "*ELEMENT of " + std::to_string(count) + " " + type,
                           left_out_consequence(type));
@@ -296,10 +248,10 @@ VolumeMesh Assembler::assemble() {
   const PlacedDeck placed{deck_, model_, placed_, element_places_};
   assign_abaqus_regions(placed, sets, builder_);
   add_vertex_sets(sets);
-  add_boundary(sets);
   warn_of_types();
   VolumeMesh mesh = builder_.finish();
-  leave_out_elements(leave_out_masses(placed, sets, mesh, model_.left_out));
+  attach_abaqus_supports(placed, sets, is_in_solid_, mesh, model_.left_out);
+  leave_out_elements(attach_abaqus_elements(placed, sets, is_in_solid_, mesh, model_.left_out));
   mesh.warnings.insert(mesh.warnings.end(), sets.warnings().begin(), sets.warnings().end());
   if (!model_.left_out.empty()) mesh.warnings.push_back(model_.left_out.warning(deck_));
   mesh.names_ignore_case = true;

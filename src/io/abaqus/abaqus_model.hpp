@@ -95,7 +95,15 @@ struct SolidSection {
   Place place;
 };
 
-/// A *MASS or *NONSTRUCTURAL MASS, which a mesh can't hold.
+/// A *SPRING, which each element of a set has.
+struct AbaqusSpring {
+  std::string keyword, elset;
+  std::vector<std::int64_t> directions;  ///< of one node or of two; empty: along the element
+  double stiffness = 0;
+  Place place;
+};
+
+/// A *MASS or *NONSTRUCTURAL MASS.
 struct AbaqusMass {
   std::string keyword;  ///< as written
   std::string elset;    ///< of point masses, each of which has the mass; empty if all have it together
@@ -114,6 +122,7 @@ struct AbaqusPart {
   NamedList<AbaqusSet> node_sets, element_sets;
   std::vector<SolidSection> sections;
   std::vector<AbaqusMass> masses;
+  std::vector<AbaqusSpring> springs;
 };
 
 /// A part with its place in space.
@@ -141,12 +150,56 @@ struct BoundaryLine {
   bool is_in_step = false;
 };
 
+/// A *TRANSFORM: local directions of a node set.
+struct AbaqusTransform {
+  std::string target;
+  char kind = 'R';  ///< R: axes through two points, C: cylindrical, S: spherical
+  std::array<double, 6> points{};
+  Place place;
+};
+
+struct EquationTerm {
+  std::string target;          ///< as in BoundaryLine
+  std::int64_t direction = 0;  ///< from 1
+  double factor = 0;
+};
+
+/// One equation of an *EQUATION.
+struct AbaqusEquation {
+  std::vector<EquationTerm> terms;
+  Place place;
+};
+
+/// A data line of *SURFACE.
+struct SurfacePiece {
+  std::string target, face;  ///< an element, a set of elements or of nodes; S1, S2, ... in upper case, or empty
+  Place place;
+};
+
+struct AbaqusSurface {
+  std::string name;
+  bool is_of_nodes = false;
+  std::vector<SurfacePiece> pieces;
+};
+
+/// A data line of *TIE.
+struct AbaqusTie {
+  std::string keyword, origin;      ///< as written, and with its name
+  std::string follower, leader;     ///< surfaces
+  std::optional<double> tolerance;  ///< the farthest that a tied node may be from the other surface [m]
+  Place place;
+};
+
 struct AbaqusModel {
   AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
   std::vector<std::unique_ptr<AbaqusPart>> parts;
   std::deque<AbaqusInstance> instances;
   NamedList<AbaqusMaterial> materials;
   std::vector<BoundaryLine> boundary;
+  std::vector<AbaqusTransform> transforms;
+  std::vector<AbaqusEquation> equations;
+  NamedList<AbaqusSurface> surfaces;  ///< that stand outside of parts
+  std::vector<AbaqusTie> ties;
   std::string assembly;  ///< its name; may be empty
   LeftOut left_out;
   std::vector<std::string> warnings;

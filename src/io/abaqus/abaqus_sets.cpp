@@ -49,11 +49,16 @@ const char* noun(SetKind kind) {
   return kind == SetKind::nodes ? "node" : "element";
 }
 
-void add_nodes_of(const PlacedPart& where, std::int64_t element, std::vector<std::int64_t>& found) {
+// @param element its position in the part
+const ElementRows& rows_of(const PlacedPart& where, std::int64_t element) {
   const auto& blocks = where.part->rows;
   const auto after = std::upper_bound(blocks.begin(), blocks.end(), element,
                                       [](std::int64_t e, const ElementRows& rows) { return e < rows.elements.begin; });
-  const ElementRows& rows = *std::prev(after);
+  return *std::prev(after);
+}
+
+void add_nodes_of(const PlacedPart& where, std::int64_t element, std::vector<std::int64_t>& found) {
+  const ElementRows& rows = rows_of(where, element);
   const auto [begin, end] = rows.row(static_cast<std::size_t>(element - rows.elements.begin));
   for (std::size_t i = begin; i < end; ++i)
     if (const auto node = where.part->nodes.find(rows.nodes[i]); node >= 0) found.push_back(where.first_node + node);
@@ -195,15 +200,38 @@ std::vector<std::int64_t> AbaqusSets::members(const PlacedPart& where, SetKind k
   return std::move(work.found);
 }
 
-std::vector<std::int64_t> AbaqusSets::nodes(const std::string& target, Place place) {
+std::vector<std::int64_t> AbaqusSets::nodes(const std::string& target, Place place, const std::string& keyword) {
   Work work;
   work.wanted = SetKind::nodes;
   if (!add_name(parts_.front(), SetKind::nodes, target, place, work))
-    deck_.fail(place, "*BOUNDARY names the node set " + quote(target) + ", which the deck doesn't define");
+    deck_.fail(place, keyword + " names the node set " + quote(target) + ", which the deck doesn't define");
   if (work.unknown_count > 0)
-    deck_.fail(place, "*BOUNDARY names node " + std::to_string(work.unknown) + ", which the deck doesn't define");
+    deck_.fail(place, keyword + " names node " + std::to_string(work.unknown) + ", which the deck doesn't define");
   add_all(work);
   return std::move(work.found);
+}
+
+const PlacedPart& AbaqusSets::part_of(std::int64_t element) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), element,
+                                      [](std::int64_t e, const PlacedPart& part) { return e < part.first_element; });
+  return *std::prev(after);
+}
+
+std::vector<std::int64_t> AbaqusSets::nodes_of(std::int64_t element) const {
+  const PlacedPart& where = part_of(element);
+  const ElementRows& rows = rows_of(where, element - where.first_element);
+  const auto [begin, end] = rows.row(static_cast<std::size_t>(element - where.first_element - rows.elements.begin));
+  std::vector<std::int64_t> nodes;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto node = where.part->nodes.find(rows.nodes[i]);
+    nodes.push_back(node < 0 || where.first_node < 0 ? -1 : where.first_node + node);
+  }
+  return nodes;
+}
+
+const std::string& AbaqusSets::type_of(std::int64_t element) const {
+  const PlacedPart& where = part_of(element);
+  return rows_of(where, element - where.first_element).type_name;
 }
 
 std::vector<std::int64_t> AbaqusSets::elements(const PlacedPart& where, const std::string& set, Place place) {

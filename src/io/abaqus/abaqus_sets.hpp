@@ -34,8 +34,13 @@ class AbaqusSets {
   /// @param wanted nodes of an element set are those of its elements
   /// @throws ParseError if it names another set that isn't there
   std::vector<std::int64_t> members(const PlacedPart& where, SetKind kind, const AbaqusSet& set, SetKind wanted);
-  /// The nodes that *BOUNDARY names: by number or set, or either behind an instance's name and a point.
-  std::vector<std::int64_t> nodes(const std::string& target, Place place);
+  /// The nodes that a keyword outside of parts names: by number or set, or either behind an instance's name and a
+  /// point. @throws ParseError that begins with the keyword
+  std::vector<std::int64_t> nodes(const std::string& target, Place place, const std::string& keyword);
+  /// The nodes of an element in the order in which it has them; -1 for one that isn't in the mesh.
+  [[nodiscard]] std::vector<std::int64_t> nodes_of(std::int64_t element) const;
+  /// Its type as the deck has it, in upper case.
+  [[nodiscard]] const std::string& type_of(std::int64_t element) const;
   /// The elements of a set of this part; none if the deck doesn't define it.
   std::vector<std::int64_t> elements(const PlacedPart& where, const std::string& set, Place place);
 
@@ -52,6 +57,7 @@ class AbaqusSets {
   bool add_name_of_instance(SetKind kind, std::string_view name, Place place, Work& work) const;
   void add_all(Work& work);
   [[nodiscard]] const PlacedPart* find_part(std::string_view name) const;
+  [[nodiscard]] const PlacedPart& part_of(std::int64_t element) const;
 
   const Deck& deck_;
   const std::vector<PlacedPart>& parts_;

@@ -151,6 +151,7 @@ std::vector<FrameMoments> read_regions(const SafetensorsFile& file, const Reduce
 // The sum of density times volume.
 double mass_of(const VolumeMesh& mesh) {
   double mass = 0;
+  for (const PointMass& point : mesh.masses) mass += point.mass;
   std::size_t number = 0;
   for (const ElementBlock& block : mesh.blocks) {
     const ElementRuler ruler(element_table(block.type));
@@ -184,6 +185,7 @@ std::string contradiction(const SafetensorsFile& file, const ReducedModel& model
   const double expected = mass_of(model.mesh);
   if (!(std::abs(whole.mass - expected) <= tolerance * expected)) return "the mesh and its materials have another mass";
   double sum = 0;
+  for (const PointMass& point : model.mesh.masses) sum += point.mass;
   for (std::size_t g = 0; g < parts.size(); ++g) sum += model.mesh.regions[g].material->density * parts[g].mass;
   if (!parts.empty() && !(std::abs(sum - expected) <= tolerance * expected))
     return "the regions' volumes give another mass";

@@ -1,0 +1,42 @@
+// What modes have to do with a motion of the base: participation factors and effective masses; and Rayleigh's damping
+// from damping ratios.
+#pragma once
+
+#include "quartic/export.hpp"
+#include "quartic/matrix.hpp"
+
+namespace quartic {
+
+/// Participation factors of modes: Psi^T M times the unit fields along x, y and z [kg^(1/2)], shape (k, 3). The modal
+/// coordinate of mode j obeys q'' + omega^2 q = -Gamma_jd a(t) on a base that accelerates by a along d.
+/// @param mass M, shape (3n, 3n)
+/// @param modes M-orthonormal, shape (3n, k)
+/// @throws InputError if shapes don't fit
+[[nodiscard]] QUARTIC_EXPORT Matrix participation_factors(const SparseMatrix& mass, MatrixRef modes);
+
+/// Effective masses [kg]: the participation factors' squares, shape (k, 3). Over all modes of a held body they sum to
+/// the mass that its supports let move along each axis: the whole mass, but for that of fixed vertices.
+/// @param factors as `participation_factors` has them
+[[nodiscard]] QUARTIC_EXPORT Matrix effective_masses(const Matrix& factors);
+
+/// A damping ratio (1 is critical) that is wanted at a frequency.
+struct DampingRatio {
+  double frequency = 0;  ///< [Hz] > 0
+  double ratio = 0;      ///< >= 0
+};
+
+/// Rayleigh's damping C = alpha M + beta K: mode of frequency f gets the ratio alpha / (4 pi f) + pi f beta.
+struct RayleighDamping {
+  double mass = 0;       ///< alpha [1/s]
+  double stiffness = 0;  ///< beta [s]
+};
+
+/// The damping that has two ratios at two frequencies. Between them modes are damped less, beyond them more.
+/// @throws InputError for a number out of range, equal frequencies, or ratios so far apart that alpha or beta would be
+///         below 0: from f to g, the ratio can't change by more than the factor g / f
+[[nodiscard]] QUARTIC_EXPORT RayleighDamping rayleigh_damping(const DampingRatio& a, const DampingRatio& b);
+
+/// The ratio that a mode of this frequency [Hz] > 0 gets.
+[[nodiscard]] QUARTIC_EXPORT double damping_ratio(const RayleighDamping& damping, double frequency);
+
+}  // namespace quartic

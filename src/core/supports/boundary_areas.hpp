@@ -1,0 +1,24 @@
+// Normals and areas of a mesh's boundary at its vertices.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "quartic/mesh.hpp"
+
+namespace quartic {
+
+/// What a boundary face has at one of its vertices.
+struct FaceCorner {
+  std::int32_t vertex = 0;
+  Eigen::Vector3d normal;  ///< outwards, of length 1; of a curved face there
+  double area = 0;  ///< the vertex' share of the face, with quadratic faces cut along lines between middles [m^2]
+  double face_area = 0;
+};
+
+/// Of the boundary faces whose vertices are all among these. @throws InputError for a vertex out of range
+[[nodiscard]] std::vector<FaceCorner> boundary_corners(const VolumeMesh& mesh, std::span<const std::int32_t> vertices);
+
+}  // namespace quartic

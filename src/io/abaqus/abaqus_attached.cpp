@@ -1,0 +1,163 @@
+#include "io/abaqus/abaqus_attached.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/number_text.hpp"
+#include "core/elements/element_geometry.hpp"
+
+namespace quartic::io {
+namespace {
+
+std::string kilograms(double mass) {
+  constexpr int digits = 4;
+  return number_text(mass, digits) + " kg";
+}
+
+/// Volume times density [kg], or nothing if a material or an element's volume isn't known.
+std::optional<double> mass_of(const VolumeMesh& mesh) {
+  double mass = 0;
+  std::size_t e = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    if (!element_supported(block.type)) return std::nullopt;
+    const ElementRuler ruler(element_table(block.type));
+    for (std::int64_t row = 0; row < block.count(); ++row, ++e) {
+      const std::int32_t region = mesh.element_region[e];
+      if (region < 0 || !mesh.regions[static_cast<std::size_t>(region)].material) return std::nullopt;
+      mass += std::abs(ruler.signed_volume(mesh, block.element(row))) *
+              mesh.regions[static_cast<std::size_t>(region)].material->density;
+    }
+  }
+  return mass;
+}
+
+class Attacher {
+ public:
+  Attacher(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
+           LeftOut& left_out)
+      : deck_(deck), sets_(sets), is_in_solid_(is_in_solid), mesh_(mesh), left_out_(left_out) {}
+
+  void attach_masses() {
+    for (const PlacedPart& placed : deck_.parts)
+      for (const AbaqusMass& mass : placed.part->masses) attach(placed, mass);
+    if (first_missing_ == nullptr) return;
+    const std::optional<double> own = mass_of(mesh_);
+    left_out_.add(first_missing_->place, first_missing_->keyword,
+                  kilograms(missing_) +
+                      (missing_points_ > 0 ? " at " + std::to_string(missing_points_) +
+                                                 (missing_points_ == 1 ? " node" : " nodes") + " outside of solids"
+                                           : "") +
+                      (own ? " are missing beside the mesh's " + kilograms(*own)
+                           : " are missing beside a mesh whose mass isn't known"));
+  }
+
+  void attach_springs() {
+    for (const PlacedPart& placed : deck_.parts)
+      for (const AbaqusSpring& spring : placed.part->springs)
+        for (const auto e : sets_.elements(placed, spring.elset, spring.place)) attach(spring, e);
+  }
+
+  [[nodiscard]] const std::map<std::string, std::int64_t>& counts() const { return counts_; }
+
+ private:
+  [[nodiscard]] bool is_in_solid(std::int64_t node) const {
+    return node >= 0 && is_in_solid_[static_cast<std::size_t>(node)];
+  }
+
+  void attach(const PlacedPart& placed, const AbaqusMass& mass) {
+    if (mass.elset.empty()) {
+      miss(mass, 0);
+      return;
+    }
+    bool is_used = false;
+    for (const auto e : sets_.elements(placed, mass.elset, mass.place)) {
+      if (sets_.type_of(e) != "MASS") continue;
+      is_used = true;
+      ++counts_["MASS"];
+      const auto nodes = sets_.nodes_of(e);
+      if (nodes.size() == 1 && is_in_solid(nodes.front()))
+        mesh_.masses.push_back({static_cast<std::int32_t>(nodes.front()), mass.mass});
+      else
+        miss(mass, 1);
+    }
+    if (!is_used) left_out_.add(mass.place, mass.keyword, "no MASS element has it, so that its mass is nowhere");
+  }
+
+  void miss(const AbaqusMass& mass, std::int64_t points) {
+    if (first_missing_ == nullptr) first_missing_ = &mass;
+    missing_ += mass.mass;
+    missing_points_ += points;
+  }
+
+  // SPRING1: a direction of a node, to the ground; SPRING2: of two nodes; SPRINGA: along the line between them at rest.
+  void attach(const AbaqusSpring& spring, std::int64_t element) {
+    const std::string& type = sets_.type_of(element);
+    const auto nodes = sets_.nodes_of(element);
+    const std::size_t ends = type == "SPRING1" ? 1 : type == "SPRING2" || type == "SPRINGA" ? 2 : 0;
+    if (ends == 0 || nodes.size() != ends) return;  // told as any other element
+    const auto leave_out = [&](const char* consequence) {
+      left_out_.add(spring.place, spring.keyword + " of " + type, consequence);
+      ++counts_[type];
+    };
+    if (!std::ranges::all_of(nodes, [&](auto node) { return is_in_solid(node); }))
+      return leave_out("a node is outside of solids; the spring's stiffness is missing");
+    std::vector<DisplacementTerm> terms;
+    if (type == "SPRINGA") {
+      const auto away = unit_way(nodes[0], nodes[1]);
+      if (!away) return leave_out("its nodes are at one place; its stiffness is missing");
+      terms = {{static_cast<std::int32_t>(nodes[1]), *away}, {static_cast<std::int32_t>(nodes[0]), *away}};
+    } else {
+      if (spring.directions.size() < ends ||
+          std::ranges::any_of(spring.directions, [](auto d) { return d < 1 || d > 3; }))
+        return leave_out("it is about rotations or other fields, which nodes of solids don't have");
+      for (std::size_t i = 0; i < ends; ++i) {
+        DisplacementTerm& term = terms.emplace_back();
+        term.vertex = static_cast<std::int32_t>(nodes[i]);
+        term.factors[static_cast<std::size_t>(spring.directions[i]) - 1] = 1;
+      }
+    }
+    for (std::size_t i = 1; i < terms.size(); ++i)
+      for (double& factor : terms[i].factors) factor = -factor;
+    mesh_.springs.push_back({std::move(terms), spring.stiffness});
+    ++counts_[type];
+  }
+
+  [[nodiscard]] std::optional<std::array<double, 3>> unit_way(std::int64_t from, std::int64_t to) const {
+    std::array<double, 3> way{};
+    for (std::size_t c = 0; c < 3; ++c)
+      way[c] =
+          mesh_.vertices[3 * static_cast<std::size_t>(to) + c] - mesh_.vertices[3 * static_cast<std::size_t>(from) + c];
+    const double length = std::hypot(way[0], way[1], way[2]);
+    if (!(length > 0)) return std::nullopt;
+    for (double& number : way) number /= length;
+    return way;
+  }
+
+  const PlacedDeck& deck_;
+  AbaqusSets& sets_;
+  const std::vector<bool>& is_in_solid_;
+  VolumeMesh& mesh_;
+  LeftOut& left_out_;
+  std::map<std::string, std::int64_t> counts_;
+  const AbaqusMass* first_missing_ = nullptr;
+  double missing_ = 0;  // [kg]
+  std::int64_t missing_points_ = 0;
+};
+
+}  // namespace
+
+std::map<std::string, std::int64_t> attach_abaqus_elements(const PlacedDeck& deck, AbaqusSets& sets,
+                                                           const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
+                                                           LeftOut& left_out) {
+  Attacher attacher(deck, sets, is_in_solid, mesh, left_out);
+  attacher.attach_masses();
+  attacher.attach_springs();
+  return attacher.counts();
+}
+
+}  // namespace quartic::io

@@ -1,0 +1,20 @@
+// What of a deck holds its body, or joins parts of it: *BOUNDARY, *TRANSFORM, *EQUATION, *TIE.
+#pragma once
+
+#include <vector>
+
+#include "io/abaqus/abaqus_left_out.hpp"
+#include "io/abaqus/abaqus_regions.hpp"
+#include "io/abaqus/abaqus_sets.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic::io {
+
+/// Puts the nodes that *BOUNDARY holds in all directions into the vertex set `boundary` and what it holds in single
+/// ones, the deck's or those of *TRANSFORM, into the supports of that name; equations and ties become joints.
+/// @param is_in_solid of each vertex: nodes outside of solids may be held as they like, they are of rigid bodies, beams
+/// or flows; what joins them is left out
+void attach_abaqus_supports(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
+                            VolumeMesh& mesh, LeftOut& left_out);
+
+}  // namespace quartic::io
