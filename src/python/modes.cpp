@@ -9,6 +9,7 @@
 #include "python/bindings.hpp"
 #include "python/progress.hpp"
 #include "python/reduction.hpp"
+#include "python/supports.hpp"
 
 namespace quartic::python {
 namespace {
@@ -22,9 +23,9 @@ struct System {
 using Modes = Shared<LinearModes>;
 
 void make_system(System* self, const Mesh& mesh, nb::handle fixed_vertices, const std::string& mass_matrix) {
-  const std::vector<std::int32_t> fixed = indices(fixed_vertices, "fixed_vertices");
+  const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   const MassMatrix mass = chosen(mass_matrices, "mass_matrix", mass_matrix);
-  auto system = without_gil([&] { return std::make_unique<ElasticSystem>(*mesh, fixed, mass); });
+  auto system = without_gil([&] { return std::make_unique<ElasticSystem>(*mesh, held, mass); });
   new (self) System{std::move(system), {}};
 }
 
@@ -54,7 +55,8 @@ void bind_modes(nb::module_& module) {
   nb::class_<System>(module, "ElasticSystem", "K and M of a body, and their factor.")
       .def("__init__", &make_system, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
            nb::arg("mass_matrix") = "consistent",
-           nb::sig("def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, mass_matrix: str "
+           nb::sig("def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, "
+                   "mass_matrix: str "
                    "= 'consistent') -> None"))
       .def_prop_ro("dof_count", [](const System& s) { return s.system->dof_count(); })
       .def_prop_ro("free_dof_count", [](const System& s) { return s.system->free_dof_count(); })

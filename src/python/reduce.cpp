@@ -8,6 +8,7 @@
 #include "python/bindings.hpp"
 #include "python/progress.hpp"
 #include "python/reduction.hpp"
+#include "python/supports.hpp"
 
 namespace quartic::python {
 namespace {
@@ -30,14 +31,14 @@ nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optiona
                        bool derivatives, bool energy, const std::string& derivative_kind, bool region_parts,
                        const std::string& mass_matrix, const std::string& modes_method, const std::string& backend,
                        nb::object progress, bool report) {
-  const std::vector<std::int32_t> fixed = indices(fixed_vertices, "fixed_vertices");
+  const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   ReduceOptions options = options_of({derivative_kind, mass_matrix, modes_method, backend}, modes, rank, region_parts);
   options.derivatives = derivatives;
   options.energy = energy;
   ReduceReport details;
   Model model = without_gil([&] {
     options.progress = progress_for(progress);
-    ReducedModel made = reduce(*mesh, fixed, options, &details);
+    ReducedModel made = reduce(*mesh, held, options, &details);
     made.created_by = "quartic.reduce (Python)";
     return share(std::move(made));
   });
@@ -47,12 +48,12 @@ nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optiona
 
 Model reduce_on_basis(const Mesh& mesh, nb::handle fixed_vertices, nb::handle basis, bool region_parts,
                       const std::string& mass_matrix, nb::object progress) {
-  const std::vector<std::int32_t> fixed = indices(fixed_vertices, "fixed_vertices");
+  const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   const Matrix own = fields(basis, "basis", 3 * mesh->vertex_count());
   ReduceOptions options = options_of({"static", mass_matrix, "automatic", "cpu"}, {}, {}, region_parts);
   return without_gil([&] {
     options.progress = progress_for(progress);
-    return share(reduce_with_basis(*mesh, fixed, own.map(), options));
+    return share(reduce_with_basis(*mesh, held, own.map(), options));
   });
 }
 
@@ -72,7 +73,7 @@ void bind_reduction(nb::module_& module) {
                nb::arg("progress") = nb::none(), nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
-      "def reduce(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, modes: int | None = None, "
+      "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
       "rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', "
       "region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', "
       "backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: typing.Literal";
@@ -87,7 +88,7 @@ void bind_reduction(nb::module_& module) {
       "reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),
       nb::kw_only(), nb::arg("region_parts") = false, nb::arg("mass_matrix") = "consistent",
       nb::arg("progress") = nb::none(),
-      nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, basis: "
+      nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: "
               "quartic._typing.ArrayLike, *, region_parts: bool = False, mass_matrix: str = 'consistent', progress: "
               "quartic._typing.Progress | None = None) -> ReducedModel"),
       "A model on the caller's own fields, (k, n, 3) float64.");
