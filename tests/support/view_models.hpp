@@ -19,6 +19,18 @@ inline const ReducedModel& beam_model() {
   return model;
 }
 
+/// The same beam, held nowhere, of two regions whose densities can be edited by different factors.
+inline const ReducedModel& free_beam_model() {
+  static const ReducedModel model = [] {
+    ProceduralMesh beam = make_beam(8);
+    VolumeMesh& mesh = beam.mesh;
+    mesh.regions.resize(2, mesh.regions.front());
+    for (std::size_t e = 0; e < mesh.element_region.size() / 2; ++e) mesh.element_region[e] = 1;
+    return reduce(mesh, {}, {.modes = 4, .rank = 7, .region_parts = true});
+  }();
+  return model;
+}
+
 /// Coordinates that move the beam visibly, shape (bodies, r).
 inline std::vector<float> some_coordinates(const ReducedModel& model, int bodies) {
   std::vector<float> q;

@@ -92,7 +92,7 @@ TEST(ViewSession, PullingComesToRestHalfWay) {
   const Eigen::MatrixXd stiffness =
       evaluate(model.energy, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness.map();
   const Eigen::MatrixXd rows = surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3);
-  const double spring = session.pull_stiffness(vertex);
+  const double spring = session.spring(vertex).stiffness;
   const Eigen::Matrix3d compliance = rows * test::solve(stiffness, rows.transpose());
   const Eigen::Vector3d moved =
       test::solve(Eigen::Matrix3d::Identity() + spring * compliance, spring * compliance * away);
@@ -117,7 +117,7 @@ TEST(ViewSession, SpringsAreSoftEnoughForTheStep) {
       const Eigen::MatrixXd system =
           Eigen::MatrixXd::Identity(model.rank(), model.rank()) + step * step / 4 * stiffness;
       const double mobility = (rows * test::solve(system, rows.transpose())).trace();
-      EXPECT_LE(session.pull_stiffness(vertex) * mobility * step * step, 0.25 * (1 + 1e-9));
+      EXPECT_LE(session.spring(vertex).stiffness * mobility * step * step, 0.25 * (1 + 1e-9));
     }
   }
 }
@@ -231,7 +231,7 @@ TEST(ViewSession, RecordingOfAnEmbeddedSurfaceIsOfTheVolume) {
   }
   // It was recorded at the step's start, when the body was at rest.
   const Eigen::Vector3d rest = Eigen::Map<const Eigen::Vector3f>(&surface.rest[std::size_t{3} * vertex]).cast<double>();
-  const Eigen::Vector3d expected = session.pull_stiffness(vertex) * (pull.pull.target - rest);
+  const Eigen::Vector3d expected = session.spring(vertex).stiffness * (pull.pull.target - rest);
   EXPECT_LT((sum - expected).norm(), 1e-12 * expected.norm());
   const Eigen::VectorXd through_surface =
       surface.basis.map().middleRows(3 * std::int64_t{vertex}, 3).transpose() * expected;

@@ -41,6 +41,18 @@ const ViewSurface& beam_surface() {
   return surface;
 }
 
+// Turned in many ways, apart from each other.
+std::vector<Eigen::Isometry3d> some_poses(std::int64_t bodies) {
+  const std::vector<double> numbers = test::random_numbers(static_cast<std::size_t>(7 * bodies), 8);
+  std::vector<Eigen::Isometry3d> poses;
+  for (std::int64_t body = 0; body < bodies; ++body) {
+    const double* x = &numbers[static_cast<std::size_t>(7 * body)];
+    poses.emplace_back(Eigen::Translation3d(3 * x[0], 3 * x[1], 3 * x[2]) *
+                       Eigen::Quaterniond(x[3], x[4], x[5], x[6]).normalized());
+  }
+  return poses;
+}
+
 // Displacements of the surface's vertices of all bodies, by the library.
 std::vector<float> displacements(const std::vector<float>& q) {
   const ReducedModel& model = beam_model();
@@ -55,9 +67,8 @@ void expect_positions(BasisPrecision precision, int bodies) {
   const ViewSurface& surface = beam_surface();
   const int rank = surface.rank();
   const std::vector<float> q = some_coordinates(beam_model(), bodies), u = displacements(q);
-  SurfaceRenderer renderer(surface, shading_corners(surface, 40), precision,
-                           std::vector<Eigen::Vector3d>(static_cast<std::size_t>(bodies), Eigen::Vector3d::Zero()));
-  renderer.move(q);
+  SurfaceRenderer renderer(surface, shading_corners(surface, 40), precision, bodies);
+  renderer.move(q, some_poses(bodies));
   for (int body = 0; body < bodies; ++body) {
     const std::vector<float> positions = renderer.read_positions(body);
     for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -85,7 +96,7 @@ TEST_F(ViewDrawing, PositionsAreRestPlusUqInHalfPrecision) {
 }
 
 struct ShadedVertex {
-  std::array<float, 3> normal;
+  std::array<float, 3> place, normal;
   float value;
 };
 
@@ -93,7 +104,7 @@ struct ShadedVertex {
 std::vector<ShadedVertex> shaded_vertices(const SurfaceRenderer& renderer, const ViewSurface& surface,
                                           const ShadingCorners& corners, float colour_by) {
   const std::string preamble = std::string(shaders::surface_buffers) + std::string(shaders::scene_block);
-  const ShaderProgram program({{GL_VERTEX_SHADER, shaders::body_vertex}}, preamble, {"normal", "value"});
+  const ShaderProgram program({{GL_VERTEX_SHADER, shaders::body_vertex}}, preamble, {"place", "normal", "value"});
   const OffscreenTarget target(16, 16);  // nothing gets there, but some framebuffer has to be bound
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
   std::array<float, 80> block{};
@@ -120,22 +131,49 @@ std::vector<ShadedVertex> shaded_vertices(const SurfaceRenderer& renderer, const
   return vertices;
 }
 
-TEST_F(ViewDrawing, NormalsAreThoseOfTheDeformedTriangles) {
+TEST_F(ViewDrawing, NormalsAreThoseOfTheDeformedTrianglesAndTurnWithTheBody) {
   const ViewSurface& surface = beam_surface();
+  const std::vector<Eigen::Isometry3d> poses = some_poses(3);
   for (const double crease : {0.0, 40.0, 180.0}) {
     const ShadingCorners corners = shading_corners(surface, crease);
-    const std::vector<Eigen::Vector3d> places(3, Eigen::Vector3d(1, 2, 3));
-    SurfaceRenderer renderer(surface, corners, BasisPrecision::single, places);
-    renderer.move(some_coordinates(beam_model(), 3));
+    SurfaceRenderer renderer(surface, corners, BasisPrecision::single, 3);
+    renderer.move(some_coordinates(beam_model(), 3), poses);
     const auto vertices = shaded_vertices(renderer, surface, corners, 0);
     for (std::int64_t body = 0; body < 3; ++body) {
       // From the card's own positions, so that only the shader's arithmetic is compared.
       const std::vector<double> expected = corner_normals(corners, surface, renderer.read_positions(body));
-      for (std::int64_t d = 0; d < corners.drawn_count(); ++d)
+      for (std::int64_t d = 0; d < corners.drawn_count(); ++d) {
+        const Eigen::Vector3d turned = poses[static_cast<std::size_t>(body)].linear() *
+                                       Eigen::Vector3d::Map(&expected[static_cast<std::size_t>(3 * d)]);
         for (std::size_t c = 0; c < 3; ++c)
           // Edges are differences of positions ten times as large as they are: 2^-24 * 10, and a few operations.
           ASSERT_NEAR(vertices[static_cast<std::size_t>(body * corners.drawn_count() + d)].normal[c],
-                      expected[static_cast<std::size_t>(3 * d) + c], 5e-6);
+                      turned[static_cast<Eigen::Index>(c)], 5e-6);
+      }
+    }
+  }
+}
+
+// Seen from a point near them, bodies are where they should be to the rounding of what is near, however far away.
+TEST_F(ViewDrawing, PlacesAreTurnedPositionsFromTheOrigin) {
+  const ViewSurface& surface = beam_surface();
+  const ShadingCorners corners = shading_corners(surface, 40);
+  const Eigen::Vector3d origin(4e7, -2e7, 3e6);
+  std::vector<Eigen::Isometry3d> near = some_poses(2), far = near;
+  for (Eigen::Isometry3d& pose : far) pose.pretranslate(origin);
+  SurfaceRenderer renderer(surface, corners, BasisPrecision::single, 2);
+  renderer.set_origin(origin);
+  renderer.move(some_coordinates(beam_model(), 2), far);
+  const auto vertices = shaded_vertices(renderer, surface, corners, 0);
+  for (std::int64_t body = 0; body < 2; ++body) {
+    const std::vector<float> positions = renderer.read_positions(body);
+    for (std::int64_t d = 0; d < corners.drawn_count(); ++d) {
+      const float* own = &positions[std::size_t{3} * corners.vertices[static_cast<std::size_t>(d)]];
+      const Eigen::Vector3d expected =
+          near[static_cast<std::size_t>(body)] * Eigen::Map<const Eigen::Vector3f>(own).cast<double>();
+      const auto& found = vertices[static_cast<std::size_t>(body * corners.drawn_count() + d)].place;
+      // Four products of numbers up to 5 m, rounded to 2^-24 each; far poses themselves are good to 2^-53 of 4e7 m.
+      ASSERT_LT((Eigen::Map<const Eigen::Vector3f>(found.data()).cast<double>() - expected).norm(), 3e-6);
     }
   }
 }
@@ -143,10 +181,9 @@ TEST_F(ViewDrawing, NormalsAreThoseOfTheDeformedTriangles) {
 TEST_F(ViewDrawing, ValuesAreDisplacementAndStrain) {
   const ViewSurface& surface = beam_surface();
   const ShadingCorners corners = shading_corners(surface, 0);
-  const std::vector<Eigen::Vector3d> places(1, Eigen::Vector3d::Zero());
-  SurfaceRenderer renderer(surface, corners, BasisPrecision::single, places);
+  SurfaceRenderer renderer(surface, corners, BasisPrecision::single, 1);
   const std::vector<float> q = some_coordinates(beam_model(), 1), u = displacements(q);
-  renderer.move(q);
+  renderer.move(q, some_poses(1));
   const auto displaced = shaded_vertices(renderer, surface, corners, 1);
   for (std::size_t d = 0; d < displaced.size(); ++d) {
     const auto moved = Eigen::Map<const Eigen::Vector3f>(&u[std::size_t{3} * corners.vertices[d]]);
@@ -179,16 +216,16 @@ TEST_F(ViewDrawing, ValuesAreDisplacementAndStrain) {
 }
 
 // A picture of the beam from the side: which pixels aren't backdrop, and what box they fill.
-TEST_F(ViewDrawing, TheSilhouetteIsWhereTheCameraProjectsIt) {
+void expect_silhouette(const Eigen::Isometry3d& pose) {
   const ViewSurface& surface = beam_surface();
   const int width = 320, height = 200;
-  const std::vector<std::vector<float>> states = {some_coordinates(beam_model(), 1)};
+  const std::vector<Frame> frames = {{.q = some_coordinates(beam_model(), 1), .poses = {pose}}};
   const std::vector<Eigen::Vector3d> places(1, Eigen::Vector3d::Zero());
-  SurfaceRenderer renderer(surface, shading_corners(surface, 40), BasisPrecision::single, places);
-  renderer.move(states[0]);
+  SurfaceRenderer renderer(surface, shading_corners(surface, 40), BasisPrecision::single, 1);
+  renderer.move(frames[0].q, frames[0].poses);
   SceneOptions options{.azimuth = -80, .elevation = 10};
-  Scene scene = make_scene(surface, places, states, options, static_cast<double>(width) / height);
-  scene.ground_height = -1e3 * scene.radius;  // no shadow in the picture
+  Scene scene = make_scene(surface, places, frames, options, static_cast<double>(width) / height);
+  scene.ground_height -= 1e3 * scene.radius;  // no shadow in the picture
   scene.colour = {0.5F, 0, 0};                // red, while the backdrop is grey
   OffscreenTarget target(width, height);
   SceneRenderer scenes(512);
@@ -199,7 +236,7 @@ TEST_F(ViewDrawing, TheSilhouetteIsWhereTheCameraProjectsIt) {
   Eigen::Array2d low(1e9, 1e9), high(-1e9, -1e9), seen_low = low, seen_high = high;
   const std::vector<float> positions = renderer.read_positions(0);
   for (std::size_t i = 0; i < positions.size(); i += 3) {
-    const Eigen::Vector3d point = Eigen::Map<const Eigen::Vector3f>(&positions[i]).cast<double>();
+    const Eigen::Vector3d point = pose * Eigen::Map<const Eigen::Vector3f>(&positions[i]).cast<double>();
     const Eigen::Vector3d pixel = scene.camera.project(point, width, height);
     low = low.min(pixel.head<2>().array());
     high = high.max(pixel.head<2>().array());
@@ -217,6 +254,15 @@ TEST_F(ViewDrawing, TheSilhouetteIsWhereTheCameraProjectsIt) {
   EXPECT_LT((seen_low - low).abs().maxCoeff(), 1.5);
   EXPECT_LT((seen_high - high).abs().maxCoeff(), 1.5);
   EXPECT_GT(inside, 1500) << "it isn't an outline alone";
+}
+
+TEST_F(ViewDrawing, TheSilhouetteIsWhereTheCameraProjectsIt) {
+  expect_silhouette(Eigen::Isometry3d::Identity());
+}
+
+TEST_F(ViewDrawing, TheSilhouetteOfATurnedBodyFarAwayIs) {
+  Eigen::Isometry3d pose = Eigen::Translation3d(1e7, 2e7, -3e6) * Eigen::Quaterniond(0.3, -0.5, 0.4, 0.7).normalized();
+  expect_silhouette(pose);
 }
 
 TEST_F(ViewDrawing, ShadersThatDontCompileSaySo) {
@@ -245,10 +291,9 @@ TEST_F(ViewDrawing, WhatDoesntFitIsRefused) {
   const ViewSurface& surface = beam_surface();
   GLint most = 0;
   glGetIntegerv(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
-  const auto bodies = static_cast<std::size_t>(std::int64_t{most} / (12 * surface.vertex_count()) + 1);
+  const std::int64_t bodies = std::int64_t{most} / (12 * surface.vertex_count()) + 1;
   if (bodies < 1000000) {
-    const std::vector<Eigen::Vector3d> places(bodies, Eigen::Vector3d::Zero());
-    EXPECT_THROW(SurfaceRenderer(surface, shading_corners(surface, 40), BasisPrecision::half, places), InputError);
+    EXPECT_THROW(SurfaceRenderer(surface, shading_corners(surface, 40), BasisPrecision::half, bodies), InputError);
   }
   EXPECT_THROW(OffscreenTarget(1 << 20, 4), InputError);
   EXPECT_THROW(OffscreenTarget(0, 4), InputError);

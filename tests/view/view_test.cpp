@@ -191,13 +191,44 @@ TEST(ViewPicking, CrowdsArePickedBodyByBody) {
   const Box box = box_of(surface.rest);
   const auto places = body_places(12, box, UpAxis::z);
   ASSERT_EQ(places.size(), 12U);
-  const std::vector<float> q = test::some_coordinates(beam_model(), 12);
+  const Frame frame{.q = test::some_coordinates(beam_model(), 12)};
   for (std::size_t body = 0; body < 12; ++body) {
     const Eigen::Vector3d above = places[body] + box.centre() + Eigen::Vector3d(0, 0, 3 * box.diagonal());
-    const auto hit = pick_body(surface, places, q, {above, {0, 0, -1}});
+    const auto hit = pick_body(surface, places, frame, {above, {0, 0, -1}});
     ASSERT_TRUE(hit);
     EXPECT_EQ(hit->body, static_cast<std::int64_t>(body));
   }
+}
+
+// A body that flies is met where it is and in the same corner as at rest, seen from the same side of it.
+TEST(ViewPicking, FlyingBodiesArePickedByTheirPose) {
+  const ViewSurface& surface = beam_surface();
+  const std::vector<float> q = test::some_coordinates(beam_model(), 3);
+  const std::vector<Eigen::Vector3d> places(3, Eigen::Vector3d(0, 0, 1));
+  Frame frame{.q = q};
+  for (const Eigen::Vector3d& x : random_points(3, 11))
+    frame.poses.emplace_back(Eigen::Translation3d(20 * x) * Eigen::AngleAxisd(3 * x.x(), x.normalized()));
+  int hits = 0;
+  const auto ends = random_points(60, 12);
+  for (std::size_t i = 0; i < ends.size(); i += 2) {
+    const std::size_t body = i % 3;
+    const auto rank = static_cast<std::size_t>(surface.rank());
+    const auto positions = surface_positions(surface, std::span(q).subspan(body * rank, rank));
+    const Box box = box_of(positions);
+    const Eigen::Vector3d origin = box.centre() + 2 * box.diagonal() * ends[i].normalized();
+    const Eigen::Vector3d through = box.centre() + 0.5 * ends[i + 1].cwiseProduct(box.size());
+    const Ray own = {origin, (through - origin).normalized()};
+    const auto expected = pick(surface, positions, own);
+    const Eigen::Isometry3d pose = Eigen::Translation3d(places[body]) * frame.poses[body];
+    const auto hit = pick_body(surface, places, frame, {pose * own.origin, pose.linear() * own.direction});
+    ASSERT_EQ(hit.has_value(), expected.has_value());
+    if (!hit) continue;
+    ++hits;
+    EXPECT_EQ(hit->body, static_cast<std::int64_t>(body));
+    EXPECT_EQ(hit->vertex, expected->vertex);
+    EXPECT_NEAR(hit->distance, expected->distance, 1e-6);
+  }
+  EXPECT_GT(hits, 10);
 }
 
 TEST(ViewPicking, MouseMovesInThePlaneThatFacesTheCamera) {
@@ -224,7 +255,7 @@ TEST(ViewInteraction, TheLeftButtonPullsAtABodyAndTurnsElsewhere) {
   auto pull = interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, true);
   ASSERT_TRUE(pull && *pull);
   EXPECT_EQ((*pull)->body, 1);
-  const auto hit = pick_body(surface, places, frame.q, camera.ray(300, 200, 600, 400));
+  const auto hit = pick_body(surface, places, frame, camera.ray(300, 200, 600, 400));
   ASSERT_TRUE(hit);
   EXPECT_EQ((*pull)->vertex, hit->vertex);
   pull = interaction.update({.x = 320, .y = 150, .change_x = 20, .change_y = -50, .left = true}, 600, 400, camera,
@@ -248,6 +279,83 @@ TEST(ViewInteraction, TheLeftButtonPullsAtABodyAndTurnsElsewhere) {
   EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, false));
   EXPECT_FALSE(interaction.update({.x = 300, .y = 200, .scroll = 1}, 600, 400, camera, frame, false));
   EXPECT_LT(camera.distance, before.distance);
+}
+
+TEST(ViewInteraction, PullsAtFlyingBodiesInTheWorld) {
+  const ViewSurface& surface = beam_surface();
+  const std::vector<Eigen::Vector3d> places = {{0, 0, 3}};
+  Frame frame{.q = test::some_coordinates(beam_model(), 1)};
+  frame.poses.emplace_back(Eigen::Translation3d(7, -8, 9) *
+                           Eigen::AngleAxisd(1.1, Eigen::Vector3d(1, 2, -1).normalized()));
+  const Eigen::Isometry3d pose = standing(frame, places).front();
+  Interaction interaction(surface, places);
+  Camera camera{.azimuth = 30, .elevation = 20, .distance = 3, .target = pose * box_of(surface.rest).centre()};
+  auto pull = interaction.update({.x = 300, .y = 200, .left = true}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull && *pull) << "in the middle of the picture is the body's middle";
+  pull = interaction.update({.x = 320, .y = 150, .left = true}, 600, 400, camera, frame, true);
+  ASSERT_TRUE(pull && *pull);
+  const Eigen::Vector3d target = (*pull)->target + places[0];
+  const Eigen::Vector3d pixel = camera.project(target, 600, 400);
+  EXPECT_NEAR(pixel.x(), 320, 1e-9);
+  EXPECT_NEAR(pixel.y(), 150, 1e-9);
+  const auto positions = surface_positions(surface, frame.q);
+  const Eigen::Vector3d grabbed =
+      pose * Eigen::Map<const Eigen::Vector3f>(&positions[std::size_t{3} * (*pull)->vertex]).cast<double>();
+  EXPECT_NEAR(camera.project(grabbed, 600, 400).z(), pixel.z(), 1e-12) << "as far away as what is pulled";
+}
+
+TEST(ViewStage, TheSceneKeepsFlyingBodies) {
+  const ViewSurface& surface = beam_surface();
+  const std::vector<Eigen::Vector3d> places(2, Eigen::Vector3d::Zero());
+  const auto frame_at = [&](const Eigen::Vector3d& first, const Eigen::Vector3d& second) {
+    Frame frame{.q = test::some_coordinates(beam_model(), 2)};
+    for (const Eigen::Vector3d& x : {first, second})
+      frame.poses.emplace_back(Eigen::Translation3d(x) * Eigen::AngleAxisd(x.x(), Eigen::Vector3d::UnitY()));
+    return frame;
+  };
+  const std::vector<Frame> frames = {frame_at({0, 0, 0}, {1, 0, 5}), frame_at({-4, 2, 1}, {3, 8, 20})};
+  // All of them are in the picture.
+  Scene scene = make_scene(surface, places, frames, {}, 1.5);
+  for (const Frame& frame : frames)
+    for (std::size_t body = 0; body < 2; ++body) {
+      const auto rank = static_cast<std::size_t>(surface.rank());
+      const auto positions = surface_positions(surface, std::span(frame.q).subspan(body * rank, rank));
+      for (std::size_t i = 0; i < positions.size(); i += 3) {
+        const Eigen::Vector3d point =
+            frame.poses[body] * Eigen::Map<const Eigen::Vector3f>(&positions[i]).cast<double>();
+        const Eigen::Vector3d pixel = scene.camera.project(point, 1500, 1000);
+        EXPECT_TRUE(pixel.x() > 0 && pixel.x() < 1500 && pixel.y() > 0 && pixel.y() < 1000);
+        EXPECT_GT(point.z(), scene.ground_height);
+        EXPECT_LT((point - scene.centre).norm(), scene.radius);
+      }
+    }
+  // The ball goes with them, and the camera if it follows.
+  keep_in_scene(scene, surface, frames[0].poses, false);
+  const Camera still = scene.camera;
+  keep_in_scene(scene, surface, frames[1].poses, false);
+  EXPECT_EQ(scene.camera.target, still.target);
+  const Eigen::Vector3d before = scene.centre;
+  const std::vector<Frame> moved = {frame_at({-4, 2, 101}, {3, 8, 120})};
+  keep_in_scene(scene, surface, moved[0].poses, true);
+  EXPECT_LT((scene.centre - before - Eigen::Vector3d(0, 0, 100)).norm(), 1e-12);
+  EXPECT_LT((scene.camera.target - still.target - Eigen::Vector3d(0, 0, 100)).norm(), 1e-12);
+}
+
+TEST(ViewStage, BodiesThatFlyStandFartherApart) {
+  const ViewSurface& surface = beam_surface();
+  ViewOptions options;
+  options.session.batch.bodies = 9;
+  const auto held = shown_places(surface, options);
+  options.session.flight.emplace();
+  const auto flying = shown_places(surface, options);
+  const double size = box_of(surface.rest).diagonal();
+  for (std::size_t a = 0; a < 9; ++a)
+    for (std::size_t b = 0; b < a; ++b) EXPECT_GT((flying[a] - flying[b]).norm(), size) << "however they are turned";
+  EXPECT_LT((held[1] - held[0]).norm() + (held[4] - held[1]).norm(), 2 * size);
+  // A recorded flight is shown as it was.
+  const Trajectory motion{.bodies = 3, .pose = {0}};
+  options.motion = &motion;
+  EXPECT_EQ(shown_places(surface, options), std::vector<Eigen::Vector3d>(3, Eigen::Vector3d::Zero()));
 }
 
 TEST(ViewCorners, EdgesAreSharpAndFacesFlat) {

@@ -1,4 +1,5 @@
 // `quartic view`: a window in which bodies move, or pictures of them without one.
+#include <Eigen/Geometry>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/numbers.hpp"
@@ -34,6 +36,7 @@ struct ViewArguments {
   std::optional<double> colour_range;
   MotionOptions simulation{.frame_time = 0.01, .substeps = 10};
   LoadArguments loads;
+  FlightArguments flight;
   double spread = 0, speed = 1, crease = 40;
   bool panel = false, no_panel = false, json = false;
 };
@@ -107,6 +110,7 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
 
 Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
   Trajectory motion = load_motion(arguments.motion, model, arguments.model);
+  if (arguments.flight.hold_frame) motion.pose.clear();
   if (motion.frames() < 1 || motion.bodies < 1) throw InputError(arguments.motion + ": there are no frames to show");
   if (!arguments.screenshot.empty() && arguments.frames.value_or(0) >= motion.frames())
     throw InputError(arguments.motion + ": there is no frame " + std::to_string(*arguments.frames) +
@@ -114,18 +118,26 @@ Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& mode
   return motion;
 }
 
-// What the viewer leaves out, since it draws the deformation alone.
-std::vector<std::string> flight_warnings(const ViewArguments& arguments, const ReducedModel& model,
-                                         const std::optional<Trajectory>& motion) {
-  if (motion && motion->flies())
-    return {arguments.motion +
-            ": its bodies fly, but the viewer holds their frames and shows the deformation alone; `quartic export` "
-            "writes files that show the flight"};
-  if (!motion && model.supports().empty())
-    return {
-        "this is a free body: the viewer holds its frame and shows the deformation alone; `quartic simulate` lets "
-        "it fly"};
-  return {};
+/// How bodies fly, if they do.
+/// @param loads forces on vertices; must outlive the result
+std::optional<view::FlightOptions> flight_options(const ViewArguments& arguments, const ReducedModel& model,
+                                                  const BatchOptions& options, const std::vector<Load>& loads,
+                                                  std::vector<std::string>& warnings) {
+  const std::optional<Flight> flight = parse_flight(arguments.flight, model, options, warnings);
+  if (!flight) return {};
+  const auto& [x, y, z, qx, qy, qz, qw] = flight->pose;
+  view::FlightOptions result{.frame = flight->frame};
+  result.start.pose = Eigen::Translation3d(x, y, z) * Eigen::Quaterniond(qw, qx, qy, qz);
+  result.start.velocity = Eigen::Vector3d::Map(flight->twist.data());
+  result.start.spin = Eigen::Vector3d::Map(flight->twist.data() + 3);
+  if (!loads.empty())
+    result.loads = [&loads, acting = std::vector<VertexForce>()](double time, double step) mutable {
+      acting.clear();
+      for (const Load& load : loads)
+        if (load.acts(time, step)) acting.push_back({.vertex = load.vertex, .force = load.force});
+      return std::span<const VertexForce>(acting);
+    };
+  return result;
 }
 
 RangeFindings findings_of(const ReducedModel& model, const view::ViewReport& result, std::int64_t bodies) {
@@ -146,11 +158,8 @@ void report(const ViewArguments& arguments, const view::ViewReport& result, cons
     warnings.push_back(std::move(warning));
   }
   if (arguments.json) {
-    nlohmann::json json = {{"renderer", result.renderer},
-                           {"time", result.time},
-                           {"diverged", result.diverged},
-                           {"warnings", warnings},
-                           {"files", result.files}};
+    nlohmann::json json = {{"renderer", result.renderer}, {"time", result.time},  {"diverged", result.diverged},
+                           {"flies", result.flies},       {"warnings", warnings}, {"files", result.files}};
     json.update(range_json(findings));
     print_json(json);
     return;
@@ -180,12 +189,14 @@ void run(const ViewArguments& arguments) {
   print_warnings(model.notices);
   std::optional<Trajectory> motion;
   if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
-  std::vector<std::string> warnings = flight_warnings(arguments, model, motion);
-  for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
+  options.session.batch = batch_options(arguments.simulation);
+  std::vector<std::string> warnings;
+  if (!motion) options.session.flight = flight_options(arguments, model, options.session.batch, scene.loads, warnings);
+  if (!options.session.flight)
+    for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   print_warnings(warnings);
 
   const bool window = arguments.screenshot.empty();
-  options.session.batch = batch_options(arguments.simulation);
   if (options.session.batch.bodies < 8) {  // for one or a few, and a hand that waits for an answer
     options.session.batch.evaluation = Evaluation::latency;
     options.session.batch.threads = 1;
@@ -302,7 +313,9 @@ void add_view(CLI::App& app) {
       ->capture_default_str()
       ->excludes(screenshot);
   add_load_options(*command, arguments->loads);
-  for (const char* name : {"--gravity", "--force"}) simulated.push_back(command->get_option(name));
+  add_flight_options(*command, arguments->flight);
+  for (const char* name : {"--gravity", "--force", "--pose", "--velocity", "--spin"})
+    simulated.push_back(command->get_option(name));
   add_integration_options(*command, simulation);
   for (CLI::Option* option : simulated) option->excludes(motion);
   command->add_option("--precision", arguments->precision, "Numbers at run time")
@@ -313,7 +326,7 @@ void add_view(CLI::App& app) {
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
       "Mouse: left on a body pulls, elsewhere turns; right turns, middle or shift moves, the wheel zooms.\n"
-      "Keys: space pause, . step, R reset, F fit, Tab panel, Q quit.\n"
+      "Keys: space pause, . step, R reset, F fit, C follow bodies that fly, Tab panel, Q quit.\n"
       "Example:\n  quartic view bridge.qrt --gravity 0,0,-9.81\n"
       "  quartic view bridge.qrt --gravity 0,0,-9.81 --screenshot bridge.png --frames 60");
   command->callback([arguments] { run(*arguments); });

@@ -70,6 +70,15 @@ SceneBlock scene_block(const Scene& scene, int width, int height, int shadow_siz
   return block;
 }
 
+// The same scene, moved so that its centre is where coordinates are zero.
+Scene about_centre(Scene scene) {
+  scene.camera.target -= scene.centre;
+  scene.ground_height -= ground_axes(scene.camera.up).col(2).dot(scene.centre);
+  for (Arrow& arrow : scene.arrows) arrow = {arrow.from - scene.centre, arrow.to - scene.centre};
+  scene.centre.setZero();
+  return scene;
+}
+
 std::string preamble(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
@@ -140,7 +149,9 @@ void SceneRenderer::draw_arrows(const Scene& scene) {
   }
 }
 
-void SceneRenderer::draw(const SurfaceRenderer& bodies, const Scene& scene, GLuint framebuffer, int width, int height) {
+void SceneRenderer::draw(SurfaceRenderer& bodies, const Scene& in_world, GLuint framebuffer, int width, int height) {
+  const Scene scene = about_centre(in_world);
+  bodies.set_origin(in_world.centre);
   const SceneBlock block = scene_block(scene, width, height, shadow_size_);
   scene_buffer_.assign(std::span(&block, 1), GL_STREAM_DRAW);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, scene_buffer_.name());

@@ -37,7 +37,8 @@ class SceneRenderer {
   explicit SceneRenderer(int shadow_size = 2048);
 
   /// Draws into the framebuffer, from its lower left corner on; everything there is covered.
-  void draw(const SurfaceRenderer& bodies, const Scene& scene, GLuint framebuffer, int width, int height);
+  /// Bodies are seen from the scene's centre on, so that they may be far away from the origin.
+  void draw(SurfaceRenderer& bodies, const Scene& scene, GLuint framebuffer, int width, int height);
 
  private:
   void draw_shadows(const SurfaceRenderer& bodies);

@@ -11,13 +11,18 @@ layout(std430, binding = 4) readonly buffer Positions { float positions[]; }; //
 layout(std430, binding = 5) readonly buffer Vertices { uint vertices[]; };    // (d): of each drawn one
 layout(std430, binding = 6) readonly buffer Offsets { uint offsets[]; };      // (d + 1): into incident
 layout(std430, binding = 7) readonly buffer Incident { uint incident[]; };    // (3t): triangles
-layout(std430, binding = 8) readonly buffer Places { vec4 places[]; };        // (B): where each body stands
+layout(std430, binding = 8) readonly buffer Poses { vec4 poses[]; };          // (B, 3): rows of R and c
 layout(location = 0) uniform uint vertex_count;  // s
 
 vec3 rest_position(uint v) { return vec3(rest[3u * v], rest[3u * v + 1u], rest[3u * v + 2u]); }
 vec3 position(uint body, uint v) {
   uint at = 3u * (body * vertex_count + v);
   return vec3(positions[at], positions[at + 1u], positions[at + 2u]);
+}
+// c + R x of a body's point, where w is 1; R x where it is 0.
+vec3 posed(uint body, vec3 x, float w) {
+  vec4 point = vec4(x, w);
+  return vec3(dot(poses[3u * body], point), dot(poses[3u * body + 1u], point), dot(poses[3u * body + 2u], point));
 }
 )";
 
@@ -102,9 +107,9 @@ void main() {
     }
   }
   float size = length(sum);
-  normal = size > 0.0 ? sum / size : vec3(0);
+  normal = size > 0.0 ? posed(body, sum / size, 0.0) : vec3(0);
   value = colouring.x == 2.0 ? sqrt(strain / max(count, 1.0)) : distance(here, rest_position(v));
-  place = here + places[body].xyz;
+  place = posed(body, here, 1.0);
   gl_Position = view_projection * vec4(place, 1);
 }
 )";
@@ -113,7 +118,7 @@ const std::string_view shadow_vertex = R"(
 layout(location = 1) uniform uint light;
 void main() {
   uint instance = uint(gl_InstanceID);
-  gl_Position = light_matrix[light] * vec4(position(instance, vertices[gl_VertexID]) + places[instance].xyz, 1);
+  gl_Position = light_matrix[light] * vec4(posed(instance, position(instance, vertices[gl_VertexID]), 1.0), 1);
 }
 )";
 

@@ -11,23 +11,26 @@
 namespace quartic::view {
 namespace {
 
-std::vector<float> homogeneous(std::span<const Eigen::Vector3d> places) {
+// The upper three rows of each matrix.
+std::vector<float> matrix_rows(std::span<const Eigen::Isometry3d> poses, const Eigen::Vector3d& origin) {
   std::vector<float> result;
-  result.reserve(4 * places.size());
-  for (const Eigen::Vector3d& place : places) {
-    for (const double x : place) result.push_back(static_cast<float>(x));
-    result.push_back(0);
-  }
+  result.reserve(12 * poses.size());
+  for (const Eigen::Isometry3d& pose : poses)
+    for (Eigen::Index row = 0; row < 3; ++row) {
+      for (Eigen::Index column = 0; column < 3; ++column)
+        result.push_back(static_cast<float>(pose.linear()(row, column)));
+      result.push_back(static_cast<float>(pose.translation()[row] - origin[row]));
+    }
   return result;
 }
 
 }  // namespace
 
 SurfaceRenderer::SurfaceRenderer(const ViewSurface& surface, const ShadingCorners& corners, BasisPrecision precision,
-                                 std::span<const Eigen::Vector3d> places)
+                                 std::int64_t bodies)
     : vertices_(surface.vertex_count()),
       triangles_(surface.triangle_count()),
-      bodies_(std::ssize(places)),
+      bodies_(bodies),
       rank_(surface.rank()),
       basis_(pack_basis(surface, precision)),
       positions_program_({{GL_COMPUTE_SHADER, shaders::positions}},
@@ -41,12 +44,12 @@ SurfaceRenderer::SurfaceRenderer(const ViewSurface& surface, const ShadingCorner
   vertex_buffer_.assign(std::span<const std::uint32_t>(corners.vertices));
   offset_buffer_.assign(std::span<const std::uint32_t>(corners.offsets));
   incident_buffer_.assign(std::span<const std::uint32_t>(corners.incident));
-  place_buffer_.assign(std::span<const float>(homogeneous(places)));
   glBindVertexArray(vertex_array_.name());
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, corner_buffer_.name());
   glBindVertexArray(0);
   basis_.words = {};
-  move(std::vector<float>(static_cast<std::size_t>(bodies_ * rank_)));
+  const std::vector<Eigen::Isometry3d> at_rest(static_cast<std::size_t>(bodies_), Eigen::Isometry3d::Identity());
+  move(std::vector<float>(static_cast<std::size_t>(bodies_ * rank_)), at_rest);
   check_gl("send the surface to the graphics card");
 }
 
@@ -63,14 +66,17 @@ void SurfaceRenderer::require_limits() const {
                      std::to_string(most) + " bytes; use a coarser mesh or a smaller rank");
   const std::int64_t coordinate_bytes = 4 * std::int64_t{basis_.modes()};
   const std::int64_t most_bodies =
-      std::min({most / body_bytes, most / std::int64_t{16}, most / coordinate_bytes / 4 * 4});  // q in fours
+      std::min({most / body_bytes, most / std::int64_t{48}, most / coordinate_bytes / 4 * 4});  // q in fours
   if (bodies_ > most_bodies)
     throw InputError(std::to_string(bodies_) + " bodies are too many to be drawn: with " + std::to_string(vertices_) +
                      " vertices each, a buffer of this graphics card holds " + std::to_string(most_bodies));
 }
 
-void SurfaceRenderer::move(std::span<const float> q) {
-  if (std::ssize(q) != bodies_ * rank_) throw InputError("the coordinates must be those of all bodies");
+void SurfaceRenderer::move(std::span<const float> q, std::span<const Eigen::Isometry3d> poses) {
+  if (std::ssize(q) != bodies_ * rank_ || std::ssize(poses) != bodies_)
+    throw InputError("the coordinates and poses must be those of all bodies");
+  poses_.assign(poses.begin(), poses.end());
+  send_poses();
   const std::vector<float> packed = pack_coordinates(basis_, q, rank_);
   coordinate_buffer_.assign(std::span<const float>(packed), GL_STREAM_DRAW);
   positions_program_.use();
@@ -86,6 +92,16 @@ void SurfaceRenderer::move(std::span<const float> q) {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
+void SurfaceRenderer::set_origin(const Eigen::Vector3d& origin) {
+  if (origin == origin_) return;
+  origin_ = origin;
+  send_poses();
+}
+
+void SurfaceRenderer::send_poses() {
+  pose_buffer_.assign(std::span<const float>(matrix_rows(poses_, origin_)), GL_STREAM_DRAW);
+}
+
 void SurfaceRenderer::bind_buffers() const {
   triangle_buffer_.bind(0);
   rest_buffer_.bind(1);
@@ -95,7 +111,7 @@ void SurfaceRenderer::bind_buffers() const {
   vertex_buffer_.bind(5);
   offset_buffer_.bind(6);
   incident_buffer_.bind(7);
-  place_buffer_.bind(8);
+  pose_buffer_.bind(8);
 }
 
 void SurfaceRenderer::draw(const ShaderProgram& program) const {

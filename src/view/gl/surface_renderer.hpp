@@ -1,6 +1,7 @@
 // The surfaces of many bodies on the graphics card: moved there from reduced coordinates, drawn from there.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,16 +15,21 @@
 namespace quartic::view {
 
 /// What a picture costs in memory of the graphics card: B s 12 bytes for positions, 6 r s for a basis of half
-/// precision. Per frame, only coordinates are sent: 4 B r bytes.
+/// precision. Per frame, only coordinates are sent, 4 B r bytes, and where bodies are, 48 B bytes.
 class SurfaceRenderer {
  public:
-  /// @param places where each body stands [m], shape (B)
+  /// @param bodies B of them, at rest where the surface is
   /// @throws InputError if bodies or surface are too many for this card's buffers
   SurfaceRenderer(const ViewSurface& surface, const ShadingCorners& corners, BasisPrecision precision,
-                  std::span<const Eigen::Vector3d> places);
+                  std::int64_t bodies);
 
-  /// Makes positions of coordinates (2005 paper, section 6.4). @param q shape (B, r), C order
-  void move(std::span<const float> q);
+  /// Makes positions of coordinates (2005 paper, section 6.4), in the surface's own axes.
+  /// @param q shape (B, r), C order
+  /// @param poses where the surface's coordinates are of each body, shape (B)
+  void move(std::span<const float> q, std::span<const Eigen::Isometry3d> poses);
+
+  /// Lets shaders see where bodies are from this point [m] on, near which single precision does them justice.
+  void set_origin(const Eigen::Vector3d& origin);
 
   /// Draws all bodies with a program that has `shaders::surface_buffers`.
   void draw(const ShaderProgram& program) const;
@@ -37,14 +43,17 @@ class SurfaceRenderer {
 
  private:
   void require_limits() const;
+  void send_poses();
 
   std::int64_t vertices_, triangles_, bodies_;
   int rank_;
+  std::vector<Eigen::Isometry3d> poses_;
+  Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
   PackedBasis basis_;  // without words, which are on the card
   ShaderProgram positions_program_;
   VertexArray vertex_array_;
   Buffer corner_buffer_, triangle_buffer_, rest_buffer_, basis_buffer_, coordinate_buffer_, position_buffer_,
-      vertex_buffer_, offset_buffer_, incident_buffer_, place_buffer_;
+      vertex_buffer_, offset_buffer_, incident_buffer_, pose_buffer_;
 };
 
 }  // namespace quartic::view

@@ -1,9 +1,12 @@
 #include "view/session/bodies.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
+
+#include "quartic/error.hpp"
 
 namespace quartic::view {
 namespace {
@@ -17,19 +20,28 @@ void fill(StateView<T> view, T value) {
   for (std::int64_t mode = 0; mode < view.rank; ++mode) std::fill_n(&view(mode, 0), view.bodies, value);
 }
 
-std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const ModelRange& range, std::int64_t bodies) {
+std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const ModelRange& range,
+                                const std::optional<FrameMoments>& frame, std::int64_t bodies) {
   std::vector<BodyGroup> groups(1);
   groups[0].energy = energy;
   groups[0].bodies = bodies;
   groups[0].range = range;
+  groups[0].frame = frame;
   return groups;
+}
+
+template <class T>
+Eigen::Vector3d rows_of(const StateView<const T>& view, std::int64_t row, std::int64_t body) {
+  return {static_cast<double>(view(row, body)), static_cast<double>(view(row + 1, body)),
+          static_cast<double>(view(row + 2, body))};
 }
 
 template <class T>
 class BodiesOf final : public Bodies {
  public:
-  BodiesOf(const QuarticEnergy& energy, const ModelRange& range, const BatchOptions& options)
-      : batch_(group_of(energy, range, options.bodies), options) {}
+  BodiesOf(const QuarticEnergy& energy, const ModelRange& range, const std::optional<FrameMoments>& frame,
+           const BatchOptions& options)
+      : batch_(group_of(energy, range, frame, options.bodies), options) {}
 
   [[nodiscard]] std::int64_t count() const override { return batch_.bodies(); }
   [[nodiscard]] const BatchOptions& options() const override { return batch_.options(); }
@@ -42,10 +54,52 @@ class BodiesOf final : public Bodies {
         q[static_cast<std::size_t>(body * view.rank + mode)] = static_cast<double>(view(mode, body));
   }
 
-  void read_q(std::int64_t body, std::span<double> q) const override {
-    const auto view = batch_.q();
-    for (std::int64_t mode = 0; mode < view.rank; ++mode)
-      q[static_cast<std::size_t>(mode)] = static_cast<double>(view(mode, body));
+  void read_q(std::int64_t body, std::span<double> q) const override { read(batch_.q(), body, q); }
+  void read_velocity(std::int64_t body, std::span<double> velocity) const override {
+    read(batch_.velocity(), body, velocity);
+  }
+
+  [[nodiscard]] bool fly() const override { return batch_.has_frame(); }
+  [[nodiscard]] const FrameMoments& frame() const override { return batch_.frame(); }
+
+  [[nodiscard]] RigidMotion rigid_motion(std::int64_t body) const override {
+    const auto pose = batch_.pose(), twist = batch_.twist();
+    RigidMotion motion{.velocity = rows_of(twist, 0, body), .spin = rows_of(twist, 3, body)};
+    Eigen::Quaterniond rotation;
+    rotation.vec() = rows_of(pose, 3, body);
+    rotation.w() = static_cast<double>(pose(6, body));
+    motion.pose = Eigen::Translation3d(rows_of(pose, 0, body)) * rotation.normalized();
+    return motion;
+  }
+
+  void set_rigid_motion(const RigidMotion& motion) override {
+    const Eigen::Quaterniond rotation(motion.pose.linear());
+    Eigen::Matrix<double, 7, 1> pose;
+    Eigen::Matrix<double, 6, 1> twist;
+    pose << motion.pose.translation(), rotation.vec(), rotation.w();
+    twist << motion.velocity, motion.spin;
+    if (!pose.cast<T>().allFinite() || !twist.cast<T>().allFinite())
+      throw InputError("a body's place or velocity has a number that this precision can't hold");
+    const auto poses = batch_.pose(), twists = batch_.twist();
+    for (std::int64_t body = 0; body < count(); ++body) {
+      for (Eigen::Index row = 0; row < pose.size(); ++row) poses(row, body) = static_cast<T>(pose[row]);
+      for (Eigen::Index row = 0; row < twist.size(); ++row) twists(row, body) = static_cast<T>(twist[row]);
+    }
+    fill<T>(batch_.twist_rate(), 0);
+  }
+
+  void set_weight(const Eigen::Vector3d& force, std::span<const double> scales) override {
+    const auto wrench = batch_.wrench();
+    fill<T>(wrench, 0);
+    for (Eigen::Index axis = 0; axis < 3; ++axis)
+      for (std::int64_t body = 0; body < count(); ++body)
+        wrench(axis, body) = static_cast<T>(force[axis] * scale_of(scales, body));
+  }
+
+  void add_point_forces(const BodyPoint& point, std::span<const VertexForce> forces) override {
+    const Batch<T>& now = batch_;
+    add_vertex_forces<T>(point.rows, {point.rest.data(), 3}, now.frame(), forces, now.q(), now.pose(), batch_.force(),
+                         batch_.wrench());
   }
 
   void place(std::int64_t body, std::int64_t mode, double value) override {
@@ -58,8 +112,7 @@ class BodiesOf final : public Bodies {
     const auto view = batch_.force();
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
       for (std::int64_t body = 0; body < view.bodies; ++body)
-        view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)] *
-                                          (scales.empty() ? 1.0 : scales[static_cast<std::size_t>(body)]));
+        view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)] * scale_of(scales, body));
   }
 
   void add_force(std::int64_t body, std::span<const double> force) override {
@@ -72,6 +125,7 @@ class BodiesOf final : public Bodies {
 
   void reset() override {
     for (const auto& view : {batch_.q(), batch_.velocity(), batch_.acceleration(), batch_.force()}) fill<T>(view, 0);
+    if (fly()) fill<T>(batch_.wrench(), 0);
     batch_.reset_status();
     batch_.reset_flags();
     batch_.set_time(0);
@@ -86,12 +140,19 @@ class BodiesOf final : public Bodies {
   void set_integrator(Integrator integrator) override {
     BatchOptions other = batch_.options();
     other.integrator = integrator;
-    Batch<T> batch(group_of(batch_.energy(), batch_.range(), count()), other);
+    Batch<T> batch(group_of(batch_.energy(), batch_.range(), fly() ? std::optional(frame()) : std::nullopt, count()),
+                   other);
     const Batch<T>& old = batch_;
     copy_state<T>(old.q(), batch.q());
     copy_state<T>(old.velocity(), batch.velocity());
     copy_state<T>(old.acceleration(), batch.acceleration());
     copy_state<T>(old.force(), batch.force());
+    if (fly()) {
+      copy_state<T>(old.pose(), batch.pose());
+      copy_state<T>(old.twist(), batch.twist());
+      copy_state<T>(old.twist_rate(), batch.twist_rate());
+      copy_state<T>(old.wrench(), batch.wrench());
+    }
     const std::vector<double> mass(old.rayleigh_mass().begin(), old.rayleigh_mass().end());
     const std::vector<double> stiffness(old.rayleigh_stiffness().begin(), old.rayleigh_stiffness().end());
     batch.set_rayleigh_damping(mass, stiffness);
@@ -113,15 +174,24 @@ class BodiesOf final : public Bodies {
   std::span<const BodyFlags> check_range() override { return batch_.check_range(); }
 
  private:
+  static void read(const StateView<const T>& view, std::int64_t body, std::span<double> numbers) {
+    for (std::int64_t mode = 0; mode < view.rank; ++mode)
+      numbers[static_cast<std::size_t>(mode)] = static_cast<double>(view(mode, body));
+  }
+  static double scale_of(std::span<const double> scales, std::int64_t body) {
+    return scales.empty() ? 1.0 : scales[static_cast<std::size_t>(body)];
+  }
+
   Batch<T> batch_;
 };
 
 }  // namespace
 
-std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range, const BatchOptions& options,
+std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range,
+                                    const std::optional<FrameMoments>& frame, const BatchOptions& options,
                                     Precision precision) {
-  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, range, options);
-  return std::make_unique<BodiesOf<double>>(energy, range, options);
+  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, range, frame, options);
+  return std::make_unique<BodiesOf<double>>(energy, range, frame, options);
 }
 
 }  // namespace quartic::view

@@ -2,19 +2,37 @@
 
 #include <algorithm>
 
+#include "quartic/error.hpp"
+#include "quartic/frame_moments.hpp"
 #include "quartic/statics.hpp"
 
 namespace quartic::view {
 
-Frame motion_frame(const Trajectory& motion, std::int64_t number) {
-  const auto size = static_cast<std::size_t>(motion.bodies * motion.rank);
+MotionFrames::MotionFrames(const ReducedModel& model, const ViewSurface& surface, const Trajectory& motion)
+    : surface_(surface), motion_(motion) {
+  if (!motion.flies()) return;
+  if (!model.fixed_vertices.empty())
+    throw InputError("the trajectory's bodies fly, but the model is held: it is another model's motion");
+  centre_ = Eigen::Vector3d::Map(frame_moments(model).origin.data());
+}
+
+Frame MotionFrames::at(std::int64_t number) const {
+  const auto size = static_cast<std::size_t>(motion_.bodies * motion_.rank);
   const auto at = static_cast<std::size_t>(number);
-  Frame frame{.time = motion.time[at], .steps = number};
-  frame.diverged = std::count(motion.status.begin(), motion.status.end(), BodyStatus::diverged);
+  Frame frame{.time = motion_.time[at], .steps = number};
+  frame.diverged = std::count(motion_.status.begin(), motion_.status.end(), BodyStatus::diverged);
   frame.q.resize(size);
-  std::transform(motion.q.begin() + static_cast<std::ptrdiff_t>(at * size),
-                 motion.q.begin() + static_cast<std::ptrdiff_t>((at + 1) * size), frame.q.begin(),
+  std::transform(motion_.q.begin() + static_cast<std::ptrdiff_t>(at * size),
+                 motion_.q.begin() + static_cast<std::ptrdiff_t>((at + 1) * size), frame.q.begin(),
                  [](double x) { return static_cast<float>(x); });
+  if (!motion_.flies()) return frame;
+  constexpr std::int64_t pose_size = 7;
+  for (std::int64_t body = 0; body < motion_.bodies; ++body) {
+    const double* x = motion_.pose.data() + (number * motion_.bodies + body) * pose_size;
+    const Eigen::Isometry3d pose =
+        Eigen::Translation3d(x[0], x[1], x[2]) * Eigen::Quaterniond(x[6], x[3], x[4], x[5]).normalized();
+    frame.poses.push_back(surface_pose(surface_, pose, centre_));
+  }
   return frame;
 }
 

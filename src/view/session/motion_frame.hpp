@@ -6,8 +6,20 @@
 
 namespace quartic::view {
 
-/// @param number 0 .. frames - 1
-[[nodiscard]] Frame motion_frame(const Trajectory& motion, std::int64_t number);
+class MotionFrames {
+ public:
+  /// Surface and motion must outlive this object.
+  /// @throws InputError if the bodies fly, but the model is held
+  MotionFrames(const ReducedModel& model, const ViewSurface& surface, const Trajectory& motion);
+
+  /// @param number 0 .. frames - 1
+  [[nodiscard]] Frame at(std::int64_t number) const;
+
+ private:
+  const ViewSurface& surface_;
+  const Trajectory& motion_;
+  Eigen::Vector3d centre_ = Eigen::Vector3d::Zero();  // of the mass of flying bodies at rest [m]
+};
 
 /// Elements turned inside out of the bodies that are out of range, the most of a body. Bodies whose displacements
 /// aren't finite are left out.

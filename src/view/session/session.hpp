@@ -12,6 +12,8 @@
 #include "quartic/model.hpp"
 #include "quartic/sketch.hpp"
 #include "view/session/bodies.hpp"
+#include "view/session/flight.hpp"
+#include "view/session/pull_spring.hpp"
 #include "view/session/view_surface.hpp"
 
 namespace quartic::view {
@@ -21,23 +23,25 @@ struct SessionOptions {
   Precision precision = Precision::double_precision;
   double step_length = 1e-3;           ///< [s]
   std::array<double, 3> gravity = {};  ///< [m/s^2]
-  /// U^T f of further forces for a step that begins at `time` and is `step` long [s], shape (r); null: none.
+  /// U^T f of further forces for a step that begins at `time` and is `step` long [s], shape (r); null: none. Those of
+  /// flying bodies are the flight's.
   std::function<std::span<const double>(double time, double step)> loads = {};
-  std::vector<double> load_scales = {};  ///< of gravity and loads, shape (B); empty: 1
-  ModelRange range = {};                 ///< that bodies are watched by; rank 0: they aren't
+  std::vector<double> load_scales = {};      ///< of gravity and loads, shape (B); empty: 1
+  ModelRange range = {};                     ///< that bodies are watched by; rank 0: they aren't
+  std::optional<FlightOptions> flight = {};  ///< none: bodies stay in the frame that q deforms them in
 };
 
 /// A spring from a vertex to a point.
 struct Pull {
   std::int64_t body = 0;
   std::uint32_t vertex = 0;                          ///< of the surface
-  Eigen::Vector3d target = Eigen::Vector3d::Zero();  ///< [m], in the body's own coordinates
+  Eigen::Vector3d target = Eigen::Vector3d::Zero();  ///< [m] from the surface's origin, as `PullReadout::from`
 };
 
 /// What pulls, at one moment.
 struct PullReadout {
   Pull pull;
-  Eigen::Vector3d from, force;  ///< where the vertex is [m], and what acts on it [N]
+  Eigen::Vector3d from, force;  ///< where the vertex is [m], and what acts on it [N], in world axes
 };
 
 /// What was found out about bodies that left their model's range, or whose steps didn't converge, since the start or
@@ -50,7 +54,9 @@ struct RangeReadout {
 /// What there is to show at one moment.
 struct Frame {
   std::vector<float> q = {};  ///< of the model's own basis, shape (B, r), C order
-  double time = 0;            ///< [s]
+  /// Where the surface's coordinates are of bodies that fly (`surface_pose`), shape (B); empty: where they are at rest.
+  std::vector<Eigen::Isometry3d> poses = {};
+  double time = 0;  ///< [s]
   std::int64_t steps = 0;
   double elastic = 0, kinetic = 0;  ///< energies of all bodies [J]
   std::int64_t regularised = 0, diverged = 0;
@@ -73,7 +79,7 @@ class Session {
   [[nodiscard]] double step_length() const { return options_.step_length; }
   [[nodiscard]] const BatchOptions& batch_options() const { return bodies_->options(); }
 
-  /// Back to rest; settings and recording stay.
+  /// Back to rest, flying bodies to where they started; settings and recording stay.
   void reset();
   /// @throws InputError unless finite and above 0
   void set_step_length(double seconds);
@@ -87,13 +93,13 @@ class Session {
   /// Puts a coordinate (of the model's own basis) of a body somewhere, at rest there. @throws InputError
   void place(std::int64_t body, int mode, double value);
 
-  /// Pulls until told otherwise. The spring is about as stiff as the body at that vertex, which goes half the way, but
-  /// never so stiff that a step of this length couldn't follow. @throws InputError for a body or vertex out of range
+  /// Pulls by a `pull_spring` until told otherwise. @throws InputError for a body or vertex out of range
   void set_pull(const std::optional<Pull>& pull);
-  /// The spring's stiffness at a vertex [N/m].
-  [[nodiscard]] double pull_stiffness(std::uint32_t vertex) const;
+  /// What pulls at a vertex.
+  [[nodiscard]] PullSpring spring(std::uint32_t vertex) const;
 
-  /// Begins or ends to keep what pulls, `recording_interval` apart. The recording goes on where it ended.
+  /// Begins or ends to keep what pulls, `recording_interval` apart, of flying bodies in the body's axes. The recording
+  /// goes on where it ended.
   void set_recording(bool recording) { recording_ = recording; }
   static constexpr double recording_interval = 0.01;  ///< [s] of simulated time
   /// What `write_recorded_loads` takes: times ascend also if the bodies were reset in between.
@@ -101,10 +107,18 @@ class Session {
   void clear_recording() { recorded_.clear(); }
 
  private:
-  [[nodiscard]] Eigen::MatrixXd vertex_rows(std::uint32_t vertex) const;
+  [[nodiscard]] Eigen::MatrixXd own_rows(Eigen::MatrixXd rows) const;
+  [[nodiscard]] BodyPoint surface_point(std::uint32_t vertex) const;
+  [[nodiscard]] Eigen::Vector3d mass_centre() const;
   [[nodiscard]] PullReadout readout(const Pull& pull) const;
+  [[nodiscard]] PullReadout flying_readout(const Pull& pull, const BodyPoint& point) const;
   [[nodiscard]] RangeReadout range_readout() const;
+  [[nodiscard]] std::vector<Eigen::Isometry3d> poses(const Eigen::MatrixXd& q) const;
+  void start_flight();
   void set_forces();
+  void set_reduced_forces();
+  void set_flying_forces();
+  void pull();
   void record(const PullReadout& readout);
 
   const ReducedModel& model_;
@@ -114,7 +128,7 @@ class Session {
   std::optional<MaterialEdit> edit_;
   Matrix rest_stiffness_;  // of the coordinates that the bodies have now
   std::optional<Pull> pull_;
-  double pull_stiffness_ = 0;
+  PullSpring spring_;
   std::int64_t steps_ = 0;
   std::optional<double> inverted_since_, strained_since_;
   bool recording_ = false;

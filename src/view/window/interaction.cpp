@@ -7,7 +7,7 @@ namespace quartic::view {
 
 std::optional<Pull> Interaction::grab(const WindowInput& input, int width, int height, const Camera& camera,
                                       const Frame& frame) const {
-  const auto hit = pick_body(surface_, places_, frame.q, camera.ray(input.x, input.y, width, height));
+  const auto hit = pick_body(surface_, places_, frame, camera.ray(input.x, input.y, width, height));
   if (!hit) return std::nullopt;
   return Pull{.body = hit->body, .vertex = hit->vertex};
 }
@@ -21,8 +21,8 @@ std::optional<std::optional<Pull>> Interaction::update(const WindowInput& input,
     const auto rank = static_cast<std::size_t>(surface_.rank());
     const std::span<const float> q = std::span(frame.q).subspan(static_cast<std::size_t>(pull_->body) * rank, rank);
     const std::vector<float> positions = surface_positions(surface_, q);
-    grabbed_ = Eigen::Map<const Eigen::Vector3f>(&positions[std::size_t{3} * pull_->vertex]).cast<double>() +
-               places_[static_cast<std::size_t>(pull_->body)];
+    grabbed_ = standing(frame, places_)[static_cast<std::size_t>(pull_->body)] *
+               Eigen::Map<const Eigen::Vector3f>(&positions[std::size_t{3} * pull_->vertex]).cast<double>();
   }
   if (pull_ && released) {
     pull_.reset();

@@ -23,17 +23,17 @@ class WindowLoop {
       : model_(model),
         options_(options),
         surface_(view_surface(model)),
-        places_(body_places(options.motion != nullptr ? options.motion->bodies : options.session.batch.bodies,
-                            box_of(surface_.rest), options.scene.up)),
+        places_(shown_places(surface_, options)),
         window_(options.width, options.height, options.title),
         bodies_(surface_, shading_corners(surface_, options.scene.crease_angle), options.scene.basis_precision,
-                places_),
+                std::ssize(places_)),
         interaction_(surface_, places_),
         panel_(model, options.session, options.speed),
         coordinate_range_(coordinate_ranges(surface_)),
         show_panel_(options.panel) {
     if (options.motion != nullptr) {
-      frame_ = motion_frame(*options.motion, 0);
+      motion_.emplace(model, surface_, *options.motion);
+      frame_ = motion_->at(0);
     } else {
       session_.emplace(model, surface_, options.session);
       physics_.emplace(*session_, options.speed);
@@ -63,7 +63,7 @@ class WindowLoop {
 
  private:
   void fit_camera() {
-    const std::vector<std::vector<float>> states = {frame().q};
+    const Frame& now = frame();
     const int width = fitted_once_ ? window_.width() : options_.width;
     const int height = fitted_once_ ? window_.height() : options_.height;
     SceneOptions from_here = options_.scene;
@@ -72,7 +72,7 @@ class WindowLoop {
       from_here.elevation = scene_.camera.elevation;
       from_here.distance.reset();
     }
-    Scene fitted = make_scene(surface_, places_, states, from_here, static_cast<double>(width) / std::max(height, 1),
+    Scene fitted = make_scene(surface_, places_, {&now, 1}, from_here, static_cast<double>(width) / std::max(height, 1),
                               panel_shift(show_panel_, width));
     fitted.colour_by = scene_.colour_by;
     fitted.colour = scene_.colour;
@@ -86,6 +86,7 @@ class WindowLoop {
     }
     fitted_once_ = true;
     scene_ = fitted;
+    if (!now.poses.empty()) keep_in_scene(scene_, surface_, standing(now, places_), false);
   }
 
   [[nodiscard]] const Frame& frame() { return physics_ ? physics_->latest() : frame_; }
@@ -111,7 +112,10 @@ class WindowLoop {
     if (pull) physics_->post([pull = *pull](Session& session) { session.set_pull(pull); });
     scene_.arrows.clear();
     if (const auto arrow = pull_arrow(now, places_)) scene_.arrows.push_back(*arrow);
-    bodies_.move(now.q);
+    const std::vector<Eigen::Isometry3d> poses = standing(now, places_);
+    // Not while something is pulled, which would run after the mouse as the mouse runs after it.
+    if (!now.poses.empty()) keep_in_scene(scene_, surface_, poses, panel_.state.follow && !now.pull);
+    bodies_.move(now.q, poses);
     if (show_panel_) panel_.draw(context(now), scene_);
   }
 
@@ -126,12 +130,13 @@ class WindowLoop {
     panel_.state.motion_frame = std::clamp<std::int64_t>(panel_.state.motion_frame, 0, frames - 1);
     played_ = std::max(played_, options_.motion->time.front());
     if (panel_.state.paused) played_ = options_.motion->time[static_cast<std::size_t>(panel_.state.motion_frame)];
-    frame_ = motion_frame(*options_.motion, panel_.state.motion_frame);
+    frame_ = motion_->at(panel_.state.motion_frame);
   }
 
   void press(int key) {
     if (key == GLFW_KEY_SPACE) panel_.state.paused = !panel_.state.paused;
     if (key == GLFW_KEY_F) fit_camera();
+    if (key == GLFW_KEY_C) panel_.state.follow = !panel_.state.follow;
     if (key == GLFW_KEY_TAB) show_panel_ = !show_panel_;
     if (key == GLFW_KEY_ESCAPE || key == GLFW_KEY_Q) window_.close();
     if (!physics_) return;
@@ -166,6 +171,7 @@ class WindowLoop {
     const Frame last = session_ ? session_->frame() : frame_;
     report.time = last.time;
     report.diverged = last.diverged;
+    report.flies = !last.poses.empty();
     report.range = last.range;
     report.inverted_elements = most_inverted_elements(model_, last);
     if (session_ && !options_.recording.empty()) report.files.push_back(options_.recording.string());
@@ -189,6 +195,7 @@ class WindowLoop {
   Panel panel_;
   std::vector<float> coordinate_range_;
   Scene scene_;
+  std::optional<MotionFrames> motion_;
   Frame frame_;  // of a trajectory
   std::optional<Session> session_;
   std::optional<PhysicsThread> physics_;  // after the session that it works on

@@ -10,14 +10,22 @@
 namespace quartic::view {
 namespace {
 
-/// All names, each ended by a zero, as ImGui takes them.
-std::string integrator_names() {
-  std::string names;
+/// @param flies whether bodies fly, which central differences can't step
+/// @return whether another one was chosen
+bool choose_integrator(int& chosen, bool flies) {
+  const auto name_of = [](int i) { return std::string(integrator_name(static_cast<Integrator>(i))); };
+  bool changed = false;
+  if (!ImGui::BeginCombo("integrator", name_of(chosen).c_str())) return false;
   for (int i = 0; i < integrator_count; ++i) {
-    names += integrator_name(static_cast<Integrator>(i));
-    names += '\0';
+    const bool impossible = flies && static_cast<Integrator>(i) == Integrator::central_differences;
+    const ImGuiSelectableFlags flags = impossible ? ImGuiSelectableFlags_Disabled : ImGuiSelectableFlags_None;
+    if (ImGui::Selectable(name_of(i).c_str(), i == chosen, flags)) {
+      changed = i != chosen;
+      chosen = i;
+    }
   }
-  return names;
+  ImGui::EndCombo();
+  return changed;
 }
 
 void row(const char* label, const char* format, ...) IM_FMTARGS(2);
@@ -101,10 +109,7 @@ void Panel::draw(const PanelContext& context, Scene& scene) {
       if (ImGui::CollapsingHeader("Materials")) draw_materials(context);
       if (ImGui::CollapsingHeader("Coordinates")) draw_coordinates(context);
     }
-    if (ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) {
-      draw_colour(scene);
-      if (ImGui::Button("Fit (F)")) context.fit_camera();
-    }
+    if (ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) draw_view(context, scene);
     ImGui::PopItemWidth();
   }
   ImGui::End();
@@ -171,7 +176,7 @@ void Panel::draw_dynamics(const PanelContext& context) {
   if (slider("step [ms]", &state.step_length, 0.01F, 50, "%.3f"))
     context.post(
         [step = 1e-3 * static_cast<double>(state.step_length)](Session& session) { session.set_step_length(step); });
-  if (ImGui::Combo("integrator", &state.integrator, integrator_names().c_str()))
+  if (choose_integrator(state.integrator, !context.frame.poses.empty()))
     context.post([integrator = static_cast<Integrator>(state.integrator)](Session& session) {
       session.set_integrator(integrator);
     });
@@ -231,6 +236,14 @@ void Panel::draw_coordinates(const PanelContext& context) {
     }
   }
   ImGui::EndChild();
+}
+
+void Panel::draw_view(const PanelContext& context, Scene& scene) {
+  draw_colour(scene);
+  if (ImGui::Button("Fit (F)")) context.fit_camera();
+  if (context.frame.poses.empty()) return;
+  ImGui::SameLine();
+  ImGui::Checkbox("follow (C)", &state.follow);
 }
 
 void Panel::draw_colour(Scene& scene) const {

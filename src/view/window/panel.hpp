@@ -20,6 +20,7 @@ struct PanelState {
   std::array<float, 3> gravity = {};
   std::vector<Material> materials;  ///< one per region
   int body = 0;                     ///< whose coordinates the sliders are
+  bool follow = true;               ///< whether the camera goes along with bodies that fly
   std::int64_t motion_frame = 0;    ///< of a trajectory that is played
 };
 
@@ -53,6 +54,7 @@ class Panel {
   void draw_dynamics(const PanelContext& context);
   void draw_materials(const PanelContext& context);
   void draw_coordinates(const PanelContext& context);
+  void draw_view(const PanelContext& context, Scene& scene);
   void draw_colour(Scene& scene) const;
 };
 

@@ -41,10 +41,13 @@ std::int64_t most_inverted_elements(const ReducedModel& model, std::span<const F
   return inverted;
 }
 
-std::vector<Frame> recorded_frames(const Trajectory& motion, const ViewOptions& options, bool all) {
+std::vector<Frame> recorded_frames(const ReducedModel& model, const ViewSurface& surface, const ViewOptions& options,
+                                   bool all) {
+  const Trajectory& motion = *options.motion;
+  const MotionFrames recorded(model, surface, motion);
   const std::int64_t last = std::min(options.frames, motion.frames() - 1);
   std::vector<Frame> frames;
-  for (std::int64_t number = all ? 0 : last; number <= last; ++number) frames.push_back(motion_frame(motion, number));
+  for (std::int64_t number = all ? 0 : last; number <= last; ++number) frames.push_back(recorded.at(number));
   return frames;
 }
 
@@ -71,29 +74,26 @@ ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& option
   const OffscreenContext context;
   OffscreenTarget target(options.width, options.height);
   const ViewSurface surface = view_surface(model);
-  const std::int64_t bodies = options.motion != nullptr ? options.motion->bodies : options.session.batch.bodies;
-  const std::vector<Eigen::Vector3d> places = body_places(bodies, box_of(surface.rest), options.scene.up);
+  const std::vector<Eigen::Vector3d> places = shown_places(surface, options);
   // Before the long work: whether the card can draw this.
   SurfaceRenderer renderer(surface, shading_corners(surface, options.scene.crease_angle), options.scene.basis_precision,
-                           places);
+                           std::ssize(places));
   // About as many pixels as the picture is drawn with.
   SceneRenderer scene_renderer(static_cast<int>(
       std::bit_ceil(static_cast<unsigned>(std::clamp(2 * std::max(options.width, options.height), 512, 4096)))));
 
   const std::vector<Frame> frames = options.motion != nullptr
-                                        ? recorded_frames(*options.motion, options, all)
+                                        ? recorded_frames(model, surface, options, all)
                                         : simulated_frames(model, surface, options, all, progress);
-  std::vector<std::vector<float>> states;
-  states.reserve(frames.size());
-  for (const Frame& frame : frames) states.push_back(frame.q);
-  Scene scene = make_scene(surface, places, states, options.scene, static_cast<double>(options.width) / options.height,
+  Scene scene = make_scene(surface, places, frames, options.scene, static_cast<double>(options.width) / options.height,
                            panel_shift(options.panel, options.width));
   if (!options.scene.colour_range && scene.colour_by != ColourBy::plain)
-    scene.colour_range = largest_value(surface, states, scene.colour_by);
+    scene.colour_range = largest_value(surface, frames, scene.colour_by);
 
   ViewReport report{.renderer = renderer_text(),
                     .time = frames.back().time,
                     .diverged = frames.back().diverged,
+                    .flies = !frames.back().poses.empty(),
                     .range = frames.back().range,
                     .inverted_elements = most_inverted_elements(model, frames)};
   std::optional<Interface> interface;
@@ -101,7 +101,7 @@ ViewReport make_screenshots(const ReducedModel& model, const ViewOptions& option
   Panel panel(model, options.session, options.speed);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     progress("draw", static_cast<double>(i) / static_cast<double>(frames.size()));
-    renderer.move(frames[i].q);
+    renderer.move(frames[i].q, standing(frames[i], places));
     scene_renderer.draw(renderer, scene, target.framebuffer(), target.drawn_width(), target.drawn_height());
     target.resolve();
     if (interface) {

@@ -17,17 +17,17 @@ class Outline {
  public:
   explicit Outline(const ViewSurface& surface) : stride_(std::max<std::int64_t>(1, surface.vertex_count() / 4000)) {}
 
-  void add(std::span<const float> positions, const Eigen::Vector3d& place, const Eigen::Vector3d& up) {
-    const Eigen::Map<const Eigen::Matrix3Xf> columns(positions.data(), 3, std::ssize(positions) / 3);
+  void add(std::span<const float> positions, const Eigen::Isometry3d& pose, const Eigen::Vector3d& up) {
+    const Eigen::Matrix3Xd columns =
+        pose * Eigen::Map<const Eigen::Matrix3Xf>(positions.data(), 3, std::ssize(positions) / 3).cast<double>();
     std::array<Eigen::Index, 6> extremes{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       columns.row(static_cast<Eigen::Index>(axis)).minCoeff(&extremes[2 * axis]);
       columns.row(static_cast<Eigen::Index>(axis)).maxCoeff(&extremes[2 * axis + 1]);
     }
-    for (std::int64_t v = 0; v < columns.cols(); v += stride_)
-      points.emplace_back(columns.col(v).cast<double>() + place);
-    for (const Eigen::Index v : extremes) points.emplace_back(columns.col(v).cast<double>() + place);
-    lowest = std::min(lowest, (up.transpose() * columns.cast<double>()).minCoeff());
+    for (std::int64_t v = 0; v < columns.cols(); v += stride_) points.emplace_back(columns.col(v));
+    for (const Eigen::Index v : extremes) points.emplace_back(columns.col(v));
+    lowest = std::min(lowest, (up.transpose() * columns).minCoeff());
   }
 
   std::vector<Eigen::Vector3d> points;
@@ -70,6 +70,12 @@ double largest_displacement(const ViewSurface& surface, std::span<const float> p
   return static_cast<double>((moved - rest).colwise().norm().maxCoeff());
 }
 
+// Holds the body however it is turned.
+Box box_of_turned(const Box& box) {
+  const Eigen::Vector3d half = Eigen::Vector3d::Constant(box.diagonal() / 2);
+  return {box.centre() - half, box.centre() + half};
+}
+
 }  // namespace
 
 std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, UpAxis up) {
@@ -92,8 +98,27 @@ std::vector<Eigen::Vector3d> body_places(std::int64_t bodies, const Box& box, Up
   return places;
 }
 
-Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> places,
-                 std::span<const std::vector<float>> states, const SceneOptions& options, double aspect, double shift) {
+std::vector<Eigen::Vector3d> shown_places(const ViewSurface& surface, const ViewOptions& options) {
+  const Box rest = box_of(surface.rest);
+  if (options.motion == nullptr)
+    return body_places(options.session.batch.bodies, options.session.flight ? box_of_turned(rest) : rest,
+                       options.scene.up);
+  if (!options.motion->flies()) return body_places(options.motion->bodies, rest, options.scene.up);
+  return std::vector<Eigen::Vector3d>(static_cast<std::size_t>(options.motion->bodies), Eigen::Vector3d::Zero());
+}
+
+std::vector<Eigen::Isometry3d> standing(const Frame& frame, std::span<const Eigen::Vector3d> places) {
+  std::vector<Eigen::Isometry3d> poses;
+  poses.reserve(places.size());
+  for (std::size_t body = 0; body < places.size(); ++body) {
+    poses.push_back(frame.poses.empty() ? Eigen::Isometry3d::Identity() : frame.poses[body]);
+    poses.back().pretranslate(places[body]);
+  }
+  return poses;
+}
+
+Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> places, std::span<const Frame> frames,
+                 const SceneOptions& options, double aspect, double shift) {
   Scene scene;
   scene.camera.up = options.up;
   scene.camera.shift = shift;
@@ -103,17 +128,22 @@ Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> pl
 
   const Eigen::Vector3d up = ground_axes(options.up).col(2);
   Outline outline(surface);
-  // Of long motions or large crowds, some: neighbours in time and place look alike.
+  // Of long motions or large crowds, some, and the last: neighbours in time and place look alike.
   const auto bodies = std::ssize(places);
-  const auto frame_stride = std::max<std::int64_t>(1, std::ssize(states) / 60);
+  const auto frame_stride = std::max<std::int64_t>(1, std::ssize(frames) / 60);
   const std::int64_t body_stride = std::max<std::int64_t>(1, bodies / 64);
-  for (std::int64_t s = 0; s < std::ssize(states); s += frame_stride)
+  const auto add = [&](const Frame& frame) {
+    const std::vector<Eigen::Isometry3d> poses = standing(frame, places);
     for (std::int64_t body = 0; body < bodies; body += body_stride)
-      outline.add(surface_positions(surface, of_body(states[static_cast<std::size_t>(s)], body, surface.rank())),
-                  places[static_cast<std::size_t>(body)], up);
+      outline.add(surface_positions(surface, of_body(frame.q, body, surface.rank())),
+                  poses[static_cast<std::size_t>(body)], up);
+  };
+  for (std::int64_t s = 0; s < std::ssize(frames); s += frame_stride) add(frames[static_cast<std::size_t>(s)]);
+  if ((std::ssize(frames) - 1) % frame_stride != 0) add(frames.back());
   const Box rest = box_of(surface.rest);
-  outline.add(surface.rest, places.front(), up);
-  outline.add(surface.rest, places.back(), up);
+  const std::vector<Eigen::Isometry3d> first = standing(frames.front(), places);
+  outline.add(surface.rest, first.front(), up);
+  outline.add(surface.rest, first.back(), up);
 
   scene.camera = fit(scene.camera, outline.points, aspect, bodies > 1 ? 0.06 : 0.14);
   if (options.distance) scene.camera.distance = *options.distance;
@@ -132,12 +162,26 @@ Scene make_scene(const ViewSurface& surface, std::span<const Eigen::Vector3d> pl
   return scene;
 }
 
-double largest_value(const ViewSurface& surface, std::span<const std::vector<float>> states, ColourBy colour_by) {
+void keep_in_scene(Scene& scene, const ViewSurface& surface, std::span<const Eigen::Isometry3d> poses, bool follow) {
+  const Box rest = box_of(surface.rest);
+  Eigen::Vector3d low = poses.front() * rest.centre(), high = low;
+  for (const Eigen::Isometry3d& pose : poses) {
+    const Eigen::Vector3d middle = pose * rest.centre();
+    low = low.cwiseMin(middle);
+    high = high.cwiseMax(middle);
+  }
+  const Eigen::Vector3d centre = (low + high) / 2;
+  if (follow) scene.camera.target += centre - scene.centre;
+  scene.centre = centre;
+  scene.radius = 0.5 * (high - low).norm() + 0.75 * rest.diagonal();  // half of it, and room to deform
+}
+
+double largest_value(const ViewSurface& surface, std::span<const Frame> frames, ColourBy colour_by) {
   double largest = 1e-6 * (colour_by == ColourBy::strain ? 1 : box_of(surface.rest).diagonal());
-  for (const std::vector<float>& q : states) {
-    const std::int64_t bodies = std::ssize(q) / surface.rank();
+  for (const Frame& frame : frames) {
+    const std::int64_t bodies = std::ssize(frame.q) / surface.rank();
     for (std::int64_t body = 0; body < bodies; body += std::max<std::int64_t>(1, bodies / 16)) {
-      const std::vector<float> positions = surface_positions(surface, of_body(q, body, surface.rank()));
+      const std::vector<float> positions = surface_positions(surface, of_body(frame.q, body, surface.rank()));
       largest = std::max(largest, colour_by == ColourBy::strain ? usual_strain(surface, positions)
                                                                 : largest_displacement(surface, positions));
     }
@@ -146,14 +190,16 @@ double largest_value(const ViewSurface& surface, std::span<const std::vector<flo
 }
 
 std::optional<BodyHit> pick_body(const ViewSurface& surface, std::span<const Eigen::Vector3d> places,
-                                 std::span<const float> q, const Ray& ray) {
+                                 const Frame& frame, const Ray& ray) {
   const Box box = box_of(surface.rest);
+  const std::vector<Eigen::Isometry3d> poses = standing(frame, places);
   std::optional<BodyHit> first;
   for (std::int64_t body = 0; body < std::ssize(places); ++body) {
-    const Ray own = {ray.origin - places[static_cast<std::size_t>(body)], ray.direction};
+    const Eigen::Isometry3d to_body = poses[static_cast<std::size_t>(body)].inverse();
+    const Ray own = {to_body * ray.origin, to_body.linear() * ray.direction};
     // A body that moves out of a box twice its size isn't found in a crowd; alone it always is.
     if (places.size() > 1 && !meets(box, own, 0.5 * box.diagonal())) continue;
-    const auto hit = pick(surface, surface_positions(surface, of_body(q, body, surface.rank())), own);
+    const auto hit = pick(surface, surface_positions(surface, of_body(frame.q, body, surface.rank())), own);
     if (hit && (!first || hit->distance < first->distance)) first = BodyHit{*hit, body};
   }
   return first;

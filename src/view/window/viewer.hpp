@@ -35,6 +35,7 @@ struct ViewReport {
   std::vector<std::string> files = {};  ///< what was written
   double time = 0;                      ///< of the last frame [s]
   std::int64_t diverged = 0;            ///< bodies
+  bool flies = false;                   ///< whether bodies moved as a whole
   RangeReadout range = {};              ///< of a session
   std::int64_t inverted_elements = 0;   ///< of a session: most of a body, in some of the frames that were drawn
 };
