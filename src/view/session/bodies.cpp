@@ -74,8 +74,8 @@ class BodiesOf final : public Bodies {
 
   void set_rigid_motion(const RigidMotion& motion) override {
     const Eigen::Quaterniond rotation(motion.pose.linear());
-    Eigen::Matrix<double, 7, 1> pose;
-    Eigen::Matrix<double, 6, 1> twist;
+    Eigen::Matrix<double, pose_size, 1> pose;
+    Eigen::Matrix<double, twist_size, 1> twist;
     pose << motion.pose.translation(), rotation.vec(), rotation.w();
     twist << motion.velocity, motion.spin;
     if (!pose.cast<T>().allFinite() || !twist.cast<T>().allFinite())

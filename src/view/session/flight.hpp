@@ -13,8 +13,8 @@
 namespace quartic::view {
 
 struct FlightOptions {
-  FrameMoments frame;  ///< of the model's bodies
-  RigidMotion start;   ///< of all bodies
+  FrameMoments frame = {};  ///< of the model's bodies
+  RigidMotion start = {};   ///< of all bodies
   /// Forces on vertices of the mesh, in world axes, for a step that begins at `time` and is `step` long [s]. They act
   /// on every body, whatever body they name; null: none.
   std::function<std::span<const VertexForce>(double time, double step)> loads = {};

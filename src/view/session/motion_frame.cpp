@@ -26,7 +26,6 @@ Frame MotionFrames::at(std::int64_t number) const {
                  motion_.q.begin() + static_cast<std::ptrdiff_t>((at + 1) * size), frame.q.begin(),
                  [](double x) { return static_cast<float>(x); });
   if (!motion_.flies()) return frame;
-  constexpr std::int64_t pose_size = 7;
   for (std::int64_t body = 0; body < motion_.bodies; ++body) {
     const double* x = motion_.pose.data() + (number * motion_.bodies + body) * pose_size;
     const Eigen::Isometry3d pose =
