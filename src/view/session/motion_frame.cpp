@@ -11,7 +11,7 @@ namespace quartic::view {
 MotionFrames::MotionFrames(const ReducedModel& model, const ViewSurface& surface, const Trajectory& motion)
     : surface_(surface), motion_(motion) {
   if (!motion.flies()) return;
-  if (!model.fixed_vertices.empty())
+  if (!model.supports().empty())
     throw InputError("the trajectory's bodies fly, but the model is held: it is another model's motion");
   centre_ = Eigen::Vector3d::Map(frame_moments(model).origin.data());
 }
