@@ -54,14 +54,15 @@ TEST(SupportedBody, HasTheEigenvaluesOfItsDenseMatrices) {
   EXPECT_EQ(system.free_dof_count(), body.t().cols());
   const LinearModes modes = linear_modes(system, {.count = 6});
   const VectorXd expected = test::dense_eigenvalues(body.mesh, body.supports);
-  for (int j = 0; j < 6; ++j) EXPECT_NEAR(modes.eigenvalues[static_cast<std::size_t>(j)] / expected[j], 1, 1e-12);
+  // The dense solver rounds to the largest eigenvalue, thousands of times the lowest.
+  for (int j = 0; j < 6; ++j) EXPECT_NEAR(modes.eigenvalues[static_cast<std::size_t>(j)] / expected[j], 1, 1e-11);
   EXPECT_LE(disobedience(body.t(), modes.vectors.map()), 1e-13);
   const ElasticSystem own(stiffness_matrix(body.mesh), mass_matrix(body.mesh), [&] {
     Supports all = body.supports;
     test::append(all.constraints, body.mesh.joints);
     return all;
   }());
-  EXPECT_NEAR(linear_modes(own, {.count = 1}).eigenvalues[0] / expected[0], 1, 1e-12);
+  EXPECT_NEAR(linear_modes(own, {.count = 1}).eigenvalues[0] / expected[0], 1, 1e-11);
 }
 
 TEST(SupportedBody, HasTheSameEigenvaluesInARotatedFrame) {

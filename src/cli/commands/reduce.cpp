@@ -40,28 +40,6 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-nlohmann::json json_report(const ReducedModel& model, const Body& body, const ReduceReport& report,
-                           const EmbedReport& surface, const ReduceArguments& arguments) {
-  nlohmann::json stages = nlohmann::json::object();
-  for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
-  nlohmann::json json = model_json(model, body, surface, report.warnings, {arguments.output});
-  json.update({{"eigenvalues", model.eigenvalues},
-               {"frequencies", frequencies(model.eigenvalues)},
-               {"residuals", report.residuals},
-               {"modes", model.eigenvalues.size()},
-               {"factorization", report.factorization},
-               {"relaxation", relaxation_json(model)},
-               {"hints", body.hints},
-               {"stages", stages}});
-  if (arguments.modes_only) {
-    const Participation found = participation_of(model);
-    json.update({{"participation_factors", rows_json(found.factors)},
-                 {"effective_masses", rows_json(found.masses)},
-                 {"mass", found.body}});
-  }
-  return json;
-}
-
 // Of a base that moves along x, y or z, what each mode takes part with.
 struct Participation {
   Matrix factors, masses;        // shape (k, 3)
@@ -89,6 +67,28 @@ std::string participation_text(const Participation& found) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     text += (axis == 0 ? "" : ", ") + significant(100 * found.sums[axis] / found.body, 3) + " % in " + "xyz"[axis];
   return text + ", of " + significant(found.body, 6) + " kg, by these modes";
+}
+
+nlohmann::json json_report(const ReducedModel& model, const Body& body, const ReduceReport& report,
+                           const EmbedReport& surface, const ReduceArguments& arguments) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
+  nlohmann::json json = model_json(model, body, surface, report.warnings, {arguments.output});
+  json.update({{"eigenvalues", model.eigenvalues},
+               {"frequencies", frequencies(model.eigenvalues)},
+               {"residuals", report.residuals},
+               {"modes", model.eigenvalues.size()},
+               {"factorization", report.factorization},
+               {"relaxation", relaxation_json(model)},
+               {"hints", body.hints},
+               {"stages", stages}});
+  if (arguments.modes_only) {
+    const Participation found = participation_of(model);
+    json.update({{"participation_factors", rows_json(found.factors)},
+                 {"effective_masses", rows_json(found.masses)},
+                 {"mass", found.body}});
+  }
+  return json;
 }
 
 std::string stages_text(const ReduceReport& report) {
