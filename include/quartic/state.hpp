@@ -8,6 +8,9 @@
 
 namespace quartic {
 
+/// Rows of `Batch::pose`; of `twist`, `twist_rate` and `wrench`.
+inline constexpr std::int64_t pose_size = 7, twist_size = 6;
+
 /// The range of a group's bodies in its batch.
 struct GroupRange {
   std::int64_t first_body = 0;

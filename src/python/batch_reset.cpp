@@ -74,8 +74,8 @@ void reset(const BatchObject& batch, nb::handle mask_or_ids, nb::handle q, nb::h
                                         : owning_array(mask_of(mask_or_ids, bodies), {bodies});
   const Start start_q(q, "q", dtype, {bodies, rank}, place);
   const Start start_velocity(velocity, "velocity", dtype, {bodies, rank}, place);
-  const Start start_pose(pose, "pose", dtype, {bodies, 7}, place);
-  const Start start_twist(twist, "twist", dtype, {bodies, 6}, place);
+  const Start start_pose(pose, "pose", dtype, {bodies, pose_size}, place);
+  const Start start_twist(twist, "twist", dtype, {bodies, twist_size}, place);
   exclusive(batch, [&](auto& b) {
     using T = Scalar<decltype(b)>;
     const BodyStart<T> start{.q = start_q.as<T>(),

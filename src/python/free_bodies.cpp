@@ -27,18 +27,18 @@ nb::object six_numbers(const BatchObject& object, F write) {
   return inspect(object, [&](auto& chosen) {
     using T = Scalar<decltype(chosen)>;
     const std::int64_t bodies = bodies_of(object);
-    std::vector<T> values(static_cast<std::size_t>(6 * bodies));
+    std::vector<T> values(static_cast<std::size_t>(twist_size * bodies));
     on_host(object, [&](auto& batch) {
       if constexpr (std::is_same_v<Scalar<decltype(batch)>, T>)
-        write(batch, StateView<T>{values.data(), 6, bodies, 1, 6});
+        write(batch, StateView<T>{values.data(), twist_size, bodies, 1, twist_size});
     });
-    return to_numpy(owning_array(std::move(values), {bodies, 6}));
+    return to_numpy(owning_array(std::move(values), {bodies, twist_size}));
   });
 }
 
 void set_twists(const BatchObject& object, nb::handle twist) {
   const Array given = import_array(twist, "twist");
-  require(given, "twist", dtype_of(object), {bodies_of(object), 6});
+  require(given, "twist", dtype_of(object), {bodies_of(object), twist_size});
   change_on_host(object, [&](auto& batch) {
     using T = Scalar<decltype(batch)>;
     set_world_twist(batch, state_view<const T>(given));

@@ -47,8 +47,8 @@ FrameMoments frame_of(const ReducedModel& model) {
   }
 }
 
-std::array<double, 7> parse_pose(const std::string& text, std::vector<std::string>& warnings) {
-  std::array<double, 7> pose = parse_numbers<7>("--pose", text);
+std::array<double, pose_size> parse_pose(const std::string& text, std::vector<std::string>& warnings) {
+  std::array<double, pose_size> pose = parse_numbers<pose_size>("--pose", text);
   // Of tiny numbers, too.
   const double largest = std::max({std::abs(pose[3]), std::abs(pose[4]), std::abs(pose[5]), std::abs(pose[6])});
   if (largest == 0)
@@ -64,7 +64,7 @@ std::array<double, 7> parse_pose(const std::string& text, std::vector<std::strin
   return pose;
 }
 
-frame::Vector3<double> in_body_axes(const std::array<double, 7>& pose, const std::array<double, 3>& world) {
+frame::Vector3<double> in_body_axes(const std::array<double, pose_size>& pose, const std::array<double, 3>& world) {
   const frame::Quaternion<double> rotation{{pose[3], pose[4], pose[5]}, pose[6]};
   return rotate(conjugate(rotation), {world[0], world[1], world[2]});
 }
@@ -107,7 +107,7 @@ std::optional<Flight> parse_flight(const FlightArguments& arguments, const Reduc
   require_flight(options);
   Flight flight{.frame = frame_of(model)};
   const std::array<double, 3>& centre = flight.frame.origin;
-  flight.pose = arguments.pose.empty() ? std::array<double, 7>{centre[0], centre[1], centre[2], 0, 0, 0, 1}
+  flight.pose = arguments.pose.empty() ? std::array<double, pose_size>{centre[0], centre[1], centre[2], 0, 0, 0, 1}
                                        : parse_pose(arguments.pose, warnings);
   if (!arguments.velocity.empty()) {
     const auto velocity = parse_numbers<3>("--velocity", arguments.velocity);

@@ -22,8 +22,8 @@ void add_flight_options(CLI::App& command, FlightArguments& arguments);
 /// How bodies fly: their inertia, and the state that they start from, as `Batch` has it.
 struct Flight {
   FrameMoments frame;
-  std::array<double, 7> pose{};
-  std::array<double, 6> twist{};  ///< angular velocity in body axes
+  std::array<double, pose_size> pose{};
+  std::array<double, twist_size> twist{};  ///< angular velocity in body axes
 };
 
 /// The flight of a model's bodies: where nothing is said, they start at rest in the place of their mesh. None for held

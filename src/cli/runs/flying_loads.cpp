@@ -32,7 +32,7 @@ void FlyingLoads::apply(Batch<T>& batch, double time, double step) const {
   const StateView<T> force = batch.force(), wrench = batch.wrench();
   Eigen::VectorXd own(q.rank), reduced(q.rank);
   for (std::int64_t body = 0; body < q.bodies; ++body) {
-    Eigen::Matrix<double, 6, 1> whole;
+    Eigen::Matrix<double, twist_size, 1> whole;
     whole << weight_, Eigen::Vector3d::Zero();
     reduced.setZero();
     const Eigen::Matrix3d rotation = rotation_of(pose, body).toRotationMatrix();
@@ -45,7 +45,7 @@ void FlyingLoads::apply(Batch<T>& batch, double time, double step) const {
       reduced += at.rows.transpose() * (rotation.transpose() * f);
     }
     for (std::int64_t i = 0; i < q.rank; ++i) force(i, body) = static_cast<T>(reduced[i]);
-    for (std::int64_t i = 0; i < 6; ++i) wrench(i, body) = static_cast<T>(whole[i]);
+    for (std::int64_t i = 0; i < twist_size; ++i) wrench(i, body) = static_cast<T>(whole[i]);
   }
 }
 

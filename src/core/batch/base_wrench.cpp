@@ -53,10 +53,10 @@ void base_wrench(const Batch<T>& batch, StateView<T> wrench) {
   const BatchImpl<T>& impl = batch.impl();
   if (!has_bases(impl))
     throw InputError("no group of this batch has FrameMotion::prescribed, so that no body has a base");
-  if (wrench.rank != 6 || wrench.bodies != batch.bodies())
-    throw InputError("the base's wrenches must have 6 rows and a column for each of the " +
-                     std::to_string(batch.bodies()) + " bodies, not " + std::to_string(wrench.rank) + " and " +
-                     std::to_string(wrench.bodies));
+  if (wrench.rank != twist_size || wrench.bodies != batch.bodies())
+    throw InputError("the base's wrenches must have " + std::to_string(twist_size) +
+                     " rows and a column for each of the " + std::to_string(batch.bodies()) + " bodies, not " +
+                     std::to_string(wrench.rank) + " and " + std::to_string(wrench.bodies));
   for (std::size_t g = 0; g < impl.frames().size(); ++g) {
     if (impl.motions()[g] != FrameMotion::prescribed) continue;
     const InertiaForms forms(*impl.frames()[g]);

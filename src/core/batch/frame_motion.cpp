@@ -36,7 +36,7 @@ void for_each_moving_body(BatchImpl<T>& batch, const Visit& visit) {
     if (g != last) forms = InertiaForms(*batch.frames()[g]);
     last = g;
     const std::int64_t rank = batch.ranges()[g].rank;
-    Motion motion{column(q, body, rank), column(velocity, body, rank), column(twists, body, 6),
+    Motion motion{column(q, body, rank), column(velocity, body, rank), column(twists, body, twist_size),
                   rotation_in(poses, body), batch.motions()[g] == FrameMotion::prescribed};
     motion.point.insert(motion.point.begin(), 1.0);
     visit(body, forms, motion);

@@ -11,8 +11,6 @@
 namespace quartic {
 namespace {
 
-constexpr std::int64_t pose_rows = 7, twist_rows = 6;
-
 std::string of_body(const char* what, std::int64_t body) {
   return std::string("the start's ") + what + " of body " + std::to_string(body);
 }
@@ -68,14 +66,14 @@ void put(StateView<const T> from, StateView<T> to, std::int64_t rows, std::int64
 
 template <class T>
 void put_pose(StateView<const T> from, StateView<T> to, std::int64_t body) {
-  put(from, to, pose_rows, body);
+  put(from, to, pose_size, body);
   if (from.data == nullptr) {
     to(6, body) = 1;
     return;
   }
   double square = 0;
-  for (std::int64_t i = 3; i < pose_rows; ++i) square += double{to(i, body)} * double{to(i, body)};
-  for (std::int64_t i = 3; i < pose_rows; ++i) to(i, body) = static_cast<T>(double{to(i, body)} / std::sqrt(square));
+  for (std::int64_t i = 3; i < pose_size; ++i) square += double{to(i, body)} * double{to(i, body)};
+  for (std::int64_t i = 3; i < pose_size; ++i) to(i, body) = static_cast<T>(double{to(i, body)} / std::sqrt(square));
 }
 
 }  // namespace
@@ -87,8 +85,8 @@ void check_start_shapes(const Batch<T>& batch, const BodyStart<T>& start) {
         "no group of this batch has a frame, so that no body has a pose or a twist; give BodyGroup::frame");
   check_shape(start.q, batch, 0, "q");
   check_shape(start.velocity, batch, 0, "velocity");
-  check_shape(start.pose, batch, pose_rows, "pose");
-  check_shape(start.twist, batch, twist_rows, "twist");
+  check_shape(start.pose, batch, pose_size, "pose");
+  check_shape(start.twist, batch, twist_size, "twist");
 }
 
 template <class T>
@@ -99,8 +97,8 @@ void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const Bod
   check_start_shapes(batch, start);
   check_numbers(start.q, batch, mask, 0, "q");
   check_numbers(start.velocity, batch, mask, 0, "velocity");
-  check_numbers(start.pose, batch, mask, pose_rows, "pose");
-  check_numbers(start.twist, batch, mask, twist_rows, "twist");
+  check_numbers(start.pose, batch, mask, pose_size, "pose");
+  check_numbers(start.twist, batch, mask, twist_size, "twist");
   check_rotations(start.pose, batch, mask);
 
   std::vector<BodyStatus> status(batch.status().begin(), batch.status().end());
@@ -115,8 +113,8 @@ void reset_bodies(Batch<T>& batch, std::span<const std::uint8_t> mask, const Bod
       if (!batch.has_frame(g)) continue;
       const bool prescribed = batch.frame_motion(g) == FrameMotion::prescribed;
       if (!prescribed || start.pose.data != nullptr) put_pose(start.pose, batch.pose(), body);
-      if (!prescribed || start.twist.data != nullptr) put(start.twist, batch.twist(), twist_rows, body);
-      if (!prescribed) put({}, batch.twist_rate(), twist_rows, body);
+      if (!prescribed || start.twist.data != nullptr) put(start.twist, batch.twist(), twist_size, body);
+      if (!prescribed) put({}, batch.twist_rate(), twist_size, body);
     }
   }
   batch.set_status(status);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "quartic/state.hpp"
+
 namespace quartic {
 
 /// An array of numbers of each body, (rows, B).
@@ -30,10 +32,10 @@ inline constexpr StateBlock free_state[] = {reduced_state[0],
                                             reduced_state[1],
                                             reduced_state[2],
                                             reduced_state[3],
-                                            {"pose", "m, 1", 7, true},
-                                            {"twist", "m/s, rad/s", 6, true},
-                                            {"twist_rate", "m/s^2, rad/s^2", 6, true},
-                                            {"wrench", "N, N m", 6, false}};
+                                            {"pose", "m, 1", pose_size, true},
+                                            {"twist", "m/s, rad/s", twist_size, true},
+                                            {"twist_rate", "m/s^2, rad/s^2", twist_size, true},
+                                            {"wrench", "N, N m", twist_size, false}};
 
 /// The blocks of a batch's state, in the order in which it keeps them.
 using StateLayout = std::span<const StateBlock>;

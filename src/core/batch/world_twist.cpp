@@ -18,9 +18,10 @@ void require_frames(const Batch<T>& batch) {
 template <class T>
 void require_twists(const Batch<T>& batch, std::int64_t rows, std::int64_t bodies) {
   require_frames(batch);
-  if (rows != 6 || bodies != batch.bodies())
-    throw InputError("twists must have 6 rows and a column for each of the " + std::to_string(batch.bodies()) +
-                     " bodies, not " + std::to_string(rows) + " and " + std::to_string(bodies));
+  if (rows != twist_size || bodies != batch.bodies())
+    throw InputError("twists must have " + std::to_string(twist_size) + " rows and a column for each of the " +
+                     std::to_string(batch.bodies()) + " bodies, not " + std::to_string(rows) + " and " +
+                     std::to_string(bodies));
 }
 
 }  // namespace

@@ -22,9 +22,10 @@ void require_shapes(const MatrixRef& basis, std::span<const double> vertices, co
   if (q.rank != basis.cols() || frame.rank() != basis.cols())
     throw InputError("the basis has " + std::to_string(basis.cols()) + " columns, but q has " + std::to_string(q.rank) +
                      " rows and the frame the rank " + std::to_string(frame.rank()));
-  if (pose.rank != 7 || pose.bodies != q.bodies)
-    throw InputError("poses must have 7 rows and a column for each of the " + std::to_string(q.bodies) +
-                     " bodies, not " + std::to_string(pose.rank) + " and " + std::to_string(pose.bodies));
+  if (pose.rank != pose_size || pose.bodies != q.bodies)
+    throw InputError("poses must have " + std::to_string(pose_size) + " rows and a column for each of the " +
+                     std::to_string(q.bodies) + " bodies, not " + std::to_string(pose.rank) + " and " +
+                     std::to_string(pose.bodies));
 }
 
 template <class T>
@@ -56,9 +57,10 @@ void add_vertex_forces(MatrixRef basis, std::span<const double> vertices, const 
                        std::span<const VertexForce> forces, StateView<const T> q, StateView<const T> pose,
                        StateView<T> reduced_force, StateView<T> wrench) {
   require_shapes(basis, vertices, frame, q, pose);
-  if (wrench.rank != 6 || wrench.bodies != q.bodies || reduced_force.bodies != q.bodies)
-    throw InputError("wrenches must have 6 rows, and they and the reduced forces a column for each of the " +
-                     std::to_string(q.bodies) + " bodies");
+  if (wrench.rank != twist_size || wrench.bodies != q.bodies || reduced_force.bodies != q.bodies)
+    throw InputError("wrenches must have " + std::to_string(twist_size) +
+                     " rows, and they and the reduced forces a column for each of the " + std::to_string(q.bodies) +
+                     " bodies");
   std::vector<VertexForce> own(forces.begin(), forces.end());  // in the body's axes
   for (VertexForce& force : own) {
     if (force.body < 0 || force.body >= q.bodies) continue;  // refused below
@@ -72,8 +74,9 @@ void add_vertex_forces(MatrixRef basis, std::span<const double> vertices, const 
     const Vector3<double> y = displaced(basis, rest_of(vertices, force.vertex, frame), q, force);
     const Vector3<double> torque =
         rotate(pose_at(pose, force.body).rotation, cross(y, {force.force[0], force.force[1], force.force[2]}));
-    const double added[6] = {forces[k].force[0], forces[k].force[1], forces[k].force[2], torque.x, torque.y, torque.z};
-    for (std::int64_t row = 0; row < 6; ++row)
+    const double added[twist_size] = {forces[k].force[0], forces[k].force[1], forces[k].force[2],
+                                      torque.x,           torque.y,           torque.z};
+    for (std::int64_t row = 0; row < twist_size; ++row)
       wrench(row, force.body) = static_cast<T>(double{wrench(row, force.body)} + added[row]);
   }
 }

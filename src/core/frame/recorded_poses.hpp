@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "core/frame/pose.hpp"
+#include "quartic/state.hpp"
 
 namespace quartic {
-
-inline constexpr std::int64_t pose_size = 7, twist_size = 6;
 
 /// Checks poses of shape (frames, B, 7): finite numbers and unit quaternions. @throws InputError that says where
 void require_poses(std::span<const double> poses, std::int64_t frames, std::int64_t bodies);

@@ -5,7 +5,6 @@ namespace quartic::cuda {
 namespace {
 
 constexpr int threads = 128;
-constexpr int pose_rows = 7, twist_rows = 6;
 
 // Rows of one body: those of `from`, or zeros.
 template <class T>
@@ -23,10 +22,10 @@ __device__ void reset_body(const BatchView<T>& batch, const GroupRange& group, F
   put(StartRows<T>{}, batch.acceleration, batch.pitch, group.rank, body);
   if (kind == FrameKind::none) return;
   const bool keeps = kind == FrameKind::prescribed;  // what isn't given
-  if (!keeps || start.pose.data != nullptr) put(start.pose, batch.frame.pose, batch.pitch, pose_rows, body);
+  if (!keeps || start.pose.data != nullptr) put(start.pose, batch.frame.pose, batch.pitch, pose_size, body);
   if (!keeps && start.pose.data == nullptr) batch.frame.pose[6 * batch.pitch + body] = 1;
-  if (!keeps || start.twist.data != nullptr) put(start.twist, batch.frame.twist, batch.pitch, twist_rows, body);
-  if (!keeps) put(StartRows<T>{}, batch.frame.twist_rate, batch.pitch, twist_rows, body);
+  if (!keeps || start.twist.data != nullptr) put(start.twist, batch.frame.twist, batch.pitch, twist_size, body);
+  if (!keeps) put(StartRows<T>{}, batch.frame.twist_rate, batch.pitch, twist_size, body);
 }
 
 [[nodiscard]] __device__ bool is_in(const GroupRange& group, std::int64_t body) {

@@ -134,7 +134,7 @@ struct Embedding::Impl {
   template <class T>
   void place(const StateView<const T>& q, const StateView<const T>& pose, const VertexView& out, cudaStream_t s,
              const std::int32_t* bodies) const {
-    require_rows(pose, 7, q.bodies, "pose");
+    require_rows(pose, pose_size, q.bodies, "pose");
     if (out.bodies > 0) require_device_pointer(pose.data, device, "pose");
     reconstruct(true, q, out, s, bodies);
     if (out.bodies == 0) return;
@@ -293,8 +293,8 @@ void Embedding::add_vertex_forces(const DeviceVertexForces& forces, StateView<co
   const std::int64_t bodies = reduced_force.bodies;
   if (bodies < 0) throw InputError("the reduced force has a negative number of bodies");
   Impl::require_rows(q, m.rank, bodies, "q");
-  Impl::require_rows(pose, 7, bodies, "pose");
-  Impl::require_rows(wrench, 6, bodies, "wrench");
+  Impl::require_rows(pose, pose_size, bodies, "pose");
+  Impl::require_rows(wrench, twist_size, bodies, "wrench");
   if (bodies == 0) return;
   m.check_forces(forces);
   const std::pair<const void*, const char*> pointers[] = {

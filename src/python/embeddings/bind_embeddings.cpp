@@ -141,7 +141,7 @@ nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::han
   if (!pose.is_none()) {
     if (!points->mass_centre) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
     wanted.pose = import_array(pose, "pose", place);
-    require(*wanted.pose, "pose", wanted.q.dtype, {wanted.q.shape[0], 7});
+    require(*wanted.pose, "pose", wanted.q.dtype, {wanted.q.shape[0], pose_size});
   }
   return vertices_at(points, std::move(wanted), out);
 }
