@@ -67,9 +67,12 @@ enum class SceneBodies : std::uint8_t {
 /// pose, with quaternions of those signs that make interpolation go the short way. Flying bodies more than eight times
 /// the room that they need away from the origin are children of a node whose translation holds the offset. Several
 /// bodies, `body 0`, `body 1`, ..., share mesh and targets up to glb_basis_limit, above that the triangles.
+/// @return a sentence if bodies fly so far apart that single precision, which keyframes have, loses their places: if
+/// neighbouring numbers are more than a thousandth of a body's size apart
 /// @throws FileError, InputError if model and trajectory differ in rank or there are no frames
-QUARTIC_EXPORT void write_glb(const ReducedModel& model, const Trajectory& trajectory,
-                              const std::filesystem::path& path, SceneBodies bodies = SceneBodies::automatic);
+QUARTIC_EXPORT std::vector<std::string> write_glb(const ReducedModel& model, const Trajectory& trajectory,
+                                                  const std::filesystem::path& path,
+                                                  SceneBodies bodies = SceneBodies::automatic);
 
 /// A series for ParaView of body 0: `NAME.pvd` names the times and the frames, which are files of their own in a folder
 /// beside it, `NAME/NAME_0000.vtu`, ...: the mesh at rest with the point data `displacement` [m]. That of a flying body
@@ -91,10 +94,10 @@ enum class UsdMotion {
 /// a multiple of the spacing; others are at fractions of 24 time codes per second. In both cases a frame's
 /// code / timeCodesPerSecond is its time [s] to a billionth. Of `points`, one frame is in memory at a time. Weights of
 /// blend shapes and far surfaces as in `write_glb`; a double-precision `xformOp:translate` holds the offset.
-/// Of a flying body, time samples of `xformOp:translate` and `xformOp:orient` are the pose. Several are
-/// `/bodies/body_0`,
-/// `/bodies/body_1`, ..., with the surface and its shapes by reference from the class `/shape`. The schema:
-/// Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
+/// Of a flying body, time samples of `xformOp:translate` and `xformOp:orient` are the pose, and where twists are known,
+/// those of the custom attributes `quartic:velocity` [m/s] and `quartic:angularVelocity` [rad/s] its velocities, both
+/// in world axes. Several are `/bodies/body_0`, `/bodies/body_1`, ..., with the surface and its shapes by reference
+/// from the class `/shape`. The schema: Pixar, Universal Scene Description, UsdGeomMesh and UsdSkel.
 /// @return a sentence if `points` lose the motion in single precision: if neighbouring numbers are more than a
 /// hundredth of the largest displacement apart
 /// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or

@@ -67,8 +67,8 @@ Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb:
   result.q = widened(given);
   result.status = words_of<BodyStatus>(status, "status", result.bodies);
   if (!flags.is_none()) result.flags = words_of<BodyFlags>(flags, "flags", result.bodies);
-  result.pose = rigid_numbers(pose, "pose", result, 7);
-  result.twist = rigid_numbers(twist, "twist", result, 6);
+  result.pose = rigid_numbers(pose, "pose", result, pose_size);
+  result.twist = rigid_numbers(twist, "twist", result, twist_size);
   return result;
 }
 
@@ -102,10 +102,12 @@ void bind_exports(nb::module_& module) {
       "write_glb",
       [](const Model& model, const Motion& motion, const fs::path& path, const std::string& bodies) {
         const SceneBodies which = chosen(scene_bodies, "bodies", bodies);
-        without_gil([&] { write_glb(*model, *motion, path, which); });
+        return without_gil([&] { return write_glb(*model, *motion, path, which); });
       },
       nb::arg("model"), nb::arg("trajectory"), nb::arg("path"), nb::arg("bodies") = "automatic",
-      "Animated glTF of body 0's surface, or of all bodies that fly; bodies: \"automatic\", \"first\" or \"all\".");
+      "Animated glTF of body 0's surface, or of all bodies that fly; bodies: \"automatic\", \"first\" or \"all\"; "
+      "returns "
+      "warnings.");
   module.def(
       "write_pvd",
       [](const Model& model, const Motion& motion, const fs::path& path) {
@@ -173,14 +175,14 @@ void bind_trajectories(nb::module_& module) {
       .def_prop_ro(
           "pose",
           [](const Motion& m) {
-            return numpy_view(m, m->pose, {m->flies() ? m->frames() : 0, m->bodies, 7});
+            return numpy_view(m, m->pose, {m->flies() ? m->frames() : 0, m->bodies, pose_size});
           },
           nb::sig("def pose(self) -> numpy.typing.NDArray[numpy.float64]"),
           "Of bodies that fly, (frames, B, 7); else without frames.")
       .def_prop_ro(
           "twist",
           [](const Motion& m) {
-            return numpy_view(m, m->twist, {m->twist.empty() ? 0 : m->frames(), m->bodies, 6});
+            return numpy_view(m, m->twist, {m->twist.empty() ? 0 : m->frames(), m->bodies, twist_size});
           },
           nb::sig("def twist(self) -> numpy.typing.NDArray[numpy.float64]"), "As pose, (frames, B, 6).")
       .def_prop_ro(

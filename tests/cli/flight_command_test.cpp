@@ -279,6 +279,13 @@ TEST_F(Flight, ScenesHaveAllBodiesThatFly) {
   EXPECT_EQ(exported["body"], 1);
   EXPECT_EQ(nodes("one.glb"), 1U);
   EXPECT_EQ(run("export free.qrt f.qtraj --body 1 --all-bodies -o one.glb").exit_code, 2);
+  // Files of one body hold the first, whatever flies, and the report says so.
+  EXPECT_EQ(report("export free.qrt f.qtraj -o g.csv -o g.pvd")["body"], 0);
+  EXPECT_NE(run("export free.qrt f.qtraj -o g.csv").output.find("body 0 of 3"), std::string::npos);
+  const std::string mixed = run("export free.qrt f.qtraj -o g.glb -o g.csv").output;
+  EXPECT_NE(mixed.find("all 3 bodies"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("body 0 alone"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("in g.csv"), std::string::npos) << mixed;
 
   (void)report("simulate held.qrt --bodies 3 --steps 4 -o h.qtraj -o h.glb");
   EXPECT_EQ(nodes("h.glb"), 1U);

@@ -172,6 +172,19 @@ TEST_F(FlyingGltf, FlightsFarFromTheOriginKeepTheirPlace) {
   for (int body = 0; body < 2; ++body) expect_flight(gltf, model, trajectory, body, 240 * float_epsilon);
 }
 
+// Apart from each other there is no such node: 1e7 m from the middle, neighbouring floats are 1 m apart.
+TEST_F(FlyingGltf, FlightsFarApartLoseTheirPlacesAndSaySo) {
+  const ReducedModel model = flying_model(2);
+  Trajectory trajectory = flying_bodies(2, 3, 2);
+  EXPECT_EQ(write_glb(model, trajectory, folder_ / "a.glb"), std::vector<std::string>());
+  for (std::size_t i = 0; i < trajectory.pose.size(); i += 14) trajectory.pose[i] += 2e7;  // body 0
+  const std::vector<std::string> losses = write_glb(model, trajectory, folder_ / "a.glb");
+  ASSERT_EQ(losses.size(), 1U);
+  for (const char* part : {"1 m apart at 1e+07 m", ".usda"})
+    EXPECT_NE(losses[0].find(part), std::string::npos) << losses[0];
+  EXPECT_TRUE(write_glb(model, trajectory, folder_ / "a.glb", SceneBodies::first).empty()) << "which is alone";
+}
+
 // By default, the file of held bodies is that of the first alone; on request it shows all, in one place.
 TEST_F(FlyingGltf, HeldBodiesAreShownOnRequest) {
   ReducedModel model = test::small_model(2);

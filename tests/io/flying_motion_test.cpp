@@ -148,6 +148,32 @@ TEST_F(FlyingMotion, UsdTransformsAreThePose) {
   }
 }
 
+// Of bodies that fly through the air, world axes; the trajectory has the angular velocity in the body's.
+TEST_F(FlyingMotion, UsdHasVelocitiesWhereTheyAreKnown) {
+  const ReducedModel model = flying_model(2);
+  Trajectory trajectory = flying_bodies(2, 4, 2);
+  for (const UsdMotion motion : {UsdMotion::blend_shapes, UsdMotion::points}) {
+    const std::string text = usd(model, trajectory, motion);
+    for (int body = 0; body < 2; ++body) {
+      const std::string prim = "def \"body_" + std::to_string(body) + "\"";
+      const auto velocities = samples(text, "custom double3 quartic:velocity", prim);
+      const auto spins = samples(text, "custom double3 quartic:angularVelocity", prim);
+      ASSERT_EQ(velocities.size(), 4U);
+      ASSERT_EQ(spins.size(), 4U);
+      for (int frame = 0; frame < 4; ++frame) {
+        const double* twist = trajectory.twist.data() + 6 * (2 * frame + body);
+        EXPECT_EQ(velocities[static_cast<std::size_t>(frame)], std::vector<double>(twist, twist + 3));
+        const auto world = test::turned(test::pose_of(trajectory, frame, body) + 3, {twist[3], twist[4], twist[5]});
+        for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(spins[static_cast<std::size_t>(frame)][c], world[c], 4e-15);
+      }
+    }
+  }
+  trajectory.twist.pop_back();
+  EXPECT_THROW(usd(model, trajectory, UsdMotion::points), InputError);
+  trajectory.twist.clear();
+  EXPECT_EQ(usd(model, trajectory, UsdMotion::points).find("elocity"), std::string::npos);
+}
+
 TEST_F(FlyingMotion, SeveralBodiesReferToOneShape) {
   const ReducedModel model = flying_model(2);
   const Trajectory trajectory = flying_bodies(2, 3, 3);
@@ -195,6 +221,12 @@ nlohmann::json expected(const std::string& file, const ReducedModel& model, cons
                                           : test::surface_positions(model, own, frame).positions);
     result["bodies"].push_back(
         {{"path", bodies == 1 ? "/body" : "/bodies/body_" + std::to_string(body)}, {"positions", frames}});
+    if (trajectory.flies()) {
+      const double* twist = trajectory.twist.data() + 6 * body;  // of the first frame
+      result["bodies"].back()["angularVelocity"] =
+          test::turned(test::pose_of(trajectory, 0, body) + 3, {twist[3], twist[4], twist[5]});
+      result["bodies"].back()["velocity"] = std::vector<double>(twist, twist + 3);
+    }
   }
   return result;
 }

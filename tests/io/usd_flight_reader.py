@@ -26,6 +26,15 @@ def check_extent(stage, path, code):
         assert all(a - TOLERANCE <= x <= b + TOLERANCE for a, x, b in zip(low, point, high, strict=True))
 
 
+def check_velocities(stage, body):
+    prim = stage.GetPrimAtPath(body["path"])
+    for name in ("velocity", "angularVelocity"):
+        attribute = prim.GetAttribute("quartic:" + name)
+        assert attribute.IsValid() == (name in body)
+        if name in body:
+            assert max(abs(a - b) for a, b in zip(attribute.Get(0), body[name])) < 1e-12
+
+
 def check_case(folder, case, validation):
     stage = Usd.Stage.Open(str(folder / case["file"]))
     assert [error.GetErrorAsString() for error in validation.Validate(stage)] == []
@@ -34,6 +43,7 @@ def check_case(folder, case, validation):
     for body in case["bodies"]:
         path = body["path"]
         assert list(UsdGeom.Mesh(stage.GetPrimAtPath(path + "/surface")).GetFaceVertexIndicesAttr().Get()) == case["triangles"]
+        check_velocities(stage, body)
         root = UsdSkel.Root(stage.GetPrimAtPath(path))
         if root:
             assert UsdSkel.BakeSkinning(root)

@@ -46,7 +46,9 @@ struct Exported {
 Exported load_bodies(const ExportArguments& arguments, const ReducedModel& model) {
   Exported exported{load_motion(arguments.motion, model, arguments.model), 0, arguments.body};
   exported.bodies = exported.trajectory.bodies;
-  const bool all = arguments.outputs.all_bodies || (exported.trajectory.flies() && exported.bodies > 1);
+  const std::vector<std::string>& files = arguments.outputs.files;
+  const bool has_scene = std::any_of(files.begin(), files.end(), is_scene);
+  const bool all = arguments.outputs.all_bodies || (exported.trajectory.flies() && exported.bodies > 1 && has_scene);
   if (!exported.body && !all) exported.body = 0;
   if (!exported.body) return exported;
   if (*exported.body >= exported.bodies)
@@ -91,6 +93,9 @@ void report(const ExportArguments& arguments, const Exported& exported, const Ra
             << (exported.body ? "body " + std::to_string(*exported.body) + " of " + std::to_string(exported.bodies)
                               : "all " + counted(exported.bodies, "body", "bodies"))
             << ", rank " << trajectory.rank << '\n';
+  if (!exported.body)
+    for (const std::string& file : arguments.outputs.files)
+      if (!is_scene(file)) print_line("body 0 alone", "in " + file);
   print_line("frames", std::to_string(trajectory.frames()));
   print_line("status", status);
   print_range(findings);

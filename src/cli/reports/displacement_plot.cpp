@@ -1,8 +1,6 @@
 #include "cli/reports/displacement_plot.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 
@@ -19,25 +17,21 @@ StateView<const double> body_zero(const Trajectory& trajectory, std::int64_t fra
   return {trajectory.q.data() + frame * trajectory.bodies * trajectory.rank, trajectory.rank, 1, 1, trajectory.rank};
 }
 
-/// Of body 0 that flies: makes of a vertex's displacement u in body axes the one in the world.
-class FlyingVertex {
- public:
-  FlyingVertex(const ReducedModel& model, const Trajectory& trajectory, std::int32_t vertex)
-      : trajectory_(trajectory),
-        rest_(Eigen::Vector3d::Map(model.mesh.vertices.data() + Eigen::Index{3} * vertex)),
-        centre_(Eigen::Vector3d::Map(frame_moments(model).origin.data())) {}
-
-  void move(std::int64_t frame, std::span<double> displacement) const {
-    const double* pose = trajectory_.pose.data() + frame * trajectory_.bodies * 7;
-    const Eigen::Quaterniond rotation(pose[6], pose[3], pose[4], pose[5]);
-    auto u = Eigen::Vector3d::Map(displacement.data());
-    u = (Eigen::Vector3d::Map(pose) + rotation.normalized() * (rest_ - centre_ + u) - rest_).eval();
+/// A vertex's displacements in the world, of body 0 that flies, shape (3, frames).
+Matrix flown_displacements(const ReducedModel& model, const Trajectory& trajectory, std::int32_t vertex) {
+  const FrameMoments frame = frame_moments(model);
+  Matrix displacements(3, trajectory.frames());
+  for (std::int64_t n = 0; n < trajectory.frames(); ++n) {
+    const StateView<const double> pose = {trajectory.pose.data() + n * trajectory.bodies * pose_size, pose_size, 1, 1,
+                                          pose_size};
+    const std::span<double> moved = displacements.col(n);
+    vertex_positions<double>(model.basis.map(), model.mesh.vertices, frame, body_zero(trajectory, n), pose,
+                             {&vertex, 1}, moved);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      moved[axis] -= model.mesh.vertices[3 * static_cast<std::size_t>(vertex) + axis];
   }
-
- private:
-  const Trajectory& trajectory_;
-  Eigen::Vector3d rest_, centre_;
-};
+  return displacements;
+}
 
 }  // namespace
 
@@ -63,13 +57,12 @@ void write_displacement_plot(const ReducedModel& model, const Trajectory& trajec
                              const std::filesystem::path& path) {
   const std::int32_t vertex = loads.empty() ? most_displaced_vertex(model, trajectory) : loads.front().vertex;
   Snapshots motion{.time = trajectory.time, .displacements = Matrix(3, trajectory.frames())};  // of this vertex alone
-  for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
-    vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1},
-                                 motion.displacements.col(frame));
   if (trajectory.flies()) {
-    const FlyingVertex flying(model, trajectory, vertex);
+    motion.displacements = flown_displacements(model, trajectory, vertex);
+  } else {
     for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
-      flying.move(frame, motion.displacements.col(frame));
+      vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1},
+                                   motion.displacements.col(frame));
   }
   const char* which = !loads.empty() ? "Loaded " : trajectory.flies() ? "Most deformed " : "Most displaced ";
   const std::string title = which + vertex_text(model.mesh, vertex);

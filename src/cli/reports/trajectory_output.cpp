@@ -23,11 +23,11 @@ std::vector<std::string> write_trajectory(const ReducedModel& model, const Traje
   const SceneBodies bodies = outputs.all_bodies ? SceneBodies::all : SceneBodies::automatic;
   const UsdMotion usd_motion = outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes;
   if (output.ends_with(".usda")) return write_usd(model, trajectory, output, usd_motion, bodies);
+  if (output.ends_with(".glb")) return write_glb(model, trajectory, output, bodies);
   if (output.ends_with(".pc2")) return write_pc2(model, trajectory, output);
   if (output.ends_with(".mdd")) return write_mdd(model, trajectory, output);
   if (output.ends_with(".qtraj")) save_trajectory(trajectory, output);
   if (output.ends_with(".csv")) write_csv(trajectory, output);
-  if (output.ends_with(".glb")) write_glb(model, trajectory, output, bodies);
   if (output.ends_with(".pvd")) write_pvd(model, trajectory, output);
   return {};
 }
@@ -43,16 +43,19 @@ void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std
 }
 
 void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions) {
-  bool has_usd = false, has_scene = false;
+  bool has_usd = false;
   for (const std::string& output : outputs.files) {
     require_output(output, extensions);
     if (const auto beside = file_beside(output)) require_output(*beside, {".obj"});
     has_usd = has_usd || output.ends_with(".usda");
-    has_scene = has_scene || has_usd || output.ends_with(".glb");
   }
   if (!outputs.usd.empty() && !has_usd) throw UsageError("--usd is for .usda files; name one with -o");
-  if (outputs.all_bodies && !has_scene)
+  if (outputs.all_bodies && std::none_of(outputs.files.begin(), outputs.files.end(), is_scene))
     throw UsageError("--all-bodies is for .glb and .usda files, others hold one body; name one with -o");
+}
+
+bool is_scene(std::string_view output) {
+  return output.ends_with(".glb") || output.ends_with(".usda");
 }
 
 std::vector<std::string> written_files(const TrajectoryOutputs& outputs) {

@@ -26,6 +26,8 @@ void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std
 /// Before work begins. @throws UsageError, FileError as `require_output`, also for files beside the named ones
 void require_outputs(const TrajectoryOutputs& outputs, std::initializer_list<std::string_view> extensions);
 
+/// Whether an output can hold several bodies as something to look at: .glb and .usda.
+[[nodiscard]] bool is_scene(std::string_view output);
 /// The files, and those that are written beside them: the surface `NAME.surface.obj` of a point cache.
 [[nodiscard]] std::vector<std::string> written_files(const TrajectoryOutputs& outputs);
 

@@ -7,11 +7,13 @@
 // ones.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 
+#include "core/base/number_text.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/motion/flight_origin.hpp"
 #include "io/motion/frame_times.hpp"
@@ -116,6 +118,16 @@ class GltfScene {
     return gltf;
   }
 
+  /// What keyframes in single precision have lost of bodies' places, as a sentence.
+  [[nodiscard]] std::vector<std::string> lost_places() const {
+    constexpr double of_size = 1e-3;
+    const double spacing = io::single_precision_spacing(farthest_), size = motion_.surface().size;
+    if (!(spacing > of_size * size)) return {};
+    return {"places in single precision are " + number_text(spacing, 3) + " m apart at " + number_text(farthest_, 3) +
+            " m from the middle of the flight, so that bodies of " + number_text(size, 3) +
+            " m jump; write .usda, whose places are in double precision, or bodies that are near each other alone"};
+  }
+
  private:
   [[nodiscard]] std::int64_t mesh_count() const { return of_basis_ ? 1 : motion_.bodies(); }
 
@@ -180,7 +192,10 @@ class GltfScene {
     std::vector<float> translations, rotations;
     for (const auto& [position, rotation] : paths_[static_cast<std::size_t>(body)]) {
       const double at[] = {position.x, position.y, position.z};
-      for (std::size_t axis = 0; axis < 3; ++axis) translations.push_back(io::to_single(at[axis] - offset_[axis]));
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        translations.push_back(io::to_single(at[axis] - offset_[axis]));
+        farthest_ = std::max(farthest_, std::abs(at[axis] - offset_[axis]));
+      }
       for (const double x : {rotation.vector.x, rotation.vector.y, rotation.vector.z, rotation.w})
         rotations.push_back(io::to_single(x));
     }
@@ -209,6 +224,7 @@ class GltfScene {
   std::vector<io::WeightRange> ranges_;
   std::vector<io::FlightPath> paths_;  // of flying bodies
   std::array<double, 3> offset_{};     // what they count from, since keyframes are in single precision
+  double farthest_ = 0;                // single coordinate from there [m]
   int input_ = -1;                     // accessor of the times
   Json meshes_ = Json::array(), nodes_ = Json::array(), samplers_ = Json::array(), channels_ = Json::array();
 };
@@ -232,13 +248,15 @@ void write_container(const Json& gltf, std::span<const std::byte> binary, const 
 
 }  // namespace
 
-void write_glb(const ReducedModel& model, const Trajectory& trajectory, const std::filesystem::path& path,
-               SceneBodies bodies) {
+std::vector<std::string> write_glb(const ReducedModel& model, const Trajectory& trajectory,
+                                   const std::filesystem::path& path, SceneBodies bodies) {
   io::require_ascending(trajectory.time);
   const io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface, io::shown_bodies(trajectory, bodies));
   GltfBuffer buffer;
-  const Json gltf = GltfScene(motion).make(buffer);
+  GltfScene scene(motion);
+  const Json gltf = scene.make(buffer);
   write_container(gltf, buffer.bytes(), path);
+  return scene.lost_places();
 }
 
 }  // namespace quartic

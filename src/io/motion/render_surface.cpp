@@ -6,18 +6,13 @@
 #include <string>
 
 #include "core/base/number_text.hpp"
+#include "core/frame/posed_points.hpp"
 #include "core/frame/recorded_poses.hpp"
 #include "quartic/error.hpp"
 #include "quartic/frame_moments.hpp"
 
 namespace quartic::io {
 namespace {
-
-/// To the next number of single precision.
-double spacing_at(double position) {
-  const auto single = static_cast<float>(position);
-  return static_cast<double>(std::nextafter(single, std::numeric_limits<float>::infinity()) - single);
-}
 
 // What rest positions count from.
 std::array<double, 3> origin_of(const ReducedModel& model, const Trajectory& trajectory,
@@ -54,6 +49,7 @@ void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
     throw InputError("the trajectory's bodies fly, but the model is held at " +
                      std::to_string(model.fixed_vertices.size()) + " vertices: it is another model's motion");
   require_poses(trajectory.pose, trajectory.frames(), trajectory.bodies);
+  if (!trajectory.twist.empty()) require_twists(trajectory.twist, trajectory.frames(), trajectory.bodies);
 }
 
 std::array<double, 3> mass_centre(const ReducedModel& model) {
@@ -99,18 +95,19 @@ std::vector<frame::Pose<double>> SurfaceMotion::poses(std::int64_t body) const {
   return pose_path(trajectory_.pose, trajectory_.bodies, body);
 }
 
+std::span<const double> SurfaceMotion::twist(std::int64_t frame, std::int64_t body) const {
+  if (trajectory_.twist.empty()) return {};
+  const double* first = trajectory_.twist.data() + (frame * trajectory_.bodies + body) * twist_size;
+  return {first, static_cast<std::size_t>(twist_size)};
+}
+
 double SurfaceMotion::move_to_world(std::int64_t frame, std::int64_t body, Eigen::VectorXd& positions) const {
   const auto pose = pose_at(trajectory_.pose.data() + (frame * trajectory_.bodies + body) * pose_size);
+  move_points(pose, {}, {positions.data(), static_cast<std::size_t>(positions.size())});  // they are about the centre
   double farthest = 0;
-  for (Eigen::Index i = 0; i < positions.size(); i += 3) {
-    const auto world = apply(pose, frame::Vector3<double>{positions[i], positions[i + 1], positions[i + 2]});
-    const double coordinates[] = {world.x, world.y, world.z};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto at = i + static_cast<Eigen::Index>(axis);
-      const double rest = surface_.rest[static_cast<std::size_t>(at)] + surface_.origin[axis];
-      farthest = std::max(farthest, std::abs(coordinates[axis] - rest));
-      positions[at] = coordinates[axis];
-    }
+  for (std::size_t i = 0; i < surface_.rest.size(); ++i) {
+    const double rest = surface_.rest[i] + surface_.origin[i % 3];
+    farthest = std::max(farthest, std::abs(positions[static_cast<Eigen::Index>(i)] - rest));
   }
   return farthest;
 }
@@ -135,7 +132,7 @@ std::span<const float> SurfaceMotion::positions(std::int64_t frame, std::int64_t
 
 std::vector<std::string> SurfaceMotion::lost_precision(const std::string& remedy) const {
   constexpr double of_size = 1e-4, of_displacement = 1e-2;
-  const double spacing = spacing_at(farthest_);
+  const double spacing = single_precision_spacing(farthest_);
   const bool shape = surface_.size > 0 && spacing > of_size * surface_.size;
   const bool motion = largest_displacement_ > 0 && spacing > of_displacement * largest_displacement_;
   if (!shape && !motion) return {};

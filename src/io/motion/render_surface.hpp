@@ -36,8 +36,8 @@ struct RenderSurface {
   [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(rest) / 3; }
 };
 
-/// @throws InputError unless the model has a basis and the trajectory q of its rank, and poses, if any, of all bodies;
-/// there may be no frames
+/// @throws InputError unless the model has a basis and the trajectory q of its rank, and poses and twists, if any, of
+/// all bodies; there may be no frames
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory);
 
 /// A model's mass centre at rest [m], from which the pose of a flying body counts. Costs a mass matrix where the model
@@ -69,6 +69,8 @@ class SurfaceMotion {
   [[nodiscard]] std::span<const double> q(std::int64_t frame, std::int64_t body = 0) const;
   /// Where a flying body's mass centre and axes are, shape (frames), with quaternions' signs as in `pose_path`.
   [[nodiscard]] std::vector<frame::Pose<double>> poses(std::int64_t body) const;
+  /// A flying body's twist as `Trajectory` has it, shape (6); empty: not recorded.
+  [[nodiscard]] std::span<const double> twist(std::int64_t frame, std::int64_t body) const;
   /// Rest positions plus U q from the origin [m], of flying bodies in a file without offset in the world, rounded once,
   /// shape (s, 3); valid until the next call.
   /// @throws InputError as `to_single`

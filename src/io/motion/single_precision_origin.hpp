@@ -50,4 +50,10 @@ struct TriangleBox {
   return single_precision_origin({box.middle(0), box.middle(1), box.middle(2)}, box.size());
 }
 
+/// From a position to the next number of single precision.
+[[nodiscard]] inline double single_precision_spacing(double position) {
+  const auto single = static_cast<float>(position);
+  return static_cast<double>(std::nextafter(single, std::numeric_limits<float>::infinity()) - single);
+}
+
 }  // namespace quartic::io

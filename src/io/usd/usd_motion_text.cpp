@@ -75,6 +75,24 @@ std::string head_text(const TimeCodes& times, std::string_view prim) {
          "\n    timeCodesPerSecond = " + rate + "\n    upAxis = \"Z\"\n)\n\n";
 }
 
+namespace {
+
+// Of the mass centre and of the body's axes, both in the axes that the pose is in.
+void write_velocities(AtomicFile& file, const SurfaceMotion& motion, std::int64_t body, const TimeCodes& times,
+                      std::span<const frame::Pose<double>> path, const std::string& indent) {
+  write_samples(file, indent, "custom double3 quartic:velocity", times, [&](std::string& text, std::size_t frame) {
+    text += tuple_text(motion.twist(static_cast<std::int64_t>(frame), body).first(3));
+  });
+  write_samples(file, indent, "custom double3 quartic:angularVelocity", times,
+                [&](std::string& text, std::size_t frame) {
+                  const auto own = motion.twist(static_cast<std::int64_t>(frame), body).last(3);
+                  const auto [x, y, z] = rotate(path[frame].rotation, frame::Vector3<double>{own[0], own[1], own[2]});
+                  text += tuple_text(std::array{x, y, z});
+                });
+}
+
+}  // namespace
+
 void write_placement(AtomicFile& file, const SurfaceMotion& motion, std::int64_t body, const TimeCodes& times,
                      const std::string& indent) {
   if (!motion.flies()) {
@@ -94,6 +112,7 @@ void write_placement(AtomicFile& file, const SurfaceMotion& motion, std::int64_t
     text += tuple_text(std::array{w, vector.x, vector.y, vector.z});
   });
   file.write(indent + "uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
+  if (!motion.twist(0, body).empty()) write_velocities(file, motion, body, times, path, indent);
 }
 
 }  // namespace quartic::io

@@ -63,7 +63,8 @@ void write_samples(AtomicFile& file, std::string_view indent, std::string_view a
   file.write(std::string(indent) + "}\n");
 }
 
-/// Where a body stands, in double precision: its pose over time, or else the surface's origin.
+/// Where a body stands, in double precision: its pose over time, with its velocities where they were recorded, or else
+/// the surface's origin.
 void write_placement(AtomicFile& file, const SurfaceMotion& motion, std::int64_t body, const TimeCodes& times,
                      const std::string& indent);
 

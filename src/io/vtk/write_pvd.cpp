@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/frame/posed_points.hpp"
 #include "core/frame/recorded_poses.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
@@ -80,21 +81,15 @@ class FlyingVertices {
   /// @param u of the frame, in body axes
   [[nodiscard]] std::vector<NamedField> fields(std::int64_t frame, const Eigen::VectorXd& u) {
     const frame::Pose<double>& pose = poses_[static_cast<std::size_t>(frame)];
-    const frame::Vector3<double> centre{centre_[0], centre_[1], centre_[2]};
-    for (std::size_t i = 0; i < rest_.size(); i += 3) {
-      const auto at = static_cast<Eigen::Index>(i);
-      const frame::Vector3<double> rest{rest_[i], rest_[i + 1], rest_[i + 2]}, own{u[at], u[at + 1], u[at + 2]};
-      put(deformation_, i, rotate(pose.rotation, own));
-      put(displacement_, i, apply(pose, rest - centre + own) - rest);
-    }
+    std::copy(u.begin(), u.end(), deformation_.begin());
+    std::transform(rest_.begin(), rest_.end(), u.begin(), displacement_.begin(), std::plus());
+    move_points(pose, centre_, displacement_);
+    std::transform(displacement_.begin(), displacement_.end(), rest_.begin(), displacement_.begin(), std::minus());
+    turn_vectors(pose.rotation, deformation_);
     return {{"displacement", displacement_}, {"deformation", deformation_}};
   }
 
  private:
-  static void put(std::vector<double>& field, std::size_t at, const frame::Vector3<double>& vector) {
-    field[at] = vector.x, field[at + 1] = vector.y, field[at + 2] = vector.z;
-  }
-
   const std::vector<double>& rest_;
   std::vector<frame::Pose<double>> poses_;
   std::array<double, 3> centre_;
