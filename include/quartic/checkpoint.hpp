@@ -10,9 +10,13 @@
 
 namespace quartic {
 
+/// Whether a checkpoint is of bodies with poses, so that a batch that takes it needs BodyGroup::frame.
+/// @throws FileError, ParseError if that is no checkpoint
+[[nodiscard]] QUARTIC_EXPORT bool checkpoint_has_poses(const std::filesystem::path& path);
+
 /// Writes everything that is needed to resume a batch, except its models, ranges and options: state, forces, status,
 /// flags, damping, load curves and time (`.qstate`, docs/format.md), with a checksum. The file is written atomically.
-/// @throws FileError
+/// @throws FileError; InputError for the pose of a body that hasn't diverged whose quaternion is zero or not finite
 template <class T>
 QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path);
 
@@ -20,8 +24,8 @@ QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem
 /// continues as the saved one did, bit by bit, with any number of threads.
 /// @return a sentence for each of evaluation, integrator and backend that isn't the saved batch's: the motion goes on
 /// then, but not with the same bits. Files of older versions don't say what they were made with
-/// @throws FileError, ParseError for a damaged file; InputError if the file is of another precision, or of other groups
-/// or energies than the batch; nothing is changed then
+/// @throws FileError, ParseError for a damaged file, also where a pose isn't finite or its quaternion zero; InputError
+/// if the file is of another precision, or of other groups or energies than the batch; nothing is changed then
 template <class T>
 QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path);
 

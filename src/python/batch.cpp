@@ -165,6 +165,7 @@ void bind_batches(nb::module_& module) {
       .value("regularised", BodyStatus::regularised, "The system matrix needed a shift at least once.")
       .value("diverged", BodyStatus::diverged, "Frozen at its last finite state.");
   bind_load_curves(module);
+  bind_checkpoints(module);
   nb::class_<BatchObject> type(module, "Batch",
                                "Bodies of one or several models, stepped together. The state starts at zero. Calls "
                                "from several threads take turns.");

@@ -106,6 +106,7 @@ void bind_batch_state(nb::class_<BatchObject>& type);
 void bind_batch_loads(nb::class_<BatchObject>& type);
 void bind_free_bodies(nb::class_<BatchObject>& type);
 void bind_frame_motion(nb::class_<BatchObject>& type);
+void bind_checkpoints(nb::module_& module);
 void bind_batch_reset(nb::class_<BatchObject>& type);
 void bind_pure_step(nb::class_<BatchObject>& type);
 

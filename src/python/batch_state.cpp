@@ -149,6 +149,13 @@ void bind_reports(Type& type) {
 
 }  // namespace
 
+void bind_checkpoints(nb::module_& module) {
+  module.def(
+      "checkpoint_has_poses",
+      [](const std::filesystem::path& path) { return without_gil([&] { return checkpoint_has_poses(path); }); },
+      nb::arg("path"), "Whether a .qstate file is of bodies with poses, whose groups have a frame.");
+}
+
 void bind_batch_state(Type& type) {
   bind_views(type);
   bind_reports(type);

@@ -119,6 +119,15 @@ TEST_F(Export, SeveralFailuresLeaveTheRest) {
   EXPECT_EQ(load_trajectory(*folder_ / "f.qtraj").frames(), 3);
   EXPECT_TRUE(std::filesystem::remove(*folder_ / "f.qtraj"));
 
+  // Of bodies that diverged besides, too, each on a line of its own.
+  result =
+      run("simulate beam.qrt --gravity 0,0,-9.81 --integrator central-differences --dt 1 --steps 60 -o full.csv "
+          "--plot full.svg");
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  for (const char* part : {"warning: full.csv", "warning: full.svg", "1 body diverged"})
+    EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors;
+  EXPECT_EQ(result.errors.find('?'), std::string::npos) << result.errors;
+
   result = run("solve beam.veg --fix beam.bou --gravity 0,0,-9.81 --steps 1 -o f.pvd --plot full.svg --json");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.json()["files"], (std::vector<std::string>{"f.pvd"}));

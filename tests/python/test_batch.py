@@ -141,6 +141,7 @@ def test_checkpoints_go_on_to_the_bit(tmp_path, model, batch):
     other = qt.Batch(model, bodies=7, dtype="float64", threads=1)
     view = np.asarray(other.q)
     assert other.load_checkpoint(tmp_path / "batch.qstate") == []
+    assert not qt.checkpoint_has_poses(tmp_path / "batch.qstate")
     other.step(0.1, 10)
     assert same_state(state_of(other), state_of(batch)) and np.array_equal(view, batch.q)
     with pytest.raises(qt.InputError, match="float|precision|double"):

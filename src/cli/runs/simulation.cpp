@@ -18,7 +18,7 @@ namespace quartic::cli {
 namespace {
 
 void require_memory(std::int64_t rank, const SimulationOptions& options) {
-  const double numbers = static_cast<double>(rank) + (options.flying ? 13 : 0);  // with pose and twist
+  const double numbers = static_cast<double>(rank) + (options.flying ? pose_size + twist_size : 0);
   const double state = static_cast<double>(options.batch.bodies) * numbers * sizeof(double);
   const double frames = state * (static_cast<double>(options.frames) + 1);
   quartic::require_memory(
@@ -119,14 +119,12 @@ class Run {
 
   /// @throws InputError that names the option where the checkpoint's bodies fly and these don't, or the other way round
   void resume() {
-    try {
-      result_.resume_warnings = load_checkpoint(batch_, options_.resume);
-    } catch (const InputError& error) {
-      const std::string what = error.what();
-      if (what.find("BodyGroup::frame") == std::string::npos) throw;
-      throw InputError(what + (options_.flying ? "; here, that is with --hold-frame"
-                                               : "; here, that is a free body's model, without --hold-frame"));
-    }
+    if (checkpoint_has_poses(options_.resume) != options_.flying.has_value())
+      throw InputError(options_.resume + (options_.flying
+                                              ? ": its bodies don't fly, but these would; go on with --hold-frame"
+                                              : ": its bodies fly; go on with the model of a free body, without "
+                                                "--hold-frame"));
+    result_.resume_warnings = load_checkpoint(batch_, options_.resume);
   }
 
   void take_off(const Flight& flight) {
@@ -173,7 +171,7 @@ class Run {
     append(std::as_const(batch_).q(), trajectory.q);
     if (options_.flying) {
       append(std::as_const(batch_).pose(), trajectory.pose);
-      make_unit(std::span(trajectory.pose).last(static_cast<std::size_t>(batch_.bodies() * 7)));
+      make_unit(std::span(trajectory.pose).last(static_cast<std::size_t>(batch_.bodies() * pose_size)));
       append(std::as_const(batch_).twist(), trajectory.twist);
     }
     if (options_.range.rank > 0) result_.watch.look(frame, batch_.check_range());
@@ -182,7 +180,7 @@ class Run {
   // A checkpoint may have quaternions of any length, which the first step makes unit ones.
   static void make_unit(std::span<double> poses) {
     constexpr double round_off = 1e-5;  // of float
-    for (std::size_t first = 3; first < poses.size(); first += 7) {
+    for (std::size_t first = 3; first < poses.size(); first += pose_size) {
       const std::span<double> q = poses.subspan(first, 4);
       const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
       if (std::abs(length - 1) > round_off && length > 0)

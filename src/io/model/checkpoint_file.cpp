@@ -194,10 +194,14 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
                      "same models, with the same edits of their materials");
 }
 
+bool has_poses(const io::SafetensorsFile& file) {
+  return file.find("moments_fingerprint") != nullptr;
+}
+
 // Before the state is read, which has more arrays where bodies have frames.
 template <class T>
 void require_same_motion(const io::SafetensorsFile& file, const Batch<T>& batch, const std::string& name) {
-  const bool saved = file.find("moments_fingerprint") != nullptr;
+  const bool saved = has_poses(file);
   if (saved == batch.impl().has_frames()) return;
   throw InputError(name +
                    (saved ? ": the checkpoint has poses, but no group of this batch has a frame"
@@ -206,6 +210,13 @@ void require_same_motion(const io::SafetensorsFile& file, const Batch<T>& batch,
 }
 
 }  // namespace
+
+bool checkpoint_has_poses(const std::filesystem::path& path) {
+  const io::SafetensorsFile file(path);
+  // Sections are the same for both precisions.
+  (void)io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<double>()));
+  return has_poses(file);
+}
 
 template <class T>
 void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
