@@ -56,6 +56,12 @@ struct FrameChange {
 /// @throws InputError that says why a body has no frame of its own
 [[nodiscard]] QUARTIC_EXPORT FrameMoments free_frame(const ReducedModel& model);
 
+/// The moments with the coupling of rotation and deformation left out, moment1 and moment2 being zero, for
+/// BodyGroup::frame of free bodies: their inertia is that of the body at rest, and without Coriolis', Euler's and
+/// centrifugal forces q moves as in a frame at rest. A cheap assumption of other programs, but no cheaper here: to see
+/// what it costs in accuracy (docs/evaluation.md), or for bodies so stiff that it costs none. `apply_edit` keeps it.
+[[nodiscard]] QUARTIC_EXPORT FrameMoments rest_moments(const FrameMoments& moments);
+
 /// The moments of a body on a base that moves, for BodyGroup::frame with FrameMotion::prescribed: about a point of the
 /// base, of the fields as they are. What the model's fixed vertices hold moves with the base.
 /// @param origin of the base, in the mesh's coordinates [m]: where Batch::pose is

@@ -414,6 +414,11 @@ def free_frame(model: ReducedModel) -> FrameMoments:
     The moments of a free body, for BodyGroup(..., frame=): its bodies fly.
     """
 
+def rest_moments(moments: FrameMoments) -> FrameMoments:
+    """
+    Without the coupling of rotation and deformation, for BodyGroup(..., frame=): inertia as at rest.
+    """
+
 def base_frame(model: ReducedModel, origin: Sequence[float] = [0.0, 0.0, 0.0]) -> FrameMoments:
     """
     The moments of a body on a base that the caller moves, about a point of it [m], for BodyGroup(..., frame=, motion="prescribed").
@@ -636,6 +641,11 @@ class LoadCurve:
 
     @property
     def scales(self) -> list[float]: ...
+
+def checkpoint_has_poses(path: str | os.PathLike[str]) -> bool:
+    """
+    Whether a .qstate file is of bodies with poses, whose groups have a frame.
+    """
 
 class Batch:
     """
@@ -1020,9 +1030,9 @@ def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
 def body_trajectory(trajectory: Trajectory, body: int) -> Trajectory:
     """One body's part, which is then body 0."""
 
-def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], bodies: str = 'automatic') -> None:
+def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], bodies: str = 'automatic') -> list[str]:
     """
-    Animated glTF of body 0's surface, or of all bodies that fly; bodies: "automatic", "first" or "all".
+    Animated glTF of body 0's surface, or of all bodies that fly; bodies: "automatic", "first" or "all"; returns warnings.
     """
 
 def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:

@@ -43,6 +43,9 @@ void bind_frames(nb::module_& module) {
       "free_frame", [](const Model& model) { return without_gil([&] { return share(free_frame(*model)); }); },
       nb::arg("model"), "The moments of a free body, for BodyGroup(..., frame=): its bodies fly.");
   module.def(
+      "rest_moments", [](const Moments& moments) { return share(rest_moments(*moments)); }, nb::arg("moments"),
+      "Without the coupling of rotation and deformation, for BodyGroup(..., frame=): inertia as at rest.");
+  module.def(
       "base_frame",
       [](const Model& model, const std::array<double, 3>& origin) {
         return without_gil([&] { return share(base_frame(*model, origin)); });

@@ -307,6 +307,24 @@ TEST(FreeBatches, EditedBodiesFlyOn) {
   EXPECT_LT((three(batch.linear_momentum()) - linear).norm(), 1e-13 * linear.norm());
 }
 
+TEST(FreeBatches, EditsOfDensitiesLeaveCouplingOut) {
+  const ReducedModel model = test::free_block(2e5, 4, 8, true);
+  std::vector<Material> materials = {*model.mesh.regions[0].material, *model.mesh.regions[1].material};
+  materials[1].density = 4000;
+  BodyGroup group = flying(model);
+  group.frame = rest_moments(*group.frame);
+  test::TestedBatch<double> batch({group});
+  set_state(batch, 0, tumbling(model));
+  batch.step(0.05, 50);
+  const MovingPoints before(model, batch);
+  const MaterialEdit edit = edit_materials(model, materials);
+  apply_edit(batch, edit);
+  EXPECT_EQ(batch.frame().moment0.values, edit.moments->moment0.values);
+  EXPECT_EQ(batch.frame().moment2.values, Matrix(9, 36).values);
+  const MovingPoints after(with_materials(model, materials), batch);
+  EXPECT_LT((after.places - before.places).norm(), 1e-13 * before.places.norm());
+}
+
 // ---- what is refused -----------------------------------------------------------------------------------------
 
 TEST(FreeBatches, WhatCantFlyIsRefused) {
@@ -335,6 +353,9 @@ TEST(FreeBatches, WhatCantFlyIsRefused) {
   test::TestedBatch<double> batch({flying(model)});
   expect_refused([&] { batch.set_frame(free_frame(test::free_block(1e5, 2, 3))); }, "of rank 8");
   expect_refused([&] { (void)batch.frame(1); }, "no group 1");
+  BodyGroup mounted = {.energy = model.energy, .frame = rest_moments(base_frame(model))};
+  mounted.motion = FrameMotion::prescribed;
+  expect_refused([&] { test::TestedBatch<double> on_base({mounted}); }, "rest_moments are for free bodies");
 }
 
 TEST(FreeBatches, WhatCantStartIsRefused) {

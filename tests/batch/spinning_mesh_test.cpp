@@ -100,17 +100,6 @@ struct Apart {
   double degrees, distance;  // of attitudes; root of the mean square of positions [m]
 };
 
-// A body whose inertia is nearly that at rest, and whose deformation nothing turns: without B and A.
-FrameMoments uncoupled(const ReducedModel& model) {
-  FrameMoments moments = free_frame(model);
-  std::ranges::fill(moments.moment1.values, 0.0);
-  for (std::int64_t i = 0, pair = 0; i < moments.rank(); ++i)
-    for (std::int64_t j = i; j < moments.rank(); ++j, ++pair)
-      for (std::int64_t entry = 0; entry < 9; ++entry)
-        moments.moment2(entry, pair) = i == j && entry % 4 == 0 ? 1. / 3 : 0;
-  return moments;
-}
-
 Apart apart_at_end(const BodyGroup& group, const ReducedModel& model, const Vector3d& spin, const Start& start,
                    const Matrix3Xd& exact) {
   Batch<double> batch({group}, {.integrator = Integrator::energy_conserving});
@@ -143,7 +132,7 @@ TEST(SpinningMeshTest, SlowAttitudeConvergesWithTheRank) {
     EXPECT_LT(errors.back(), 0.8);
     if (rate != 8) continue;
     const ReducedModel model = model_of(12, 30);
-    const BodyGroup rest = {.energy = model.energy, .frame = uncoupled(model)};
+    const BodyGroup rest = {.energy = model.energy, .frame = rest_moments(free_frame(model))};
     const Apart apart = apart_at_end(rest, model, spin, start, exact);
     std::printf("%4.0f rad/s, without coupling: attitude off by %.2f degrees\n", rate, apart.degrees);
     EXPECT_GT(apart.degrees, 10) << "what the coupling is for";

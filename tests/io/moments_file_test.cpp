@@ -46,7 +46,7 @@ class MomentsFile : public testing::Test {
     const ReducedModel model = loaded(content);
     EXPECT_FALSE(model.frame_moments.has_value());
     EXPECT_TRUE(model.region_moments.empty());
-    ASSERT_EQ(model.notices.size(), 1U);
+    ASSERT_EQ(model.notices.size(), 1U) << reason;
     EXPECT_NE(model.notices[0].find(reason), std::string::npos) << model.notices[0];
     const FrameMoments anew = frame_moments(model);
     EXPECT_NEAR(anew.mass, frame_moments(model).mass, 1e-12 * anew.mass);
@@ -126,6 +126,50 @@ TEST_F(MomentsFile, WhatContradictsTheModelIsLeftOutWithANotice) {
   ReducedModel denser = sample();
   for (Region& region : denser.mesh.regions) region.material->density *= 3;
   expect_left_out(saved(denser), "another mass");
+}
+
+// Numbers that somebody has changed in the file alone.
+TEST_F(MomentsFile, MomentsThatTheMeshContradictsAreLeftOutWithANotice) {
+  for (const MassMatrix kind : {MassMatrix::consistent, MassMatrix::lumped}) {
+    const ReducedModel model = reduce(test::make_box(BoxCells::alternating, {2, 1, 1}), {},
+                                      {.modes = 2, .rank = 4, .region_parts = true, .mass_matrix = kind});
+    EXPECT_TRUE(loaded(saved(model)).notices.empty());
+    const auto changed = [&](const auto& change) {
+      ReducedModel other = model;
+      change(other);
+      return saved(other);
+    };
+    expect_left_out(changed([](ReducedModel& m) {
+                      m.frame_moments->origin[1] += 1e-3;
+                      for (FrameMoments& part : m.region_moments) part.origin = m.frame_moments->origin;
+                    }),
+                    "another mass centre");
+    expect_left_out(changed([](ReducedModel& m) { m.frame_moments->moment0(0, 0) *= 1.001; }), "second moments");
+    expect_left_out(changed([](ReducedModel& m) { m.frame_moments->moment0(1, 2) += 1e-3 * m.frame_moments->mass; }),
+                    "second moments");
+    expect_left_out(changed([](ReducedModel& m) { m.frame_moments->moment1(4, 2) += 0.01; }), "don't add up");
+    expect_left_out(changed([](ReducedModel& m) { m.region_moments[1].moment2(0, 3) += 0.01; }), "don't add up");
+    expect_left_out(changed([](ReducedModel& m) { m.region_moments[0].first_moment[2] += 0.01; }), "mass centre");
+    expect_left_out(changed([](ReducedModel& m) { m.region_moments[0].mass *= 1.01; }), "another mass");
+  }
+}
+
+// Where no region contradicts them: no masses and fields have such sums.
+TEST_F(MomentsFile, MomentsThatNoBodyHasAreLeftOutWithANotice) {
+  ReducedModel model = sample();
+  model.region_moments.clear();
+  EXPECT_TRUE(loaded(saved(model)).notices.empty());
+  const auto expect_impossible = [&](const auto& change) {
+    ReducedModel other = model;
+    change(*other.frame_moments);
+    expect_left_out(saved(other), "no body has such moments");
+  };
+  expect_impossible([](FrameMoments& m) { m.moment0(2, 2) *= -1; });
+  expect_impossible([](FrameMoments& m) { m.moment0.values.assign(9, 0); });
+  expect_impossible([](FrameMoments& m) {
+    for (double& x : m.moment1.values) x *= 100;
+  });
+  expect_impossible([](FrameMoments& m) { m.moment2(8, 0) = -1; });
 }
 
 TEST_F(MomentsFile, DamageIsRefused) {

@@ -37,6 +37,27 @@ def test_gravity_is_a_weight_of_bodies_that_fly(free_model):
     assert np.allclose(np.asarray(batch.pose)[:, :3], start + 0.5 * GRAVITY * 0.5**2, atol=1e-12)
 
 
+def test_without_coupling_bodies_turn_as_at_rest(free_model):
+    """Euler's equations of the inertia at rest, by Runge's and Kutta's method."""
+    moments = qt.free_frame(free_model)
+    rest = qt.rest_moments(moments)
+    assert not rest.moment1.any() and not rest.moment2.any() and np.array_equal(rest.moment0, moments.moment0)
+    batch = qt.Batch(qt.BodyGroup(free_model, frame=rest), dtype="float64", integrator="energy-conserving")
+    w = np.array([0.3, 2.0, 0.1])
+    np.asarray(batch.twist)[0, 3:] = w
+    np.asarray(batch.velocity)[0] = 0.01
+    batch.step(0.5, 1000)
+    inertia = np.trace(rest.moment0) * np.eye(3) - rest.moment0
+    rate = lambda x: np.linalg.solve(inertia, np.cross(inertia @ x, x))  # noqa: E731
+    h = 0.5 / 1000
+    for _ in range(1000):
+        a = rate(w)
+        b = rate(w + h / 2 * a)
+        c = rate(w + h / 2 * b)
+        w = w + h / 6 * (a + 2 * b + 2 * c + rate(w + h * c))
+    assert np.allclose(np.asarray(batch.twist)[0, 3:], w, atol=1e-5)  # second order in h = 0.5 ms
+
+
 def test_a_base_holds_what_is_on_it(model):
     group = qt.BodyGroup(model, 2, frame=qt.base_frame(model), motion="prescribed")
     batch = qt.Batch(group, dtype="float64", rayleigh_mass=200, integrator="backward-euler", newton_iterations=4)
@@ -66,7 +87,7 @@ def test_trajectories_keep_flights(free_model, tmp_path):
     qt.save_trajectory(motion, tmp_path / "flight.qtraj")
     again = qt.load_trajectory(tmp_path / "flight.qtraj")
     assert np.array_equal(again.pose, pose) and np.array_equal(again.twist, twist)
-    qt.write_glb(free_model, again, tmp_path / "all.glb")
+    assert qt.write_glb(free_model, again, tmp_path / "all.glb") == []
     qt.write_glb(free_model, again, tmp_path / "first.glb", bodies="first")
     assert (tmp_path / "first.glb").stat().st_size < (tmp_path / "all.glb").stat().st_size
     assert qt.Trajectory(time, q).pose.shape == (0, 3, 7)

@@ -162,7 +162,7 @@ void apply_edit(Batch<T>& batch, const MaterialEdit& edit, const MaterialEdit* p
     throw InputError("the edit has no moments, but these bodies have a frame; edit a model of a free body");
   if (posed) require_free_frame(*edit.moments, static_cast<int>(range.rank));
   batch.set_energy(edit.energy, group);
-  if (posed) batch.set_frame(*edit.moments, group);
+  if (posed) batch.set_frame(are_coupled(batch.frame(group)) ? *edit.moments : rest_moments(*edit.moments), group);
   if (base) batch.set_frame(*base, group);
   if (step.transform.isIdentity(0) && step.translation.isZero(0) && step.shift.isZero(0)) return;
   if (batch.range(group).rank > 0) batch.set_range(transformed(batch.range(group), step.transform), group);

@@ -102,6 +102,44 @@ bool are_moments(const FrameMoments& moments, int rank) {
          is_finite(moments.moment2);
 }
 
+bool are_coupled(const FrameMoments& moments) {
+  const auto any = [](const Matrix& matrix) {
+    return std::ranges::any_of(matrix.values, [](double value) { return value != 0; });
+  };
+  return any(moments.moment1) || any(moments.moment2);
+}
+
+FrameMoments rest_moments(const FrameMoments& moments) {
+  FrameMoments rest = moments;
+  for (Matrix* matrix : {&rest.moment1, &rest.moment2}) std::ranges::fill(matrix->values, 0.0);
+  return rest;
+}
+
+bool is_gram_matrix(const FrameMoments& moments) {
+  const Index r = moments.rank();
+  const Matrix3d moment0 = moments.moment0.map();
+  if (!(moments.mass > 0) || !(moment0.trace() > 0)) return false;
+  MatrixXd gram = MatrixXd::Zero(4 + 3 * r, 4 + 3 * r);  // 1, X, then x, y and z of all fields
+  gram(0, 0) = moments.mass;
+  gram.block(0, 1, 1, 3) = vector_of(moments.first_moment).transpose();
+  gram.block(1, 1, 3, 3) = moment0;
+  for (Index b = 0; b < 3; ++b) {
+    const Index column = 4 + r * b;
+    gram.block(0, column, 1, r) = moments.unit_acceleration.map().col(b).transpose();
+    for (Index a = 0; a < 3; ++a) {
+      gram.block(1 + a, column, 1, r) = moments.moment1.map().row(3 * a + b);
+      gram.block(4 + r * a, column, r, r) = second_moment(moments, a, b);
+    }
+  }
+  VectorXd scale = VectorXd::Ones(4 + 3 * r);  // to numbers without a unit; fields are about mass-orthonormal
+  scale[0] = 1 / std::sqrt(moments.mass);
+  scale.segment<3>(1).setConstant(1 / std::sqrt(moment0.trace()));
+  gram = (scale.asDiagonal() * gram * scale.asDiagonal()).eval();
+  gram = gram.selfadjointView<Eigen::Upper>().toDenseMatrix().eval();
+  gram.diagonal().array() += 1e-8;  // far above round-off
+  return dense::cholesky(gram).has_value();
+}
+
 void require_free_frame(const FrameMoments& moments, int rank) {
   if (!are_moments(moments, rank) || !(moments.mass > 0))
     refuse("they must be of rank " + std::to_string(rank) + " with finite numbers and a positive mass");
@@ -115,7 +153,7 @@ void require_free_frame(const FrameMoments& moments, int rank) {
     refuse(
         "a field moves the mass centre, as those of held bodies do; for a free body use change_frame with centring, "
         "and its transform for the energy");
-  if ((reduced_mass(moments) - MatrixXd::Identity(rank, rank)).norm() > tolerance)
+  if (are_coupled(moments) && (reduced_mass(moments) - MatrixXd::Identity(rank, rank)).norm() > tolerance)
     refuse("the basis isn't mass-orthonormal; use change_frame with centring, and its transform for the energy");
   const MatrixXd axial = axial_moments(moments);
   const Matrix3d rest = inertia - axial * axial.transpose();
@@ -128,6 +166,7 @@ void require_base_frame(const FrameMoments& moments, int rank) {
   if (!are_moments(moments, rank) || !(moments.mass > 0))
     throw InputError("the moments of bodies on a base must be of rank " + std::to_string(rank) +
                      " with finite numbers and a positive mass; base_frame makes them");
+  if (!are_coupled(moments)) throw InputError("rest_moments are for free bodies; those on a base take base_frame");
   if ((reduced_mass(moments) - MatrixXd::Identity(rank, rank)).norm() > 1e-6)
     throw InputError(
         "the moments of bodies on a base are of fields that aren't mass-orthonormal; make them of the model whose "

@@ -9,6 +9,13 @@ namespace quartic {
 /// region has none).
 [[nodiscard]] bool are_moments(const FrameMoments& moments, int rank);
 
+/// Whether they are sums over points of some mass: the Gram matrix of [1, X, U] has no negative eigenvalue, but for
+/// round-off. @param moments of the right shapes, see `are_moments`
+[[nodiscard]] bool is_gram_matrix(const FrameMoments& moments);
+
+/// False if they are `rest_moments`, which say nothing of the fields.
+[[nodiscard]] bool are_coupled(const FrameMoments& moments);
+
 /// Those of a body with a frame of its own: about the mass centre, of mass-orthonormal fields without translation, none
 /// of which is a rotation. @throws InputError that says what isn't so, and what helps
 void require_free_frame(const FrameMoments& moments, int rank);

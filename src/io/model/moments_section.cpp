@@ -2,15 +2,21 @@
 // basis and one mass: a program that doesn't know them keeps them when it edits the model. Then they are left out with
 // a notice, since `frame_moments` makes them anew from the mesh.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
+#include "core/elements/quadrature.hpp"
+#include "core/fem/masses_and_springs.hpp"
 #include "core/frame/moment_check.hpp"
+#include "core/reduction/mesh_moments.hpp"
 #include "io/model/model_sections.hpp"
 #include "quartic/error.hpp"
+#include "quartic/fem.hpp"
 
 namespace quartic::io {
 namespace {
@@ -148,19 +154,56 @@ std::vector<FrameMoments> read_regions(const SafetensorsFile& file, const Reduce
   return parts;
 }
 
-// The sum of density times volume.
-double mass_of(const VolumeMesh& mesh) {
+// Mass, and its first two moments about a point, of the mesh's own mass matrix.
+struct MeshMoments {
   double mass = 0;
-  for (const PointMass& point : mesh.masses) mass += point.mass;
-  std::size_t number = 0;
-  for (const ElementBlock& block : mesh.blocks) {
-    const ElementRuler ruler(element_table(block.type));
-    for (std::int64_t e = 0; e < block.count(); ++e, ++number) {
-      const Region& region = mesh.regions[static_cast<std::size_t>(mesh.element_region[number])];
-      mass += region.material->density * ruler.signed_volume(mesh, block.element(e));
+  double first[3] = {};
+  double second[9] = {};  // row by row
+
+  void add(double part, const std::array<double, 3>& x) {
+    mass += part;
+    for (std::size_t a = 0; a < 3; ++a) {
+      first[a] += part * x[a];
+      for (std::size_t b = 0; b < 3; ++b) second[3 * a + b] += part * x[a] * x[b];
     }
   }
-  return mass;
+};
+
+// A consistent mass matrix gives the integral of density times 1, x and x x^T, by the elements' own rule.
+MeshMoments integrals(const VolumeMesh& mesh, const std::array<double, 3>& origin) {
+  MeshMoments moments;
+  std::size_t number = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    const TabulatedRule rule(element_table(block.type), mass_rule(block));
+    const auto first = number;
+    number += static_cast<std::size_t>(block.count());
+    for_each_point(mesh, block, rule, 0, block.count(),
+                   [&](std::int64_t e, auto vertices, const PointGeometry& geometry, std::size_t p) {
+                     std::array<double, 3> x{};
+                     for (std::size_t v = 0; v < vertices.size(); ++v)
+                       for (std::size_t c = 0; c < 3; ++c)
+                         x[c] += rule.values[p][v] *
+                                 (mesh.vertices[3 * static_cast<std::size_t>(vertices[v]) + c] - origin[c]);
+                     const std::int32_t region = mesh.element_region[first + static_cast<std::size_t>(e)];
+                     moments.add(mesh.regions[static_cast<std::size_t>(region)].material->density * geometry.weight, x);
+                   });
+  }
+  for (const PointMass& point : mesh.masses) {
+    const double* x = mesh.vertices.data() + 3 * static_cast<std::size_t>(point.vertex);
+    moments.add(point.mass, {x[0] - origin[0], x[1] - origin[1], x[2] - origin[2]});
+  }
+  return moments;
+}
+
+MeshMoments sums_of_lumped_masses(const VolumeMesh& mesh, const std::array<double, 3>& origin) {
+  MeshMoments moments;
+  const SparseMatrix mass = mass_matrix(mesh, MassMatrix::lumped);  // (3n, 3n), diagonal
+  for (std::size_t row = 0; row < mesh.vertices.size(); row += 3)
+    for (auto entry = static_cast<std::size_t>(mass.row_offsets[row]);
+         entry < static_cast<std::size_t>(mass.row_offsets[row + 1]); ++entry)
+      moments.add(mass.values[entry], {mesh.vertices[row] - origin[0], mesh.vertices[row + 1] - origin[1],
+                                       mesh.vertices[row + 2] - origin[2]});
+  return moments;
 }
 
 // What is computed from here needs indices in range.
@@ -173,6 +216,56 @@ void require_sound(const SafetensorsFile& file, const ReducedModel& model) {
   }
 }
 
+bool are_near(std::span<const double> a, std::span<const double> b, double tolerance) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!(std::abs(a[i] - b[i]) <= tolerance)) return false;
+  return true;
+}
+
+// Why the mesh and its materials can't have these moments; empty if they can.
+std::string contradiction_of_mesh(const ReducedModel& model, const FrameMoments& whole, double tolerance) {
+  const MeshMoments mesh = model.mass_matrix == MassMatrix::consistent
+                               ? integrals(model.mesh, whole.origin)
+                               : sums_of_lumped_masses(model.mesh, whole.origin);
+  if (!(std::abs(whole.mass - mesh.mass) <= tolerance * mesh.mass))
+    return "the mesh and its materials have another mass";
+  const double moment = mesh.second[0] + mesh.second[4] + mesh.second[8], length = std::sqrt(moment / mesh.mass);
+  if (!are_near(mesh.first, std::array<double, 3>{}, tolerance * mesh.mass * length))
+    return "the mesh and its materials have another mass centre";
+  if (!are_near(mesh.second, whole.moment0.values, tolerance * moment))
+    return "the mesh and its materials have other second moments";
+  return {};
+}
+
+// Why regions of these moments can't make up the body with its point masses.
+std::string contradiction_of_regions(const ReducedModel& model, const FrameMoments& whole,
+                                     const std::vector<FrameMoments>& parts, double tolerance) {
+  if (parts.empty()) return {};
+  std::vector<std::pair<double, FrameMoments>> terms;
+  for (std::size_t g = 0; g < parts.size(); ++g) terms.emplace_back(model.mesh.regions[g].material->density, parts[g]);
+  if (!model.mesh.masses.empty())
+    terms.emplace_back(1,
+                       moments_about(whole.origin, model.mesh.vertices, model.basis, scalar_point_masses(model.mesh)));
+  const auto differ = [&](const auto& values_of) {
+    std::vector<double> sum(values_of(whole).size());
+    double largest = 0;
+    for (const auto& [factor, moments] : terms)
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        const double part = factor * values_of(moments)[i];
+        sum[i] += part;
+        largest = std::max(largest, std::abs(part));
+      }
+    return !are_near(sum, values_of(whole), tolerance * largest);
+  };
+  if (differ([](const FrameMoments& m) { return std::array{m.mass}; })) return "the regions' volumes give another mass";
+  if (differ([](const FrameMoments& m) { return m.first_moment; })) return "the regions have another mass centre";
+  if (differ([](const FrameMoments& m) -> const auto& { return m.moment0.values; }) ||
+      differ([](const FrameMoments& m) -> const auto& { return m.moment1.values; }) ||
+      differ([](const FrameMoments& m) -> const auto& { return m.moment2.values; }))
+    return "the regions' moments don't add up to them";
+  return {};
+}
+
 // Why moments can't be this model's; empty if they can. An edit that matters changes far more than this.
 std::string contradiction(const SafetensorsFile& file, const ReducedModel& model, const FrameMoments& whole,
                           const std::vector<FrameMoments>& parts) {
@@ -182,14 +275,9 @@ std::string contradiction(const SafetensorsFile& file, const ReducedModel& model
   if (!is_basis_fingerprint(entry->second, model)) return "they were computed for another basis";
   for (const ElementBlock& block : model.mesh.blocks)
     if (!element_supported(block.type)) return "the mesh has elements whose mass this version doesn't know";
-  const double expected = mass_of(model.mesh);
-  if (!(std::abs(whole.mass - expected) <= tolerance * expected)) return "the mesh and its materials have another mass";
-  double sum = 0;
-  for (const PointMass& point : model.mesh.masses) sum += point.mass;
-  for (std::size_t g = 0; g < parts.size(); ++g) sum += model.mesh.regions[g].material->density * parts[g].mass;
-  if (!parts.empty() && !(std::abs(sum - expected) <= tolerance * expected))
-    return "the regions' volumes give another mass";
-  return {};
+  if (!is_gram_matrix(whole)) return "no body has such moments";
+  if (std::string reason = contradiction_of_mesh(model, whole, tolerance); !reason.empty()) return reason;
+  return contradiction_of_regions(model, whole, parts, tolerance);
 }
 
 void read(const SafetensorsFile& file, ReducedModel& model) {
@@ -197,7 +285,13 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
   require_sound(file, model);
   FrameMoments whole = read_whole(file, model);
   std::vector<FrameMoments> parts = read_regions(file, model, whole);
-  if (const std::string reason = contradiction(file, model, whole, parts); !reason.empty()) {
+  std::string reason;
+  try {
+    reason = contradiction(file, model, whole, parts);
+  } catch (const InputError& error) {  // of a mesh that can't be used
+    reason = error.what();
+  }
+  if (!reason.empty()) {
     model.notices.push_back("the file's moments of mass aren't those of its model and were left out: " + reason +
                             "; what needs them computes them anew from the mesh");
     return;
