@@ -1,6 +1,4 @@
-"""
-Reduced-order simulation of deformable bodies: the library quartic, on the CPU.
-"""
+"""Reduced-order simulation of deformable bodies: the library quartic."""
 
 from collections.abc import Mapping, Sequence
 import enum
@@ -45,6 +43,16 @@ class Array:
     Memory of quartic's, seen by others without a copy: torch.from_dlpack(a), numpy.asarray(a), memoryview(a). A view stays valid, and keeps the memory, when what it came from is deleted.
     """
 
+    def __buffer__(self, flags, /):
+        """
+        Return a buffer object that exposes the underlying memory of the object.
+        """
+
+    def __release_buffer__(self, buffer, /):
+        """
+        Release the buffer object that exposes the underlying memory of the object.
+        """
+
     @property
     def shape(self) -> tuple[int, ...]: ...
 
@@ -63,7 +71,12 @@ class Array:
     def read_only(self) -> bool: ...
 
     def numpy(self) -> quartic._typing.AnyArray:
-        """The same memory as a NumPy array."""
+        """
+        The same memory as a NumPy array; of a GPU a copy, for which this waits.
+        """
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> quartic._typing.AnyArray: ...
 
@@ -85,6 +98,14 @@ class Array:
     def __ne__(self, other: object) -> Any: ...
 
     def __repr__(self) -> str: ...
+
+def cuda_available() -> bool:
+    """
+    Whether device="cuda" works; if not, cuda_unavailable_reason() says why.
+    """
+
+def cuda_unavailable_reason() -> str:
+    """What is missing for device="cuda"; "" if nothing is."""
 
 class Material:
     """A homogeneous StVK material."""
@@ -652,14 +673,14 @@ class Batch:
     Bodies of one or several models, stepped together. The state starts at zero. Calls from several threads take turns.
     """
 
-    def __init__(self, model: ReducedModel | QuarticEnergy | BodyGroup | Sequence[BodyGroup | tuple[ReducedModel | QuarticEnergy, int]], *, bodies: int = 1, dtype: str = 'float32', device: str = 'cpu', integrator: str = 'newmark', evaluation: str = 'strict', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, threads: int = 0) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy | BodyGroup | Sequence[BodyGroup | tuple[ReducedModel | QuarticEnergy, int]], *, bodies: int = 1, dtype: str = 'float32', device: str = 'cpu', integrator: str = 'newmark', evaluation: str = 'strict', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, threads: int = 0, stream: quartic._typing.Stream | None = None) -> None:
         """
-        integrator: newmark, backward-euler, central-differences or energy-conserving; evaluation: strict, latency or accurate. A list of groups: [(model, bodies), BodyGroup(...), ...].
+        integrator: newmark, backward-euler, central-differences or energy-conserving; evaluation: strict, latency or accurate, on a GPU also cublas or tensor. A list of groups: [(model, bodies), BodyGroup(...), ...]. device: cpu, cuda or cuda:1; stream: the CUDA stream of its work, by default the legacy default stream.
         """
 
-    def step(self, dt: float, substeps: int = 1, force: quartic._typing.ArrayLike | None = None) -> None:
+    def step(self, dt: float, substeps: int = 1, force: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> None:
         """
-        Advances every body by `substeps` steps of dt / substeps [s] under the present force; a given one (B, r), of the batch's dtype and any strides, is copied to `force` first.
+        Advances every body by `substeps` steps of dt / substeps [s] under the present force; a given one (B, r), of the batch's dtype and any strides, is copied to `force` first. On a GPU this only enqueues the work, in the batch's stream or the given one.
         """
 
     @property
@@ -672,7 +693,12 @@ class Batch:
     def dtype(self) -> str: ...
 
     @property
-    def device(self) -> str: ...
+    def device(self) -> str:
+        """"cpu", "cuda:0", ..."""
+
+    @property
+    def stream(self) -> int | None:
+        """The number of its CUDA stream, 1 for the legacy default one."""
 
     @property
     def group_count(self) -> int: ...
@@ -709,7 +735,9 @@ class Batch:
 
     @property
     def status(self) -> Array:
-        """BodyStatus of each body as it is now, (B) int32: a copy."""
+        """
+        BodyStatus of each body, (B) int32, read-only: a copy of what it is now; on a GPU the batch's own memory.
+        """
 
     def reset_status(self) -> None:
         """Sets the status of all bodies to ok; their state doesn't change."""
@@ -718,7 +746,9 @@ class Batch:
 
     @property
     def flags(self) -> Array:
-        """BodyFlags of each body since the last reset, (B) uint32: a copy."""
+        """
+        BodyFlags of each body since the last reset, (B) uint32, read-only, as `status`.
+        """
 
     def reset_flags(self) -> None: ...
 
@@ -751,9 +781,14 @@ class Batch:
         Goes on from a file; returns a sentence for each option that isn't the saved batch's.
         """
 
-    def set_rayleigh_damping(self, mass: float | quartic._typing.ArrayLike, stiffness: float | quartic._typing.ArrayLike) -> None:
+    def set_rayleigh_damping(self, mass: float | quartic._typing.ArrayLike, stiffness: float | quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None:
         """
-        alpha [1/s] and beta [s] of C = alpha M + beta K(q): numbers for all bodies, or arrays (B).
+        alpha [1/s] and beta [s] of C = alpha M + beta K(q): numbers for all bodies, or arrays (B). With arrays on the batch's GPU nothing waits, and their numbers aren't checked.
+        """
+
+    def set_stiffness_scale(self, scale: float | quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None:
+        """
+        What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
 
     @property
@@ -762,6 +797,10 @@ class Batch:
 
     @property
     def rayleigh_stiffness(self) -> Array:
+        """(B): a copy."""
+
+    @property
+    def stiffness_scale(self) -> Array:
         """(B): a copy."""
 
     def set_load_curves(self, curves: Sequence[LoadCurve], curve_of_body: quartic._typing.Indices) -> None:
@@ -815,9 +854,14 @@ class Batch:
         Force [N] and torque about its origin [N m] with which the base moves each body, in world axes, (B, 6).
         """
 
-    def reset(self, mask_or_ids: quartic._typing.Indices | None = None, *, q: quartic._typing.ArrayLike | None = None, velocity: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None) -> None:
+    def reset(self, mask_or_ids: quartic._typing.Indices | None = None, *, q: quartic._typing.ArrayLike | None = None, velocity: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> None:
         """
-        Puts the bodies of a boolean mask (B), or those of these numbers, or all, at their start, zero where nothing is given; of q (B, r) and so on only their rows are read. Loads and all other bodies stay as they are.
+        Puts the bodies of a boolean mask (B), or those of these numbers, or all, at their start, zero where nothing is given; of q (B, r) and so on only their rows are read. Loads and all other bodies stay as they are. On a GPU nothing waits for a mask (B) of bool or uint8, or int32 numbers, that are there; what only the device knows isn't checked.
+        """
+
+    def advance(self, state: Sequence[quartic._typing.ArrayLike], force: quartic._typing.ArrayLike, dt: float, substeps: int = 1, *, out: Sequence[quartic._typing.ArrayLike], stream: quartic._typing.Stream | None = None) -> None:
+        """
+        Steps as a function: `out` is the (q, velocity, acceleration) behind `substeps` steps from `state` under `force`, all (B, r). It may be the state itself. What the batch had as its own state, force and status is lost.
         """
 
 class MaterialEdit:
@@ -878,17 +922,21 @@ class Embedding:
     def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
         """Of a surface, (t, 3); else none."""
 
-    def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None) -> Any:
+    @property
+    def device(self) -> str:
+        """"cpu", "cuda:0", ..."""
+
+    def displacements(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, stream: quartic._typing.Stream | None = None) -> Any:
         """
-        U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is returned.
+        U q [m], (B, v, 3), for q (B, r) of float32 or float64: in a new quartic.Array, or in `out`, which is returned. On a GPU in float32, and in the stream of q, or the given one.
         """
 
-    def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, pose: quartic._typing.ArrayLike | None = None) -> Any:
+    def positions(self, q: quartic._typing.ArrayLike, out: quartic._typing.ArrayLike | None = None, *, pose: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> Any:
         """
         Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.
         """
 
-    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike) -> None:
+    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None:
         """
         Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.
         """

@@ -15,7 +15,7 @@ WORLDS = 3
 
 @pytest.fixture(scope="module", autouse=True)
 def on_the_cpu():
-    wp.config.quiet = True
+    wp.config.log_level = wp.LOG_WARNING
     with wp.ScopedDevice("cpu"):
         yield
 
