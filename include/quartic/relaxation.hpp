@@ -87,7 +87,7 @@ struct Relaxation {
 [[nodiscard]] QUARTIC_EXPORT double linear_energy(const QuarticEnergy& energy, std::span<const double> q);
 
 struct NaturalStatesOptions {
-  int states = 0;  ///< n >= 1, at most r(r+1)/2; 0: max(40, 2 r)
+  int states = 0;  ///< n >= 1, at most r(r+1)/2; 0: max(40, 5 r / 2)
   Progress progress = {};
 };
 

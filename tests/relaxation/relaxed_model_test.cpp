@@ -78,9 +78,9 @@ TEST(ReduceRelaxed, TakesTheShareOutOfTheEnergyAndNothingElse) {
   EXPECT_EQ(relaxed_plate(0, false).energy.coefficients, whole.energy.coefficients);
 }
 
-// The error at rest under gravity across the plate, relative to the unreduced body's displacement.
+// The error at rest under four times gravity, relative to the unreduced body's displacement.
 double error_at_rest(const ReducedModel& model) {
-  const std::vector<double> force = gravity_force(mass_matrix(model.mesh), std::array<double, 3>{0, 0, -9.81});
+  const std::vector<double> force = gravity_force(mass_matrix(model.mesh), std::array<double, 3>{0, 0, -40});
   StaticSolver solver(model.mesh, model.fixed_vertices);
   const Equilibrium whole = solver.solve(force);
   const VectorXd reduced_force = model.basis.map().transpose() * VectorXd::Map(force.data(), std::ssize(force));
@@ -93,7 +93,11 @@ double error_at_rest(const ReducedModel& model) {
 }
 
 TEST(ReduceRelaxed, LocksLess) {
-  EXPECT_LT(error_at_rest(relaxed_plate(0.9, false, 12)), 0.7 * error_at_rest(relaxed_plate(0, false, 12)));
+  const ProceduralMesh body = make_beam(10);
+  const auto error = [&](double share) {
+    return error_at_rest(reduce(body.mesh, body.fixed_vertices, {.modes = 4, .rank = 8, .relax = {.share = share}}));
+  };
+  EXPECT_LT(error(0.9), 0.5 * error(0));
 }
 
 TEST(ReduceRelaxed, RelaxesOwnBases) {

@@ -19,7 +19,8 @@ double median(std::vector<double> numbers) {
 }  // namespace
 
 NaturalTrust natural_trust(const ReducedModel& model) {
-  const Matrix states = natural_states(model.mesh.vertices, model.basis.map(), model.energy);
+  const QuarticEnergy whole = unrelaxed(model.energy, *model.relaxation);
+  const Matrix states = natural_states(model.mesh.vertices, model.basis.map(), whole);
   std::array<std::vector<double>, NaturalTrust::amplitudes.size()> shares;
   for (std::int64_t s = 0; s < states.cols; ++s)
     shares[static_cast<std::size_t>(s) % shares.size()].push_back(

@@ -11,7 +11,7 @@
 
 namespace quartic::cli {
 
-/// The relaxable share at natural states, by amplitude.
+/// The relaxable share at natural states of the unrelaxed energy, by amplitude.
 struct NaturalTrust {
   static constexpr std::array<double, 4> amplitudes = {0.1, 0.2, 0.4, 0.8};  ///< of the largest extent
   std::array<double, 4> median_share = {};

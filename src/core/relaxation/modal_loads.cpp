@@ -59,11 +59,6 @@ VectorXd ModalLoads::force(const VectorXd& z, double amplitude) const {
   return shapes_ * (amplitude / this->amplitude(linear) * z.cwiseProduct(frequencies_));
 }
 
-VectorXd ModalLoads::force_of_norm(const VectorXd& z, double amplitude) const {
-  const double norm = z.cwiseQuotient(frequencies_).norm();  // of the unscaled force's answer: shapes are orthonormal
-  return shapes_ * (amplitude / this->amplitude(fields_.col(0)) / norm * z.cwiseProduct(frequencies_));
-}
-
 double ModalLoads::amplitude(const VectorXd& u) const {
   return largest_displacement(u) / extent_;
 }

@@ -18,9 +18,6 @@ class ModalLoads {
   /// The reduced force sum of omega_i z_i v_i, shape (r), scaled to this largest linear displacement, in terms of the
   /// body's largest extent. @param z not all zero, shape (modes())
   [[nodiscard]] Eigen::VectorXd force(const Eigen::VectorXd& z, double amplitude) const;
-  /// The same, scaled to the mass norm that the first mode has at this amplitude: combinations of higher modes, whose
-  /// largest displacement is far above their mean, are larger so.
-  [[nodiscard]] Eigen::VectorXd force_of_norm(const Eigen::VectorXd& z, double amplitude) const;
   /// The largest displacement of that field, in the same terms. @param u shape (3n)
   [[nodiscard]] double amplitude(const Eigen::VectorXd& u) const;
 

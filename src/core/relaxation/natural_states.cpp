@@ -32,7 +32,7 @@ constexpr double states_tolerance = 1e-4;
 
 int count_of(const NaturalStatesOptions& options, int rank) {
   if (options.states < 0) throw InputError("the number of natural states must be at least 1");
-  const int wanted = options.states > 0 ? options.states : std::max(40, 2 * rank);
+  const int wanted = options.states > 0 ? options.states : std::max(40, 5 * rank / 2);
   return static_cast<int>(std::min<std::int64_t>(wanted, pair_count(rank)));
 }
 
@@ -51,7 +51,7 @@ Matrix natural_states(std::span<const double> vertices, MatrixRef basis, const Q
     if (options.progress) options.progress("natural states", static_cast<double>(s) / count);
     VectorXd z = random.vector(loads.modes());
     z[random.index(loads.modes())] *= 2;
-    const VectorXd force = loads.force_of_norm(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
+    const VectorXd force = loads.force(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
     const Equilibrium end = reduced_equilibrium(energy, {force.data(), static_cast<std::size_t>(force.size())}, {},
                                                 {.tolerance = states_tolerance});
     std::ranges::copy(end.solution, states.col(s).begin());

@@ -1,0 +1,105 @@
+// The command's relaxed strains: reduce, info, simulate and compare.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "quartic/model.hpp"
+#include "quartic/relaxation.hpp"
+#include "support/command.hpp"
+
+namespace quartic {
+namespace {
+
+using test::CommandResult;
+using test::run_quartic;
+
+class RelaxCommand : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TemporaryFolder;
+    ASSERT_EQ(run("make beam --resolution 10 -o beam.veg").exit_code, 0);
+    ASSERT_EQ(run("reduce beam.veg --fix beam.bou --modes 4 --rank 8 --relax 0.9 -o beam.qrt").exit_code, 0);
+    ASSERT_EQ(run("reduce beam.veg --fix beam.bou --modes 4 --rank 8 -o locked.qrt").exit_code, 0);
+  }
+  static void TearDownTestSuite() { delete folder_; }
+  static CommandResult run(const std::string& arguments) { return run_quartic(folder_->path(), arguments); }
+  static inline test::TemporaryFolder* folder_ = nullptr;
+};
+
+TEST_F(RelaxCommand, ReduceTellsWhatIsRelaxed) {
+  const CommandResult result =
+      run("reduce beam.veg --fix beam.bou --modes 4 --rank 8 --relax 0.9 --region-parts --json -o again.qrt");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const nlohmann::json report = result.json()["relaxation"];
+  const ReducedModel model = load_model(*folder_ / "again.qrt");
+  ASSERT_TRUE(model.relaxation);
+  EXPECT_EQ(report["share"], 0.9);
+  EXPECT_EQ(report["fields"], model.relaxation->field_count());
+  EXPECT_EQ(report["reach"], model.relaxation->reach);
+  EXPECT_EQ(report["region_parts"], true);
+  EXPECT_TRUE(report["calibration"].empty());
+  EXPECT_TRUE(
+      run("reduce beam.veg --fix beam.bou --modes 2 --rank 2 --json -o off.qrt").json()["relaxation"].is_null());
+}
+
+TEST_F(RelaxCommand, AutomaticTellsItsLoads) {
+  const CommandResult result =
+      run("reduce beam.veg --fix beam.bou --modes 4 --rank 8 --relax automatic --json -o automatic.qrt");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.json()["relaxation"]["calibration"].size(), 16U);
+}
+
+TEST_F(RelaxCommand, InfoHasTheSharesOfNaturalStates) {
+  const nlohmann::json states = run("info beam.qrt --json").json()["relaxation"]["natural_states"];
+  ASSERT_EQ(states.size(), 4U);
+  for (const nlohmann::json& state : states) {
+    EXPECT_GT(state["median_relaxable_share"], 0);
+    EXPECT_LT(state["median_relaxable_share"], 1);
+  }
+  EXPECT_TRUE(run("info locked.qrt --json").json()["relaxation"].is_null());
+}
+
+TEST_F(RelaxCommand, SimulateFlagsBodiesBeyondTheReach) {
+  const std::string motion = "--steps 20 --dt 0.02 --substeps 4 --rayleigh-mass 2 --estimate --json -o motion.qtraj";
+  const nlohmann::json gentle = run("simulate beam.qrt --bodies 2 --gravity 0,0,-1 " + motion).json();
+  ASSERT_EQ(gentle["estimate"]["relaxable_share"].size(), 2U);
+  EXPECT_GT(gentle["estimate"]["relaxable_share"][1], 0);
+  EXPECT_TRUE(gentle["estimate"]["beyond_reach"].empty());
+  ReducedModel model = load_model(*folder_ / "beam.qrt");
+  model.relaxation->reach *= 1e-12;
+  save_model(model, *folder_ / "short.qrt");
+  const nlohmann::json wild = run("simulate short.qrt --bodies 2 --gravity 0,0,-1 " + motion).json();
+  EXPECT_EQ(wild["estimate"]["beyond_reach"], nlohmann::json({0, 1}));
+  EXPECT_TRUE(std::ranges::any_of(wild["warnings"], [](const nlohmann::json& warning) {
+    return warning.get<std::string>().find("reach") != std::string::npos;
+  }));
+  const CommandResult locked = run("simulate locked.qrt --gravity 0,0,-1 --estimate -o motion.qtraj");
+  EXPECT_EQ(locked.exit_code, 1);
+  EXPECT_NE(locked.errors.find("--relax"), std::string::npos);
+}
+
+TEST_F(RelaxCommand, ComparePrintsErrorsSideBySide) {
+  const nlohmann::json rows =
+      run("compare beam.qrt --static --gravity 0,0,-9.81 --ranks 8 --relax 0,0.9 --json").json()["rows"];
+  ASSERT_EQ(rows.size(), 2U);
+  const nlohmann::json locked =
+      run("compare locked.qrt --static --gravity 0,0,-9.81 --ranks 8 --json").json()["rows"][0];
+  EXPECT_EQ(rows[0]["relaxed_share"], 0);
+  EXPECT_NEAR(rows[0]["error"], double{locked["error"]}, 1e-8);
+  EXPECT_NEAR(rows[1]["unrelaxed_error"], double{locked["error"]}, 1e-8);
+  EXPECT_LT(rows[1]["error"], double{rows[1]["unrelaxed_error"]});
+  EXPECT_FALSE(locked.contains("relaxed_share"));
+  EXPECT_NE(run("compare locked.qrt --static --gravity 0,0,-9.81 --relax 0.5").exit_code, 0);
+  const nlohmann::json made =
+      run("compare locked.qrt --static --gravity 0,0,-9.81 --modes 4 --ranks 8 --relax 0.9 --json").json()["rows"];
+  EXPECT_LT(made[0]["error"], double{made[0]["unrelaxed_error"]});
+}
+
+TEST_F(RelaxCommand, RefusesWhatIsNoShare) {
+  for (const char* relax : {"much", "1.5", "-1", "nan", "0.5,0.6"})
+    EXPECT_EQ(run(std::string("reduce beam.veg --fix beam.bou --relax ") + relax + " -o no.qrt").exit_code, 2) << relax;
+  EXPECT_EQ(run("reduce beam.veg --fix beam.bou --relax 0.5 --relax-loads loads.csv -o no.qrt").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace quartic
