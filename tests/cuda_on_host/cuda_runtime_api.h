@@ -42,7 +42,7 @@ using cudaStream_t = cuda_on_host::Stream*;
 using cudaEvent_t = int*;
 using cudaGraph_t = cuda_on_host::Graph*;
 using cudaGraphExec_t = cuda_on_host::Graph*;
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 enum cudaDeviceAttr {
