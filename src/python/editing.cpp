@@ -34,7 +34,16 @@ void bind_editing(nb::module_& module) {
             if (!e->moments) return std::nullopt;
             return e.part(*e->moments);
           },
-          nb::sig("def moments(self) -> FrameMoments | None"));
+          nb::sig("def moments(self) -> FrameMoments | None"))
+      .def_prop_ro(
+          "relaxation",
+          [](const Edit& e) -> std::optional<Shared<Relaxation>> {
+            if (!e->relaxation) return std::nullopt;
+            return e.part(*e->relaxation);
+          },
+          nb::sig("def relaxation(self) -> Relaxation | None"))
+      .def_prop_ro(
+          "notices", [](const Edit& e) { return e->notices; }, "What couldn't be carried over.");
   module.def(
       "edit_materials",
       [](const Model& model, const std::vector<Material>& materials) {

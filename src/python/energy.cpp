@@ -81,7 +81,8 @@ void bind_energies(nb::module_& module) {
         return without_gil([&] {
           ReduceEnergyOptions options;
           options.progress = progress_for(progress);
-          return share(reduce_strains(model->mesh, model->basis.map(), options));
+          const StrainForm form = reduce_strains(model->mesh, model->basis.map(), options);
+          return share(model->relaxation ? relaxed(form, *model->relaxation) : form);
         });
       },
       nb::arg("model"), nb::kw_only(), nb::arg("progress") = nb::none(),

@@ -1,8 +1,10 @@
 // Reduced models and their files.
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "python/bindings.hpp"
 #include "python/energy.hpp"
@@ -50,6 +52,13 @@ void bind_models(nb::module_& module) {
       .def_prop_ro("mesh", [](const Model& m) { return m.part(m->mesh); })
       .def_prop_ro(
           "energy", [](const Model& m) { return m.part(m->energy); }, nb::sig("def energy(self) -> QuarticEnergy"))
+      .def_prop_ro(
+          "relaxation",
+          [](const Model& m) -> std::optional<Shared<Relaxation>> {
+            if (!m->relaxation) return std::nullopt;
+            return m.part(*m->relaxation);
+          },
+          nb::sig("def relaxation(self) -> Relaxation | None"), "What relaxed the energy, if anything did.")
       .def_prop_ro(
           "rigid_modes", [](const Model& m) { return m->rigid_modes; }, "Their number: 0 for a held body.")
       .def_prop_ro("mass_matrix", [](const Model& m) { return word_for(mass_matrices, m->mass_matrix); })

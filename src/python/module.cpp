@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   python::bind_energies(module);
   python::bind_frames(module);
   python::bind_modes(module);
+  python::bind_relaxations(module);
   python::bind_models(module);
   python::bind_reduction(module);
   python::bind_ranges(module);

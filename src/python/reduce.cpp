@@ -9,6 +9,7 @@
 #include "python/progress.hpp"
 #include "python/reduction.hpp"
 #include "python/supports.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::python {
 namespace {
@@ -27,13 +28,27 @@ ReduceOptions options_of(const Words& words, std::optional<int> modes, std::opti
   return options;
 }
 
+// None, a share or "automatic".
+RelaxOptions relax_of(nb::handle relax) {
+  RelaxOptions options;
+  if (relax.is_none()) return options;
+  if (nb::isinstance<nb::str>(relax)) {
+    options.automatic = nb::cast<std::string>(relax) == "automatic";
+    if (!options.automatic) throw InputError("relax is None, a share from 0 to 1, or \"automatic\"");
+    return options;
+  }
+  options.share = nb::cast<double>(relax);
+  return options;
+}
+
 nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optional<int> modes, std::optional<int> rank,
                        bool derivatives, bool energy, const std::string& derivative_kind, bool region_parts,
-                       const std::string& mass_matrix, const std::string& modes_method, const std::string& backend,
-                       nb::object progress, bool report) {
+                       nb::handle relax, const std::string& mass_matrix, const std::string& modes_method,
+                       const std::string& backend, nb::object progress, bool report) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   ReduceOptions options = options_of({derivative_kind, mass_matrix, modes_method, backend}, modes, rank, region_parts);
   options.derivatives = derivatives;
+  options.relax = relax_of(relax);
   options.energy = energy;
   ReduceReport details;
   Model model = without_gil([&] {
@@ -47,10 +62,11 @@ nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optiona
 }
 
 Model reduce_on_basis(const Mesh& mesh, nb::handle fixed_vertices, nb::handle basis, bool region_parts,
-                      const std::string& mass_matrix, nb::object progress) {
+                      nb::handle relax, const std::string& mass_matrix, nb::object progress) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   const Matrix own = fields(basis, "basis", 3 * mesh->vertex_count());
   ReduceOptions options = options_of({"static", mass_matrix, "automatic", "cpu"}, {}, {}, region_parts);
+  options.relax = relax_of(relax);
   return without_gil([&] {
     options.progress = progress_for(progress);
     return share(reduce_with_basis(*mesh, held, own.map(), options));
@@ -69,29 +85,32 @@ void bind_reduction(nb::module_& module) {
     module.def("reduce", &reduce_mesh, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
                nb::arg("modes") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("derivatives") = true,
                nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("region_parts") = false,
-               nb::arg("mass_matrix") = "consistent", nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu",
-               nb::arg("progress") = nb::none(), nb::arg("report") = false, nb::sig(signature.c_str()), text);
+               nb::arg("relax") = nb::none(), nb::arg("mass_matrix") = "consistent",
+               nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu", nb::arg("progress") = nb::none(),
+               nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
       "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
       "rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', "
-      "region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', "
+      "region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: "
+      "str = 'automatic', "
       "backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: typing.Literal";
   // Once for each type of result, for type checkers; the first one takes all calls.
   def_reduce(
       arguments + "[False] = False) -> ReducedModel",
       "Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no "
-      "fixed vertices: a free body. progress(stage, fraction) may raise to cancel; report=True returns (model, "
+      "fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin "
+      "ones, or \"automatic\". progress(stage, fraction) may raise to cancel; report=True returns (model, "
       "report).");
   def_reduce(arguments + "[True]) -> tuple[ReducedModel, ReduceReport]", "With details of the run.");
-  module.def(
-      "reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),
-      nb::kw_only(), nb::arg("region_parts") = false, nb::arg("mass_matrix") = "consistent",
-      nb::arg("progress") = nb::none(),
-      nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: "
-              "quartic._typing.ArrayLike, *, region_parts: bool = False, mass_matrix: str = 'consistent', progress: "
-              "quartic._typing.Progress | None = None) -> ReducedModel"),
-      "A model on the caller's own fields, (k, n, 3) float64.");
+  module.def("reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),
+             nb::kw_only(), nb::arg("region_parts") = false, nb::arg("relax") = nb::none(),
+             nb::arg("mass_matrix") = "consistent", nb::arg("progress") = nb::none(),
+             nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, "
+                     "basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = "
+                     "None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> "
+                     "ReducedModel"),
+             "A model on the caller's own fields, (k, n, 3) float64.");
 }
 
 }  // namespace quartic::python

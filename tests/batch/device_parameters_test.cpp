@@ -29,7 +29,7 @@ std::vector<double> ramp(double first, double step) {
 template <class T>
 class DeviceParametersTest : public testing::Test {
  protected:
-  const std::vector<double> mass = ramp(0, 0.25), stiffness = ramp(0, 1.0 / 1024), scale = ramp(0.5, 0.125);
+  const std::vector<double> masses = ramp(0, 0.25), stiffnesses = ramp(0, 1.0 / 1024), scales = ramp(0.5, 0.125);
 
   void SetUp() override {
     if (!backend_available(Backend::cuda)) GTEST_SKIP() << "no CUDA device";
@@ -54,24 +54,24 @@ TYPED_TEST_SUITE(DeviceParametersTest, Precisions);
 // They act at once, and the host's functions tell them.
 TYPED_TEST(DeviceParametersTest, ComeFromDeviceMemory) {
   Batch<TypeParam> host = this->make(), device = this->make();
-  host.set_rayleigh_damping(this->mass, this->stiffness);
-  host.set_stiffness_scale(this->scale);
+  host.set_rayleigh_damping(this->masses, this->stiffnesses);
+  host.set_stiffness_scale(this->scales);
   host.step(0.02, 2);
-  const DeviceVector<TypeParam> mass = this->on_device(this->mass), stiffness = this->on_device(this->stiffness);
-  const DeviceVector<TypeParam> scale = this->on_device(this->scale);
+  const DeviceVector<TypeParam> mass = this->on_device(this->masses), stiffness = this->on_device(this->stiffnesses);
+  const DeviceVector<TypeParam> scale = this->on_device(this->scales);
   const TestStream stream;
   cuda::send(device, stream);
   cuda::set_rayleigh_damping<TypeParam>(device, mass.data(), stiffness.data(), stream);
   cuda::set_stiffness_scale<TypeParam>(device, scale.data(), stream);
   cuda::step(device, 0.02, 2, stream);
   this->expect_same(host, device);
-  EXPECT_EQ(device.rayleigh_mass()[36], static_cast<TypeParam>(this->mass[36]));
-  EXPECT_EQ(device.rayleigh_stiffness()[36], static_cast<TypeParam>(this->stiffness[36]));
-  EXPECT_EQ(device.stiffness_scale()[36], static_cast<TypeParam>(this->scale[36]));
+  EXPECT_EQ(device.rayleigh_mass()[36], static_cast<TypeParam>(this->masses[36]));
+  EXPECT_EQ(device.rayleigh_stiffness()[36], static_cast<TypeParam>(this->stiffnesses[36]));
+  EXPECT_EQ(device.stiffness_scale()[36], static_cast<TypeParam>(this->scales[36]));
   EXPECT_EQ(device.elastic_energy(), host.elastic_energy());
   // What the host sets comes beside what the device had, and not instead of it.
   for (Batch<TypeParam>* batch : {&host, &device}) {
-    batch->set_rayleigh_damping(this->stiffness, this->stiffness);
+    batch->set_rayleigh_damping(this->stiffnesses, this->stiffnesses);
     batch->step(0.02);
   }
   this->expect_same(host, device);
@@ -79,7 +79,7 @@ TYPED_TEST(DeviceParametersTest, ComeFromDeviceMemory) {
 
 TYPED_TEST(DeviceParametersTest, AreSetByCapturedGraphs) {
   Batch<TypeParam> host = this->make(), device = this->make();
-  DeviceVector<TypeParam> scale = this->on_device(this->scale);
+  DeviceVector<TypeParam> scale = this->on_device(this->scales);
   const TestStream stream;
   cuda::send(device, stream);
   stream.synchronize();
@@ -91,12 +91,12 @@ TYPED_TEST(DeviceParametersTest, AreSetByCapturedGraphs) {
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   for (int n = 0; n < 2; ++n) {
-    host.set_stiffness_scale(this->scale);
+    host.set_stiffness_scale(this->scales);
     host.step(0.02);
     ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
     stream.synchronize();
     this->expect_same(host, device);
-    EXPECT_EQ(device.stiffness_scale()[3], static_cast<TypeParam>(this->scale[3]));
+    EXPECT_EQ(device.stiffness_scale()[3], static_cast<TypeParam>(this->scales[3]));
     device.set_stiffness_scale(std::vector<double>(bodies, 1.0));  // until the next launch
   }
   cudaGraphExecDestroy(executable);
@@ -138,7 +138,7 @@ TYPED_TEST(DeviceParametersTest, WrongCallsChangeNothing) {
   Batch<TypeParam> batch = this->make();
   const std::vector<TypeParam> before = full_state(batch, 2), host(bodies);
   const std::vector<std::int32_t> numbers = {1};
-  const DeviceVector<TypeParam> good = this->on_device(this->scale);
+  const DeviceVector<TypeParam> good = this->on_device(this->scales);
   const TypeParam* none = nullptr;
   expect_refused([&] { cuda::set_stiffness_scale(batch, host.data(), nullptr); },
                  "stiffness_scale points to host memory");

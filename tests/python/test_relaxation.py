@@ -1,0 +1,67 @@
+"""Relaxed strains: what Python shows, put together again by NumPy."""
+
+import numpy as np
+import pytest
+
+import quartic as qt
+
+
+@pytest.fixture(scope="module")
+def plate():
+    return qt.make_box(length=1, width=0.5, height=0.05, cells_x=5, cells_y=2, cells_z=1)
+
+
+@pytest.fixture(scope="module")
+def relaxed(plate):
+    return qt.reduce(*plate, modes=4, rank=6, relax=0.9)
+
+
+def monomials(q):
+    return np.array([q[i] * q[j] for i in range(len(q)) for j in range(i, len(q))])
+
+
+def test_energy_is_what_the_products_leave(plate, relaxed):
+    whole = qt.reduce(*plate, modes=4, rank=6)
+    assert whole.relaxation is None and relaxed.relaxation.share == 0.9 and relaxed.relaxation.calibration == []
+    t = relaxed.relaxation.products
+    assert t.shape[1] == 21
+    stiffness = np.diag(whole.energy.evaluate(np.zeros(6))[2])
+    for seed in range(5):
+        q = np.random.default_rng(seed).normal(size=6) / np.sqrt(stiffness)
+        v = whole.energy.evaluate(q)[0]
+        taken = np.sum((t @ monomials(q)) ** 2) / 2
+        assert relaxed.energy.evaluate(q)[0] == pytest.approx(v - 0.9 * taken, rel=1e-12)
+        assert qt.unrelaxed(relaxed).evaluate(q)[0] == pytest.approx(v, rel=1e-12)
+        assert qt.relaxable_share(relaxed, q) == pytest.approx(taken / v, rel=1e-10)
+        assert qt.linear_energy(relaxed, q) == pytest.approx(q @ whole.energy.evaluate(np.zeros(6))[2] @ q / 2, rel=1e-12)
+
+
+def test_strain_form_is_relaxed_too(relaxed):
+    form = qt.reduce_strains(relaxed)
+    q = np.full(6, 1e-2)
+    assert form.evaluate(q)[0] == pytest.approx(relaxed.energy.evaluate(q)[0], rel=1e-10)
+    qt.Batch([qt.BodyGroup(relaxed, strain_form=form)], evaluation="accurate").step(1e-3)
+
+
+def test_files_keep_it(relaxed, tmp_path):
+    qt.save_model(relaxed, tmp_path / "m.qrt")
+    again = qt.load_model(tmp_path / "m.qrt")
+    assert again.relaxation.share == 0.9 and again.relaxation.reach == relaxed.relaxation.reach > 0
+    assert np.array_equal(again.relaxation.products, relaxed.relaxation.products)
+
+
+def test_automatic_tells_its_loads(plate):
+    model = qt.reduce(*plate, modes=4, rank=6, relax="automatic")
+    loads = model.relaxation.calibration
+    assert len(loads) == 16 and sum(load.use == "used" for load in loads) >= 3
+    used = [load for load in loads if load.use == "used"]
+    if model.relaxation.share > 0:
+        assert np.mean([np.log(load.relaxed_error / load.unrelaxed_error) for load in used]) < 0
+
+
+def test_what_is_refused(plate):
+    for relax in ("much", 1.5, -0.1):
+        with pytest.raises(qt.InputError, match="from 0 to 1|\\[0, 1\\]"):
+            qt.reduce(*plate, modes=2, rank=2, relax=relax)
+    with pytest.raises(qt.InputError, match="relax=0"):
+        qt.relaxable_share(qt.reduce(*plate, modes=2, rank=2), [0, 0])
