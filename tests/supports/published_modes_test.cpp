@@ -77,6 +77,73 @@ TEST(PublishedModes, QuarterOfThePlateFV52) {
   EXPECT_LE(nearest, 1e-10);
 }
 
+void expect_published(const VolumeMesh& mesh, const Supports& supports, const std::vector<double>& published,
+                      double relative) {
+  const std::vector<double> ours =
+      frequencies(linear_modes(ElasticSystem(mesh, supports), {.count = static_cast<int>(published.size())}));
+  for (std::size_t i = 0; i < published.size(); ++i) EXPECT_NEAR(ours[i] / published[i], 1, relative) << i;
+}
+
+VolumeMesh steel_plate(double thickness, int cells) {
+  return make_quadratic(make_box({.length = 10,
+                                  .width = 10,
+                                  .height = thickness,
+                                  .cells_x = cells,
+                                  .cells_y = cells,
+                                  .cells_z = 1,
+                                  .material = {2e11, 0.3, 8000}})
+                            .mesh);
+}
+
+// NAFEMS FV12 and FV16: a thin square plate, free and held at one edge.
+TEST(PublishedModes, ThinSquarePlatesFV12AndFV16) {
+  const VolumeMesh mesh = steel_plate(0.05, 12);
+  expect_published(mesh, {}, {1.622, 2.360, 2.922, 4.233, 4.233, 7.416}, 0.01);
+  expect_published(mesh, plane(mesh, 0, 0), {0.421, 1.029, 2.582, 3.306, 3.753, 6.555}, 0.015);
+}
+
+// NAFEMS FV32: a tapered membrane, 10 m long, 5 m high at its root and 1 m at its tip. Half its thickness, held along z
+// in its middle plane, is in plane stress exactly.
+TEST(PublishedModes, TaperedMembraneFV32) {
+  VolumeMesh mesh = make_quadratic(make_box({.length = 10,
+                                             .width = 1,
+                                             .height = 0.025,
+                                             .cells_x = 16,
+                                             .cells_y = 8,
+                                             .cells_z = 1,
+                                             .material = {2e11, 0.3, 8000}})
+                                       .mesh);
+  const auto middle = plane(mesh, 2, 0), root = plane(mesh, 0, 0);
+  for (std::size_t v = 0; 3 * v < mesh.vertices.size(); ++v)
+    mesh.vertices[3 * v + 1] = (mesh.vertices[3 * v + 1] - 0.5) * (5 - 0.4 * mesh.vertices[3 * v]);
+  Supports supports({}, hold_along(middle, {0, 0, 1}));
+  test::append(supports.constraints, hold_along(root, {1, 0, 0}));
+  test::append(supports.constraints, hold_along(root, {0, 1, 0}));
+  expect_published(mesh, supports, {44.623, 130.03, 162.70, 246.05, 379.90, 391.44}, 2e-3);
+}
+
+// Lamb's sphere: 2.640 c / a for nu = 1/4, and 2.646 for 0.3 (Code_Aster V2.04.401), five times. An octant between its
+// planes of symmetry has two of the five, and no other mode below them.
+TEST(PublishedModes, OctantOfASphere) {
+  VolumeMesh mesh = make_quadratic(
+      make_box(
+          {.length = 1, .width = 1, .height = 1, .cells_x = 3, .cells_y = 3, .cells_z = 3, .material = {1, 0.3, 1}})
+          .mesh);
+  Supports supports;
+  for (int axis = 0; axis < 3; ++axis)
+    test::append(supports.constraints, hold_along(plane(mesh, axis, 0), test::array_of(Eigen::Vector3d::Unit(axis))));
+  for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {  // the cube's surface onto the sphere
+    const Eigen::Vector3d x = test::position(mesh, v), square = x.cwiseAbs2();
+    for (int c = 0; c < 3; ++c) {
+      const double a = square[(c + 1) % 3], b = square[(c + 2) % 3];
+      mesh.vertices[static_cast<std::size_t>(3 * v + c)] = x[c] * std::sqrt(1 - a / 2 - b / 2 + a * b / 3);
+    }
+  }
+  const LinearModes modes = linear_modes(ElasticSystem(mesh, supports), {.count = 2});
+  const double shear_speed = std::sqrt(1 / 2.6);
+  for (const double value : modes.eigenvalues) EXPECT_NEAR(std::sqrt(value) / shear_speed, 2.646, 3e-3);
+}
+
 // A steel bar between guides: held along y and z everywhere, free along x but for one end. Rods of this kind, with
 // the stiffness of uniaxial strain, have f_n = (2 n - 1) c / (4 L), c^2 = (lambda + 2 mu) / rho.
 TEST(PublishedModes, BarBetweenGuides) {
