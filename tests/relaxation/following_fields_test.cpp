@@ -39,9 +39,10 @@ MatrixXd forces_of_pairs(const VolumeMesh& mesh, const MatrixXd& basis) {
   MatrixXd result(basis.rows(), r * (r + 1) / 2);
   for (Index i = 0, pair = 0; i < r; ++i)
     for (Index j = i; j < r; ++j, ++pair)
-      result.col(pair) = i == j
-                             ? own.col(i).eval()
-                             : (quadratic_forces(mesh, basis.col(i) + basis.col(j)) - own.col(i) - own.col(j)).eval();
+      if (i == j)
+        result.col(pair) = own.col(i);
+      else
+        result.col(pair) = quadratic_forces(mesh, basis.col(i) + basis.col(j)) - own.col(i) - own.col(j);
   return result;
 }
 
@@ -103,9 +104,9 @@ TEST(RelaxStrains, ByAllDisplacementsIsTheInverseOfTheStiffness) {
   MatrixXd all(system.dof_count(), system.free_dof_count());
   inside.scatter_from_free(MatrixXd::Identity(system.free_dof_count(), system.free_dof_count()), all);
   const Relaxation relaxation = relax_strains(body.mesh, model.basis.map(), all);
-  const MatrixXd stiffness = inside.restrict_to_free(MatrixXd(stiffness_matrix(body.mesh).map() * all));
-  const MatrixXd u = inside.restrict_to_free(model.basis.map());
-  const MatrixXd g = inside.restrict_to_free(forces_of_pairs(body.mesh, model.basis.map()));
+  const MatrixXd stiffness = inside.restrict_forces(MatrixXd(stiffness_matrix(body.mesh).map() * all));
+  const MatrixXd u = inside.restrict_displacements(model.basis.map());
+  const MatrixXd g = inside.restrict_forces(forces_of_pairs(body.mesh, model.basis.map()));
   const MatrixXd ug = u.transpose() * g;
   const MatrixXd expected =
       g.transpose() * test::solve(stiffness, g) - ug.transpose() * test::solve(u.transpose() * stiffness * u, ug);
@@ -126,7 +127,7 @@ TEST(FollowingFields, SpanTheAnswersToTheirStates) {
   EXPECT_LT((model.basis.map().transpose() * ky).cwiseAbs().maxCoeff(), 1e-9);
   // What is left of K^-1 g beside U and Y, in the K-norm, is what was taken for round-off.
   const ElasticSystem::Impl& inside = system.impl();
-  const MatrixXd g = inside.restrict_to_free(quadratic_forces(body.mesh, model.basis.map() * states.map()));
+  const MatrixXd g = inside.restrict_forces(quadratic_forces(body.mesh, model.basis.map() * states.map()));
   MatrixXd answers(system.dof_count(), g.cols());
   MatrixXd free_answers = g;
   inside.solver->solve_static(free_answers);

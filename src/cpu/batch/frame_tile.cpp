@@ -10,8 +10,6 @@
 namespace quartic::cpu {
 namespace {
 
-constexpr int pose_rows = 7, twist_rows = 6;
-
 // 1 in the lanes of a set, 0 in the others.
 template <class T, int lanes>
 std::array<T, static_cast<std::size_t>(lanes)> chosen(LaneSet bodies) {
@@ -30,8 +28,8 @@ FrameTile<System>::FrameTile(std::span<const FrameCoefficients<System>* const> m
   for (const FrameCoefficients<System>* model : models) rank = std::max<std::int64_t>(rank, model->rank);
   const std::int64_t forms = FrameCoefficients<System>::form_rows(rank),
                      turned = FrameCoefficients<System>::axial_rows(rank);
-  const std::int64_t sizes[] = {pose_rows,  twist_rows, twist_rows, twist_rows, pose_rows,
-                                twist_rows, twist_rows, rank + 1,   forms,      symmetric_entries,
+  const std::int64_t sizes[] = {pose_size,  twist_size, twist_size, twist_size, pose_size,
+                                twist_size, twist_size, rank + 1,   forms,      symmetric_entries,
                                 turned,     forms,      turned,     3,          3,
                                 3 * rank,   3,          3,          3,          1};
   FrameRows<T>& r = rows_;
@@ -46,8 +44,8 @@ template <class System>
 void FrameTile<System>::set_identity(T* pose, T* twist, T* twist_rate, LaneSet bodies) const {
   for (int l = 0; l < lanes; ++l) {
     if (!contains(bodies, l)) continue;
-    for (int row = 0; row < pose_rows; ++row) pose[row * lanes + l] = row == pose_rows - 1 ? T{1} : T{0};
-    for (int row = 0; row < twist_rows; ++row) twist[row * lanes + l] = twist_rate[row * lanes + l] = 0;
+    for (int row = 0; row < pose_size; ++row) pose[row * lanes + l] = row == pose_size - 1 ? T{1} : T{0};
+    for (int row = 0; row < twist_size; ++row) twist[row * lanes + l] = twist_rate[row * lanes + l] = 0;
   }
 }
 
@@ -57,19 +55,19 @@ void FrameTile<System>::load(const FrameCoefficients<System>& model, const Batch
   using At = LaneRows<T, lanes>;
   model_ = &model;
   first_ = range.first;
-  load_rows<lanes>(arrays[StateArray::pose], arrays.pitch, first_, pose_rows, live, rows_.pose);
-  load_rows<lanes>(arrays[StateArray::twist], arrays.pitch, first_, twist_rows, live, rows_.twist);
-  load_rows<lanes>(arrays[StateArray::twist_rate], arrays.pitch, first_, twist_rows, live, rows_.twist_rate);
-  load_rows<lanes>(arrays[StateArray::wrench], arrays.pitch, first_, twist_rows, live, rows_.wrench);
+  load_rows<lanes>(arrays[StateArray::pose], arrays.pitch, first_, pose_size, live, rows_.pose);
+  load_rows<lanes>(arrays[StateArray::twist], arrays.pitch, first_, twist_size, live, rows_.twist);
+  load_rows<lanes>(arrays[StateArray::twist_rate], arrays.pitch, first_, twist_size, live, rows_.twist_rate);
+  load_rows<lanes>(arrays[StateArray::wrench], arrays.pitch, first_, twist_size, live, rows_.wrench);
   set_identity(rows_.pose, rows_.twist, rows_.twist_rate, ~live);
   for (int l = 0; l < lanes; ++l) At::put_rotation(rows_.pose, l, frame::unit_rotation(At::rotation(rows_.pose, l)));
 }
 
 template <class System>
 void FrameTile<System>::store(const BatchArrays<T>& arrays, LaneSet live) const {
-  store_rows<lanes>(rows_.pose, pose_rows, live, arrays[StateArray::pose], arrays.pitch, first_);
-  store_rows<lanes>(rows_.twist, twist_rows, live, arrays[StateArray::twist], arrays.pitch, first_);
-  store_rows<lanes>(rows_.twist_rate, twist_rows, live, arrays[StateArray::twist_rate], arrays.pitch, first_);
+  store_rows<lanes>(rows_.pose, pose_size, live, arrays[StateArray::pose], arrays.pitch, first_);
+  store_rows<lanes>(rows_.twist, twist_size, live, arrays[StateArray::twist], arrays.pitch, first_);
+  store_rows<lanes>(rows_.twist_rate, twist_size, live, arrays[StateArray::twist_rate], arrays.pitch, first_);
 }
 
 template <class System>
@@ -98,7 +96,7 @@ void FrameTile<System>::begin_step(const Tile<System>& tile, const SpinSettings<
   for (int l = 0; l < lanes; ++l)
     rows_.load[l] = end_load ? tile.end_scale(l) : mean_load(tile.start_scale(l), tile.end_scale(l));
   spin_->add_torque(settings_, rows_);
-  std::copy_n(rows_.twist, twist_rows * lanes, rows_.next_twist);
+  std::copy_n(rows_.twist, twist_size * lanes, rows_.next_twist);
 }
 
 template <class System>
@@ -179,9 +177,9 @@ void FrameTile<System>::advance() const {
 template <class System>
 LaneSet FrameTile<System>::defective() const {
   LaneValues defects = {};
-  add_defects(rows_.next_pose, std::int64_t{pose_rows} * lanes, defects);
-  add_defects(rows_.next_twist, std::int64_t{twist_rows} * lanes, defects);
-  add_defects(rows_.next_twist_rate, std::int64_t{twist_rows} * lanes, defects);
+  add_defects(rows_.next_pose, std::int64_t{pose_size} * lanes, defects);
+  add_defects(rows_.next_twist, std::int64_t{twist_size} * lanes, defects);
+  add_defects(rows_.next_twist_rate, std::int64_t{twist_size} * lanes, defects);
   return lanes_with(defects);
 }
 

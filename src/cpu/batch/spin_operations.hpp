@@ -121,22 +121,31 @@ struct SpinOperations {
     }
   }
 
+  // Not by a product: 0 times what isn't finite would reach lanes that are to be left alone.
+  [[gnu::always_inline]] static void subtract_chosen(const T* chosen, const T* change, T* vectors) {
+    for (int axis = 0; axis < 3; ++axis) {
+      QUARTIC_INDEPENDENT_LANES
+      for (int l = 0; l < lanes; ++l) vectors[axis * lanes + l] -= chosen[l] != 0 ? change[axis * lanes + l] : T{0};
+    }
+  }
+
   // The angular velocity for the increment d <- d - delta in the lanes whose `chosen` is 1, not 0, as the system has
   // it, with rows.axial_part = B delta.
   [[gnu::always_inline]] static void correct_spin(const Settings& s, const T* chosen, const Rows& rows) {
     T* spin = rows.next_twist + 3 * lanes;
+    T change[3 * lanes];
     QUARTIC_INDEPENDENT_LANES
     for (int l = 0; l < lanes; ++l) {
       const frame::Cholesky3<T> factor(At::symmetric(rows.inertia, l));
-      const auto change = factor.solve(At::vector(rows.spin_defect, l) - s.velocity * At::vector(rows.axial_part, l));
-      At::put(spin, l, At::vector(spin, l) - chosen[l] * change);
+      At::put(change, l, factor.solve(At::vector(rows.spin_defect, l) - s.velocity * At::vector(rows.axial_part, l)));
     }
+    subtract_chosen(chosen, change, spin);
   }
 
   // solve_spin in all lanes whose `chosen` is 1, not 0, with rows.axial_part = B q'1.
   [[gnu::always_inline]] static void solve_spins(const Settings& s, const T* chosen, const Rows& rows) {
     T* spin = rows.next_twist + 3 * lanes;
-    T open[lanes];
+    T open[lanes], change[3 * lanes];
     std::copy_n(chosen, lanes, open);
     for (int iteration = 0; iteration < spin_iterations; ++iteration) {
       QUARTIC_INDEPENDENT_LANES
@@ -144,10 +153,10 @@ struct SpinOperations {
         const auto w = At::vector(spin, l);
         const SpinTrial<T> trial(s, At::symmetric(rows.inertia, l), At::vector(rows.axial_part, l),
                                  At::spin(rows.twist, l), At::vector(rows.start_momentum, l), w);
-        const T moves = trial.is_solved() ? T{0} : open[l];
-        At::put(spin, l, w - moves * trial.correction(s, At::symmetric(rows.inertia, l)));
-        open[l] = moves;
+        At::put(change, l, trial.correction(s, At::symmetric(rows.inertia, l)));
+        open[l] = trial.is_solved() ? T{0} : open[l];
       }
+      subtract_chosen(open, change, spin);
       if (std::all_of(open, open + lanes, [](T value) { return value == 0; })) break;
     }
   }
