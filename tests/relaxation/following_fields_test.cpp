@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "core/algebra/sparse_product.hpp"
