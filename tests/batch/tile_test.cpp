@@ -52,6 +52,7 @@ struct Sample {
     }
     parameters.rayleigh_mass.assign(bodies, T{0.25});
     parameters.rayleigh_stiffness.assign(bodies, T{0});
+    parameters.stiffness_scale.assign(bodies, T{1});
     status.assign(bodies, BodyStatus::ok);
     flags.assign(bodies, BodyFlags::none);
     load();

@@ -277,8 +277,8 @@ std::string contradiction(const SafetensorsFile& file, const ReducedModel& model
   if (!is_basis_fingerprint(entry->second, model)) return "they were computed for another basis";
   for (const ElementBlock& block : model.mesh.blocks)
     if (!element_supported(block.type)) return "the mesh has elements whose mass this version doesn't know";
-  if (!is_gram_matrix(whole)) return "no body has such moments";
   if (std::string reason = contradiction_of_mesh(model, whole, tolerance); !reason.empty()) return reason;
+  if (!is_gram_matrix(whole)) return "no body has such moments";
   return contradiction_of_regions(model, whole, parts, tolerance);
 }
 
