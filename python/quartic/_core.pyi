@@ -43,16 +43,6 @@ class Array:
     Memory of quartic's, seen by others without a copy: torch.from_dlpack(a), numpy.asarray(a), memoryview(a). A view stays valid, and keeps the memory, when what it came from is deleted.
     """
 
-    def __buffer__(self, flags, /):
-        """
-        Return a buffer object that exposes the underlying memory of the object.
-        """
-
-    def __release_buffer__(self, buffer, /):
-        """
-        Release the buffer object that exposes the underlying memory of the object.
-        """
-
     @property
     def shape(self) -> tuple[int, ...]: ...
 
@@ -349,6 +339,106 @@ def make_heart(resolution: int = 37, type: str = 'hex8') -> tuple[VolumeMesh, nu
 def split_into_tetrahedra(mesh: VolumeMesh) -> VolumeMesh:
     """Splits each hex8 into six tetrahedra."""
 
+class Constraint:
+    """A linear equation between displacements: the sum of its terms is 0."""
+
+    def __init__(self, terms: Sequence[tuple[int, Sequence[float]]], origin: str = 'a constraint') -> None:
+        """terms: (vertex, (a, b, c)), a u_x + b u_y + c u_z each."""
+
+    @property
+    def terms(self) -> list[tuple[int, list[float]]]: ...
+
+    @property
+    def origin(self) -> str: ...
+
+class Supports:
+    """What holds a body: in place of a list of fixed vertices."""
+
+    def __init__(self, fixed_vertices: quartic._typing.Indices = (), constraints: Sequence[Constraint] = []) -> None: ...
+
+    @property
+    def constraints(self) -> list[Constraint]: ...
+
+class PointMass:
+    """A mass [kg] at a vertex, which moves with it."""
+
+    def __init__(self, vertex: int, mass: float) -> None: ...
+
+    @property
+    def vertex(self) -> int: ...
+
+    @property
+    def mass(self) -> float: ...
+
+class Spring:
+    """A spring of energy stiffness / 2 s^2, s being the sum of its terms."""
+
+    def __init__(self, terms: Sequence[tuple[int, Sequence[float]]], stiffness: float) -> None:
+        """terms as of Constraint; stiffness [N/m]."""
+
+    @property
+    def terms(self) -> list[tuple[int, list[float]]]: ...
+
+    @property
+    def stiffness(self) -> float: ...
+
+class RayleighDamping:
+    """C = mass M + stiffness K."""
+
+    @property
+    def mass(self) -> float:
+        """[1/s]."""
+
+    @property
+    def stiffness(self) -> float:
+        """[s]."""
+
+    def ratio(self, frequency: float) -> float:
+        """Of a mode of this frequency [Hz]."""
+
+def hold_along(vertices: quartic._typing.Indices, direction: Sequence[float], origin: str = 'a support') -> list[Constraint]:
+    """Holds vertices along a direction of any length."""
+
+def hold_normals(mesh: VolumeMesh, vertices: quartic._typing.Indices, origin: str = 'a support') -> list[Constraint]:
+    """
+    Holds vertices along the normals of the boundary faces that they make up.
+    """
+
+def hold_mean(vertices: quartic._typing.Indices, direction: Sequence[float], origin: str = 'a support') -> Constraint:
+    """Holds the mean displacement of vertices along a direction."""
+
+def link_rigidly(mesh: VolumeMesh, vertices: quartic._typing.Indices, origin: str = 'a rigid link') -> list[Constraint]:
+    """Vertices that move as one infinitesimally rigid body: joints."""
+
+def tie_vertices(mesh: VolumeMesh, vertices: quartic._typing.Indices, surface: quartic._typing.Indices, largest_gap: float, origin: str = 'a tie') -> list[Constraint]:
+    """
+    Vertices that follow the nearest points of a surface of the mesh: joints.
+    """
+
+def spread_mass(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass: float) -> list[PointMass]:
+    """A mass [kg] over a set of vertices, by area on faces."""
+
+def springs_to_ground(mesh: VolumeMesh, vertices: quartic._typing.Indices, stiffness: float) -> list[Spring]:
+    """
+    Springs of a set of vertices to the ground, together so stiff along each axis [N/m].
+    """
+
+def with_attachments(mesh: VolumeMesh, *, joints: Sequence[Constraint] = [], masses: Sequence[PointMass] = [], springs: Sequence[Spring] = []) -> VolumeMesh:
+    """The mesh with these joints, masses and springs besides its own."""
+
+def freedom_map(mesh: VolumeMesh, supports: Supports | quartic._typing.Indices) -> tuple[tuple[numpy.typing.NDArray[numpy.float64], tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]], tuple[int, int]]:
+    """
+    T of u = T x as ((factors, (rows, columns)), shape), which scipy.sparse.coo_array takes.
+    """
+
+def participation_factors(model: ReducedModel) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Of the model's linear modes, (k, 3); their squares are effective masses [kg].
+    """
+
+def rayleigh_damping(frequency1: float, ratio1: float, frequency2: float, ratio2: float) -> RayleighDamping:
+    """Rayleigh's numbers from damping ratios at two frequencies [Hz]."""
+
 class QuarticEnergy:
     """The reduced StVK energy as one symmetric tensor."""
 
@@ -453,7 +543,7 @@ def mean_axis_error(moments: FrameMoments) -> float: ...
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, mass_matrix: str = 'consistent') -> None: ...
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, mass_matrix: str = 'consistent') -> None: ...
 
     @property
     def dof_count(self) -> int: ...
@@ -498,6 +588,58 @@ class LinearModes:
 def linear_modes(system: ElasticSystem, *, count: int = 20, method: str = 'automatic', tolerance: float = 1e-12, iteration_limit: int = 200, seed: int = 1, progress: quartic._typing.Progress | None = None) -> LinearModes:
     """Solves K x = lambda M x for the lowest elastic pairs."""
 
+class CalibrationLoad:
+    """A load that the share of a relaxation was calibrated with."""
+
+    @property
+    def amplitude(self) -> float:
+        """Largest linear displacement over the body's largest extent."""
+
+    @property
+    def unrelaxed_error(self) -> float:
+        """Of the equilibrium, relative, in the mass norm."""
+
+    @property
+    def relaxed_error(self) -> float: ...
+
+    @property
+    def use(self) -> str:
+        """'used', or why it wasn't."""
+
+class Relaxation:
+    """What a model's energy is relaxed by."""
+
+    @property
+    def share(self) -> float:
+        """beta, from 0 to 1."""
+
+    @property
+    def reach(self) -> float:
+        """Largest linear energy of its states [J]."""
+
+    @property
+    def products(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        t, (n, r(r+1)/2): V = energy + share / 2 |t m|^2 with the products m of q_i q_j, i <= j.
+        """
+
+    @property
+    def has_region_parts(self) -> bool: ...
+
+    @property
+    def calibration(self) -> list[CalibrationLoad]: ...
+
+def relaxable_share(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
+    """
+    The share of the energy at q (r) that more displacements would take away: tells of locking.
+    """
+
+def linear_energy(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
+    """1/2 q^T K q with K at rest [J]: what `Relaxation.reach` bounds."""
+
+def unrelaxed(model: ReducedModel) -> QuarticEnergy:
+    """The model's energy before it was relaxed."""
+
 class ReducedModel:
     """
     All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.
@@ -536,6 +678,10 @@ class ReducedModel:
 
     @property
     def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def relaxation(self) -> Relaxation | None:
+        """What relaxed the energy, if anything did."""
 
     @property
     def rigid_modes(self) -> int:
@@ -582,16 +728,16 @@ class ReduceReport:
         """The solver that factorised K."""
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
     """
-    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
+    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic". progress(stage, fraction) may raise to cancel; report=True returns (model, report).
     """
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
     """With details of the run."""
 
-def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
+def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
     """A model on the caller's own fields, (k, n, 3) float64."""
 
 class BodyFlags(enum.IntFlag):
@@ -886,6 +1032,13 @@ class MaterialEdit:
 
     @property
     def moments(self) -> FrameMoments | None: ...
+
+    @property
+    def relaxation(self) -> Relaxation | None: ...
+
+    @property
+    def notices(self) -> list[str]:
+        """What couldn't be carried over."""
 
 def edit_materials(model: ReducedModel, materials: Sequence[Material]) -> MaterialEdit:
     """

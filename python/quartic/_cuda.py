@@ -32,5 +32,5 @@ def prepare() -> None:
     package = importlib.util.find_spec("quartic_cuda13")
     if package is None or package.origin is None:
         return
-    _core._set_cuda_folder(pathlib.Path(package.origin).parent)
+    getattr(_core, "_set_cuda_folder")(pathlib.Path(package.origin).parent)  # not in the stubs
     _load_libraries()

@@ -38,14 +38,17 @@ class Stepper:
         """The batch that such states are stepped in."""
         key = (bodies, dtype, device)
         if key not in self._batches:
-            self._batches[key] = _core.Batch(self._model(), bodies=bodies, dtype=dtype, device=device, **self.options)
+            model = self._model()
+            assert model is not None  # which keeps this object
+            self._batches[key] = _core.Batch(model, bodies=bodies, dtype=dtype, device=device, **self.options)
         return self._batches[key]
 
     def number(self, bodies: int, dtype: str, device: str) -> int:
         """By which programs that XLA compiles name such a batch."""
         key = (bodies, dtype, device)
         if key not in self._numbers:
-            self._numbers[key] = _core._number_of_batch(self.batch(*key))
+            number = getattr(_core, "_number_of_batch")  # of extensions that were built with JAX's headers
+            self._numbers[key] = int(number(self.batch(*key)))
         return self._numbers[key]
 
 

@@ -64,4 +64,4 @@ def test_what_is_refused(plate):
         with pytest.raises(qt.InputError, match="from 0 to 1|\\[0, 1\\]"):
             qt.reduce(*plate, modes=2, rank=2, relax=relax)
     with pytest.raises(qt.InputError, match="relax=0"):
-        qt.relaxable_share(qt.reduce(*plate, modes=2, rank=2), [0, 0])
+        qt.relaxable_share(qt.reduce(*plate, modes=2, rank=2), np.zeros(2))

@@ -278,8 +278,8 @@ std::string contradiction(const SafetensorsFile& file, const ReducedModel& model
   for (const ElementBlock& block : model.mesh.blocks)
     if (!element_supported(block.type)) return "the mesh has elements whose mass this version doesn't know";
   if (std::string reason = contradiction_of_mesh(model, whole, tolerance); !reason.empty()) return reason;
-  if (!is_gram_matrix(whole)) return "no body has such moments";
-  return contradiction_of_regions(model, whole, parts, tolerance);
+  if (std::string reason = contradiction_of_regions(model, whole, parts, tolerance); !reason.empty()) return reason;
+  return is_gram_matrix(whole) ? "" : "no body has such moments";
 }
 
 void read(const SafetensorsFile& file, ReducedModel& model) {
