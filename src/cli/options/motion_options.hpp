@@ -14,7 +14,7 @@ struct MotionOptions {
   double frame_time = 0.01;   ///< [s]
   int substeps = 1;
   std::string integrator = "newmark";
-  BatchOptions batch = {};     ///< without the integrator
+  BatchOptions batch = {};          ///< without the integrator
   std::string damping_ratios = {};  ///< F1,RATIO1,F2,RATIO2; empty: Rayleigh's numbers as they are
 
   [[nodiscard]] double step() const { return frame_time / substeps; }
