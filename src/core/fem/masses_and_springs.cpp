@@ -13,11 +13,26 @@
 namespace quartic {
 namespace {
 
-void require_vertex(const VolumeMesh& mesh, std::int32_t vertex, const char* what) {
-  if (vertex < 0 || vertex >= mesh.vertex_count())
-    throw InputError(std::string(what) + " acts on vertex " + std::to_string(vertex) + ", but the mesh has " +
-                     std::to_string(mesh.vertex_count()) + " vertices");
-}
+/// The vertices of elements: others have no rows in the matrices.
+class BodyVertices {
+ public:
+  explicit BodyVertices(const VolumeMesh& mesh) : is_used_(static_cast<std::size_t>(mesh.vertex_count())) {
+    for (const ElementBlock& block : mesh.blocks)
+      for (const std::int32_t v : block.vertices) is_used_[static_cast<std::size_t>(v)] = true;
+  }
+
+  void require(std::int32_t vertex, const std::string& what) const {
+    if (vertex < 0 || vertex >= std::ssize(is_used_))
+      throw InputError(what + " acts on vertex " + std::to_string(vertex) + ", but the mesh has " +
+                       std::to_string(is_used_.size()) + " vertices");
+    if (!is_used_[static_cast<std::size_t>(vertex)])
+      throw InputError(what + " acts on vertex " + std::to_string(vertex) +
+                       ", which belongs to no element; attach it to a vertex of the body");
+  }
+
+ private:
+  std::vector<bool> is_used_;
+};
 
 void require_amount(double amount, const char* what, std::int32_t vertex) {
   if (!(amount >= 0) || !std::isfinite(amount))
@@ -41,14 +56,18 @@ double extension(const Spring& spring, std::span<const double> u) {
 }  // namespace
 
 void require_sound_attachments(const VolumeMesh& mesh) {
+  if (mesh.masses.empty() && mesh.springs.empty() && mesh.joints.empty()) return;
+  const BodyVertices vertices(mesh);
+  for (const Constraint& joint : mesh.joints)
+    for (const DisplacementTerm& term : joint.terms) vertices.require(term.vertex, joint.origin);
   for (const PointMass& mass : mesh.masses) {
-    require_vertex(mesh, mass.vertex, "a mass");
+    vertices.require(mass.vertex, "a mass");
     require_amount(mass.mass, "the mass", mass.vertex);
   }
   for (const Spring& spring : mesh.springs) {
     if (spring.terms.empty()) throw InputError("a spring has no terms: it acts on nothing");
     for (const DisplacementTerm& term : spring.terms) {
-      require_vertex(mesh, term.vertex, "a spring");
+      vertices.require(term.vertex, "a spring");
       for (const double factor : term.factors)
         if (!std::isfinite(factor))
           throw InputError("a spring's factor at vertex " + std::to_string(term.vertex) + " isn't finite");

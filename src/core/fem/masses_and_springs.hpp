@@ -12,7 +12,8 @@
 
 namespace quartic {
 
-/// @throws InputError for a vertex out of range, a number that isn't finite, a mass or a stiffness below 0
+/// Masses, springs and joints. @throws InputError for a vertex out of range or of no element, a number that isn't
+/// finite, a mass or a stiffness below 0
 void require_sound_attachments(const VolumeMesh& mesh);
 
 /// The graph with edges between all vertices of each spring.

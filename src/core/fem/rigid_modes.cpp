@@ -57,19 +57,22 @@ std::vector<std::vector<std::size_t>> coupled_components(const std::vector<std::
                                                          const FreedomMap& map, std::span<const Spring> springs) {
   DisjointSets sets(components.size());
   if (!map.is_selection() || !springs.empty()) {
-    std::vector<std::int32_t> component_of(static_cast<std::size_t>(map.dof_count() / 3));
+    std::vector<std::int32_t> component_of(static_cast<std::size_t>(map.dof_count() / 3), -1);
     for (std::size_t i = 0; i < components.size(); ++i)
       for (const std::int32_t v : components[i])
         component_of[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(i);
+    const auto join = [&](std::int32_t a, std::int32_t b) {
+      for (const std::int32_t v : {a, b})
+        if (component_of[static_cast<std::size_t>(v)] < 0)
+          throw InputError("a support or joint acts on vertex " + std::to_string(v) +
+                           ", which belongs to no element; attach it to a vertex of the body");
+      sets.join(component_of[static_cast<std::size_t>(a)], component_of[static_cast<std::size_t>(b)]);
+    };
     for (const std::int32_t dof : map.followers())
-      for (const FreeShare& share : map.row(dof)) {
-        const std::int32_t leader = map.free_dofs()[static_cast<std::size_t>(share.free)];
-        sets.join(component_of[static_cast<std::size_t>(dof / 3)], component_of[static_cast<std::size_t>(leader / 3)]);
-      }
+      for (const FreeShare& share : map.row(dof))
+        join(dof / 3, map.free_dofs()[static_cast<std::size_t>(share.free)] / 3);
     for (const Spring& spring : springs)
-      for (const DisplacementTerm& term : spring.terms)
-        sets.join(component_of[static_cast<std::size_t>(spring.terms.front().vertex)],
-                  component_of[static_cast<std::size_t>(term.vertex)]);
+      for (const DisplacementTerm& term : spring.terms) join(spring.terms.front().vertex, term.vertex);
   }
   std::vector<std::vector<std::size_t>> groups(components.size());
   for (std::size_t i = 0; i < components.size(); ++i)
