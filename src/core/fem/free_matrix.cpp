@@ -12,10 +12,31 @@ namespace {
 
 constexpr std::int64_t entries_per_task = 1 << 15;
 
+[[noreturn]] void fail_too_many() {
+  throw InputError(
+      "supports and joints couple so many displacements that the matrix has more entries than 32-bit indices can "
+      "count: let each mean, tie or joint take fewer vertices");
+}
+
 std::vector<bool> following(const FreedomMap& map) {
   std::vector<bool> follows(static_cast<std::size_t>(map.dof_count()));
   for (const std::int32_t dof : map.followers()) follows[static_cast<std::size_t>(dof)] = true;
   return follows;
+}
+
+/// Calls `visit(row, column, entry)` for all entries of a row or column that follows others.
+template <class Visit>
+void for_each_followed(const SparseMatrix& whole, const FreedomMap& map, const Visit& visit) {
+  const std::vector<bool> follows = following(map);
+  for (std::int32_t row = 0; row < whole.rows; ++row) {
+    if (map.row(row).empty()) continue;
+    for (auto entry = whole.row_offsets[static_cast<std::size_t>(row)];
+         entry < whole.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry) {
+      const std::int32_t column = whole.columns[static_cast<std::size_t>(entry)];
+      if (follows[static_cast<std::size_t>(row)] || follows[static_cast<std::size_t>(column)])
+        visit(row, column, entry);
+    }
+  }
 }
 
 }  // namespace
@@ -23,18 +44,18 @@ std::vector<bool> following(const FreedomMap& map) {
 FreeMatrix::FreeMatrix(const SparseMatrix& whole, const FreedomMap& map) {
   select(whole, map);
   if (!map.is_selection()) {
-    const std::vector<bool> follows = following(map);
+    // One that follows n others has n^2 of them: counted before there is memory for any.
+    std::int64_t count = 0;
+    for_each_followed(whole, map, [&](std::int32_t row, std::int32_t column, std::int32_t) {
+      count += std::ssize(map.row(row)) * std::ssize(map.row(column));
+    });
+    if (count > std::numeric_limits<std::int32_t>::max()) fail_too_many();
     std::vector<Addition> additions;
-    for (std::int32_t row = 0; row < whole.rows; ++row) {
-      if (map.row(row).empty()) continue;
-      for (auto entry = whole.row_offsets[static_cast<std::size_t>(row)];
-           entry < whole.row_offsets[static_cast<std::size_t>(row) + 1]; ++entry) {
-        const std::int32_t column = whole.columns[static_cast<std::size_t>(entry)];
-        if (!follows[static_cast<std::size_t>(row)] && !follows[static_cast<std::size_t>(column)]) continue;
-        for (const FreeShare& a : map.row(row))
-          for (const FreeShare& b : map.row(column)) additions.push_back({a.free, b.free, entry, a.factor * b.factor});
-      }
-    }
+    additions.reserve(static_cast<std::size_t>(count));
+    for_each_followed(whole, map, [&](std::int32_t row, std::int32_t column, std::int32_t entry) {
+      for (const FreeShare& a : map.row(row))
+        for (const FreeShare& b : map.row(column)) additions.push_back({a.free, b.free, entry, a.factor * b.factor});
+    });
     merge(std::move(additions));
   }
   matrix.values.resize(source_.size());
@@ -93,10 +114,7 @@ void FreeMatrix::merge(std::vector<Addition> additions) {
       }
       offsets_.push_back(std::ssize(added_));
     }
-    if (std::ssize(matrix.columns) > std::numeric_limits<std::int32_t>::max())
-      throw InputError(
-          "supports and joints couple so many displacements that the matrix has more entries than 32-bit "
-          "indices can count");
+    if (std::ssize(matrix.columns) > std::numeric_limits<std::int32_t>::max()) fail_too_many();
     matrix.row_offsets.push_back(static_cast<std::int32_t>(matrix.columns.size()));
   }
 }

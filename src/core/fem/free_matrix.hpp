@@ -13,7 +13,7 @@ namespace quartic {
 /// The pattern is found once, so that other values of A are put in at once. Where the map is a selection, entries are
 /// copies of A's; where displacements follow others, products with their shares are added.
 struct FreeMatrix {
-  /// @param whole A, symmetric in its pattern, (3n, 3n)
+  /// @param whole A, symmetric in its pattern, (3n, 3n) @throws InputError for more entries than 32-bit indices count
   FreeMatrix(const SparseMatrix& whole, const FreedomMap& map);
 
   /// matrix = scale T^T A T, of a matrix A with the same pattern. Threaded, in a fixed order of summation.
