@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/supports/boundary_areas.hpp"
+#include "core/supports/vertex_set.hpp"
 #include "quartic/error.hpp"
 #include "quartic/supports.hpp"
 
@@ -64,7 +65,7 @@ Constraint hold_mean(std::span<const std::int32_t> vertices, const std::array<do
   require_direction(direction, origin);
   if (vertices.empty()) throw InputError(origin + ": a mean needs vertices");
   Constraint mean{{}, origin};
-  for (const std::int32_t v : vertices) mean.terms.push_back({v, direction});
+  for (const std::int32_t v : distinct_vertices(vertices)) mean.terms.push_back({v, direction});
   return mean;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/supports/vertex_set.hpp"
 #include "quartic/error.hpp"
 #include "quartic/supports.hpp"
 
@@ -65,9 +66,7 @@ MatrixXd pseudo_inverse(const MatrixXd& rows) {
 std::vector<Constraint> link_rigidly(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
                                      const std::string& origin) {
   require_indices(mesh);
-  std::vector<std::int32_t> members(vertices.begin(), vertices.end());
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
+  std::vector<std::int32_t> members = distinct_vertices(vertices);
   for (const std::int32_t v : members)
     if (v < 0 || v >= mesh.vertex_count())
       throw InputError(origin + ": vertex " + std::to_string(v) + " is outside 0 .. " +

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/supports/boundary_areas.hpp"
+#include "core/supports/vertex_set.hpp"
 #include "quartic/error.hpp"
 #include "quartic/supports.hpp"
 
@@ -32,8 +33,9 @@ void require_whole(double whole, std::span<const std::int32_t> vertices, const c
 
 }  // namespace
 
-std::vector<PointMass> spread_mass(const VolumeMesh& mesh, std::span<const std::int32_t> vertices, double mass) {
-  require_whole(mass, vertices, "mass");
+std::vector<PointMass> spread_mass(const VolumeMesh& mesh, std::span<const std::int32_t> list, double mass) {
+  require_whole(mass, list, "mass");
+  const std::vector<std::int32_t> vertices = distinct_vertices(list);
   const std::vector<double> shares = shares_of(mesh, vertices);
   std::vector<PointMass> masses;
   for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -41,9 +43,9 @@ std::vector<PointMass> spread_mass(const VolumeMesh& mesh, std::span<const std::
   return masses;
 }
 
-std::vector<Spring> springs_to_ground(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
-                                      double stiffness) {
-  require_whole(stiffness, vertices, "stiffness");
+std::vector<Spring> springs_to_ground(const VolumeMesh& mesh, std::span<const std::int32_t> list, double stiffness) {
+  require_whole(stiffness, list, "stiffness");
+  const std::vector<std::int32_t> vertices = distinct_vertices(list);
   const std::vector<double> shares = shares_of(mesh, vertices);
   std::vector<Spring> springs;
   for (std::size_t i = 0; i < vertices.size(); ++i)
