@@ -82,8 +82,8 @@ struct Spring {
                                                                   std::span<const std::int32_t> vertices,
                                                                   const std::string& origin = "a support");
 
-/// Holds the mean displacement of vertices along a direction: one constraint, whose one vertex gives way to all others.
-/// It couples all of them, so that K gets a dense row for each.
+/// Holds the mean displacement of vertices, each counted once, along a direction: one constraint, whose one vertex
+/// gives way to all others. It couples all of them, so that K gets a dense row for each.
 /// @throws InputError for no vertices, or a direction as in `hold_along`
 [[nodiscard]] QUARTIC_EXPORT Constraint hold_mean(std::span<const std::int32_t> vertices,
                                                   const std::array<double, 3>& direction,
@@ -100,15 +100,15 @@ struct Spring {
 /// vertices are all among `surface`, by their shape functions. Vertices that are on the surface themselves are left
 /// out.
 /// @param largest_gap [m]: the farthest that a vertex may be from the surface
-/// @throws InputError that names the vertex and its distance if one is farther, if `surface` has no face, or for a
-///         vertex out of range
+/// @throws InputError that names the vertex and its distance if one is farther, or if it would follow itself; if
+///         `surface` has no face, or for a vertex out of range
 [[nodiscard]] QUARTIC_EXPORT std::vector<Constraint> tie_vertices(const VolumeMesh& mesh,
                                                                   std::span<const std::int32_t> vertices,
                                                                   std::span<const std::int32_t> surface,
                                                                   double largest_gap,
                                                                   const std::string& origin = "a tie");
 
-/// A mass on a set of vertices [kg]: spread by area where these make up faces of the boundary, else evenly.
+/// A mass on a set of vertices [kg], each counted once, spread by area where they make up boundary faces, else evenly.
 /// @throws InputError for a mass below 0 or not finite, or no vertices
 [[nodiscard]] QUARTIC_EXPORT std::vector<PointMass> spread_mass(const VolumeMesh& mesh,
                                                                 std::span<const std::int32_t> vertices, double mass);

@@ -28,7 +28,7 @@ void turn_round(BoundaryFace& face) {
   std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
 }
 
-/// Calls `visit(element number, vertices, table, face index)` for all faces of supported elements.
+/// Calls `visit(block index, vertices, table, face index)` for all faces of supported elements.
 template <class Visit>
 void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
@@ -88,9 +88,12 @@ std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   for (const ElementBlock& block : mesh.blocks) rulers.emplace_back(element_table(block.type));
   std::vector<BoundaryFace> boundary;
   std::size_t number = 0;
+  std::int64_t element_number = -1;
   for_each_face(mesh, [&](std::size_t b, auto element, const ElementTable& table, std::size_t f) {
+    if (f == 0) ++element_number;
     if (!unmatched[number++]) return;
     BoundaryFace face = face_of(element, table.faces[f]);
+    face.element = element_number;
     if (rulers[b].signed_volume(mesh, element) < 0) turn_round(face);
     boundary.push_back(face);
   });

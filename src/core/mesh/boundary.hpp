@@ -13,6 +13,7 @@ namespace quartic {
 struct BoundaryFace {
   std::array<std::int32_t, 4> corners = {-1, -1, -1, -1};  ///< the fourth is -1 for triangles
   std::array<std::int32_t, 4> middles = {-1, -1, -1, -1};  ///< of quadratic faces, the fourth again -1 for triangles
+  std::int64_t element = -1;                               ///< that it belongs to, counted over all blocks
 };
 
 /// Boundary faces in the order of elements and of their faces. Faces match if they have all their vertices in common.

@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 // A face with its positions: corners, then the middles behind each.
 class Face {
  public:
-  Face(const VolumeMesh& mesh, const BoundaryFace& face) : count_(face.corners[3] < 0 ? 3 : 4) {
+  Face(const VolumeMesh& mesh, const BoundaryFace& face) : count_(face.corners[3] < 0 ? 3 : 4), element_(face.element) {
     quadratic_ = face.middles[0] >= 0;
     for (std::size_t i = 0; i < count_; ++i) add(mesh, face.corners[i]);
     for (std::size_t i = 0; quadratic_ && i < count_; ++i) add(mesh, face.middles[i]);
@@ -28,7 +28,7 @@ class Face {
     double area = 0;
     for (const double share : areas) area += share;
     for (std::size_t i = 0; i < vertices_.size(); ++i)
-      list.push_back({vertices_[i], normal(i).stableNormalized(), areas[i], area});
+      list.push_back({vertices_[i], normal(i).stableNormalized(), areas[i], area, element_});
   }
 
  private:
@@ -74,6 +74,7 @@ class Face {
   }
 
   std::size_t count_;
+  std::int64_t element_;
   bool quadratic_ = false;
   std::vector<std::int32_t> vertices_;
   std::vector<Vector3d> x_;

@@ -16,6 +16,7 @@ struct FaceCorner {
   Eigen::Vector3d normal;  ///< outwards, of length 1; of a curved face there
   double area = 0;  ///< the vertex' share of the face, with quadratic faces cut along lines between middles [m^2]
   double face_area = 0;
+  std::int64_t element = 0;  ///< that the face belongs to, counted over all blocks
 };
 
 /// Of the boundary faces whose vertices are all among these. @throws InputError for a vertex out of range

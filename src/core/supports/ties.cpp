@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -15,15 +16,17 @@ namespace quartic {
 namespace {
 
 // The elements that have one of these faces, on all vertices of the mesh.
-VolumeMesh elements_at(const VolumeMesh& mesh, const std::vector<bool>& on_faces) {
+VolumeMesh elements_at(const VolumeMesh& mesh, std::span<const FaceCorner> corners) {
+  std::vector<bool> has_face(static_cast<std::size_t>(mesh.element_count()));
+  for (const FaceCorner& corner : corners) has_face[static_cast<std::size_t>(corner.element)] = true;
   VolumeMesh part;
   part.vertices = mesh.vertices;
+  std::size_t number = 0;
   for (const ElementBlock& block : mesh.blocks) {
     ElementBlock kept{.type = block.type, .vertices = {}};
     for (std::int64_t e = 0; e < block.count(); ++e) {
       const auto element = block.element(e);
-      const auto count = std::ranges::count_if(element, [&](auto v) { return on_faces[static_cast<std::size_t>(v)]; });
-      if (count >= 3) kept.vertices.insert(kept.vertices.end(), element.begin(), element.end());
+      if (has_face[number++]) kept.vertices.insert(kept.vertices.end(), element.begin(), element.end());
     }
     if (!kept.vertices.empty()) part.blocks.push_back(std::move(kept));
   }
@@ -49,10 +52,9 @@ std::vector<Constraint> tie_vertices(const VolumeMesh& mesh, std::span<const std
                                      const std::string& origin) {
   if (!(largest_gap >= 0)) throw InputError(origin + ": the largest gap must be a number of 0 or more");
   std::vector<bool> on_faces(static_cast<std::size_t>(mesh.vertex_count()));
-  for (const FaceCorner& corner : boundary_corners(mesh, surface))
-    on_faces[static_cast<std::size_t>(corner.vertex)] = true;
-  if (std::ranges::none_of(on_faces, [](bool on) { return on; }))
-    throw InputError(origin + ": the surface has no boundary face whose vertices are all in it");
+  const std::vector<FaceCorner> corners = boundary_corners(mesh, surface);
+  for (const FaceCorner& corner : corners) on_faces[static_cast<std::size_t>(corner.vertex)] = true;
+  if (corners.empty()) throw InputError(origin + ": the surface has no boundary face whose vertices are all in it");
   std::vector<std::int32_t> tied;
   for (const std::int32_t v : vertices) {
     if (v < 0 || v >= mesh.vertex_count())
@@ -63,7 +65,7 @@ std::vector<Constraint> tie_vertices(const VolumeMesh& mesh, std::span<const std
   std::vector<Constraint> constraints;
   if (tied.empty()) return constraints;
   EmbedReport report;
-  const SurfaceEmbedding places = embed_surface(elements_at(mesh, on_faces), points_of(mesh, tied),
+  const SurfaceEmbedding places = embed_surface(elements_at(mesh, corners), points_of(mesh, tied),
                                                 {.max_distance = std::numeric_limits<double>::infinity()}, &report);
   if (report.largest_distance > largest_gap)
     throw InputError(origin + ": vertex " + std::to_string(tied[static_cast<std::size_t>(report.farthest_vertex)]) +
@@ -80,8 +82,13 @@ std::vector<Constraint> tie_vertices(const VolumeMesh& mesh, std::span<const std
         term.factors[c] = factor;
       };
       add(tied[i], 1);
-      for (std::size_t k = i * width; k < (i + 1) * width; ++k)
-        if (std::abs(places.weights[k]) > rounding) add(places.volume_vertices[k], -places.weights[k]);
+      for (std::size_t k = i * width; k < (i + 1) * width; ++k) {
+        if (std::abs(places.weights[k]) <= rounding) continue;
+        if (places.volume_vertices[k] == tied[i])
+          throw InputError(origin + ": vertex " + std::to_string(tied[i]) +
+                           " is of the element at the surface that it would follow; leave it out of what is tied");
+        add(places.volume_vertices[k], -places.weights[k]);
+      }
       constraints.push_back(std::move(follow));
     }
   return constraints;
