@@ -54,6 +54,7 @@ void Elimination::fix(std::int32_t vertex) {
 void Elimination::require_sound(const Constraint& constraint) const {
   const auto vertices = std::ssize(state_) / 3;
   double largest = 0;
+  std::map<std::int32_t, std::array<double, 3>> sums;  // by vertex, which may stand in several terms
   for (const DisplacementTerm& term : constraint.terms) {
     if (term.vertex < 0 || term.vertex >= vertices)
       throw InputError(constraint.origin + ": vertex " + std::to_string(term.vertex) + " is outside 0 .. " +
@@ -61,8 +62,10 @@ void Elimination::require_sound(const Constraint& constraint) const {
     largest = std::max(largest, length(term.factors));
     if (!std::isfinite(length(term.factors)))
       throw InputError(constraint.origin + ": a factor of vertex " + std::to_string(term.vertex) + " isn't finite");
+    for (std::size_t c = 0; c < 3; ++c) sums[term.vertex][c] += term.factors[c];
   }
-  if (!(largest > 0)) throw InputError(constraint.origin + ": all factors of a constraint are zero");
+  if (std::ranges::all_of(sums, [&](const auto& sum) { return length(sum.second) <= rounding * largest; }))
+    throw InputError(constraint.origin + ": all factors of a constraint are zero, or they cancel");
 }
 
 void Elimination::constrain(const std::vector<Constraint>& constraints) {
@@ -94,7 +97,6 @@ void Elimination::hold_vertex(std::int32_t vertex, const std::vector<Direction>&
   std::vector<const Direction*> named;
   for (const Direction& direction : directions) {
     Vector3d rest = Vector3d::Map(direction.factors.data()).stableNormalized();
-    if (rest.isZero(0)) continue;  // factors that cancel
     for (int pass = 0; pass < 2; ++pass)
       for (const Vector3d& other : held) rest -= other * other.dot(rest);
     const double sine = rest.norm();
@@ -200,7 +202,8 @@ void Elimination::replace(std::int32_t dof) {
     for (const auto& [leader, factor] : row) {
       if (std::abs(factor) < rounding) continue;
       shares.push_back({leader, factor});
-      led_by_[leader].push_back(follower);
+      if (!std::ranges::binary_search(shares_[follower], leader, {}, &DofShare::dof))
+        led_by_[leader].push_back(follower);
     }
     state_[static_cast<std::size_t>(follower)] = shares.empty() ? State::held : State::follows;
     shares_[follower] = std::move(shares);

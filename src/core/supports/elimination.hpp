@@ -1,6 +1,7 @@
 // Linear equations between displacements, solved for some of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
