@@ -60,6 +60,7 @@ void renumber(std::vector<Constraint>& constraints, std::span<const std::int32_t
 
 void renumber_attachments(VolumeMesh& mesh, std::span<const std::int32_t> numbers) {
   for (auto& [name, constraints] : mesh.support_sets) renumber(constraints, numbers);
+  std::erase_if(mesh.support_sets, [](const auto& set) { return set.second.empty(); });  // nothing holds nothing
   renumber(mesh.joints, numbers);
   const auto renumber_vertex = [&](std::int32_t& vertex, const std::string& what) {
     const std::int32_t number = new_number(vertex, numbers, what);
