@@ -203,7 +203,7 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] std::span<const T> rayleigh_stiffness() const;
 
   /// Each body's own factor of its energy, and so of R(q) and K(q), shape (B), 1 at the start: what all of the body's
-  /// Young's moduli are multiplied with. Normal numbers > 0, rounded to T.
+  /// Young's moduli and springs are multiplied with. Normal numbers > 0, rounded to T.
   /// @throws InputError for a wrong size or value; nothing is changed then
   void set_stiffness_scale(std::span<const double> scale);
   [[nodiscard]] std::span<const T> stiffness_scale() const;
