@@ -211,6 +211,7 @@ void require_sound(const SafetensorsFile& file, const ReducedModel& model) {
   try {
     mesh_section.check(model);
     material_section.check(model);
+    supports_section.check(model);
   } catch (const InputError& error) {
     file.fail(error.what());
   }

@@ -30,6 +30,7 @@ void write(const Checkpoint<T>& checkpoint, FileDraft& draft) {
 template <class T>
 void read(const SafetensorsFile& file, Checkpoint<T>& checkpoint) {
   checkpoint.stiffness_scale = file.values<T>("stiffness_scale", 1);
+  file.require_size("stiffness_scale", 0, checkpoint.bodies);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What holds a body in single directions, joints, masses at vertices and springs: without them a program would compute
 // the unreduced body, or its masses, of another one, so that a file that has any requires them.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,15 @@ bool is_present(const ReducedModel& model) {
 
 void require_terms(const ReducedModel& model, const Terms& terms, const std::string& what) {
   require_fit(!terms.empty(), what + " must have terms");
-  for (const DisplacementTerm& term : terms)
+  for (const DisplacementTerm& term : terms) {
     require_fit(term.vertex >= 0 && term.vertex < model.mesh.vertex_count(), what + " must be of the mesh's vertices");
+    require_fit(std::ranges::all_of(term.factors, [](double factor) { return std::isfinite(factor); }),
+                what + " must have finite factors");
+  }
+}
+
+bool is_amount(double number) {
+  return number >= 0 && std::isfinite(number);
 }
 
 void check(const ReducedModel& model) {
@@ -33,11 +41,11 @@ void check(const ReducedModel& model) {
   for (const Constraint& joint : model.mesh.joints) require_terms(model, joint.terms, "joints");
   for (const Spring& spring : model.mesh.springs) {
     require_terms(model, spring.terms, "springs");
-    require_fit(spring.stiffness >= 0, "springs must have a stiffness of 0 or more");
+    require_fit(is_amount(spring.stiffness), "springs must have a finite stiffness of 0 or more");
   }
   for (const PointMass& mass : model.mesh.masses)
-    require_fit(mass.vertex >= 0 && mass.vertex < model.mesh.vertex_count() && mass.mass >= 0,
-                "masses must be 0 or more, at the mesh's vertices");
+    require_fit(mass.vertex >= 0 && mass.vertex < model.mesh.vertex_count() && is_amount(mass.mass),
+                "masses must be finite and 0 or more, at the mesh's vertices");
 }
 
 // Equations of any lengths in three tensors: where each begins, then vertices and factors of all terms.
