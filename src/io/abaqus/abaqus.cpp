@@ -24,6 +24,14 @@
 namespace quartic::io {
 namespace {
 
+bool are_directions(const std::vector<std::string>& row) {
+  constexpr std::size_t most_ends = 2;
+  return row.size() <= most_ends && std::ranges::all_of(row, [](const std::string& text) {
+           const auto direction = parse_integer(text);
+           return direction && *direction >= 1 && *direction <= 6;
+         });
+}
+
 class AbaqusReader {
  public:
   explicit AbaqusReader(const MeshFile& file) : deck_(file) {}
@@ -340,10 +348,12 @@ void AbaqusReader::read_nonstructural_mass() {
 // ---- springs --------------------------------------------------------------------------------------------------------
 
 // A line of directions, which CalculiX and Abaqus want empty or not at all along the element, then one that begins with
-// the stiffness.
+// the stiffness. Two such lines are a table over temperature or frequency.
 void AbaqusReader::read_spring() {
   const auto* const elset = keyword_.find("ELSET");
   const Keyword keyword = keyword_;
+  const bool is_plain =
+      std::ranges::all_of(keyword.parameters, [](const auto& parameter) { return parameter.first == "ELSET"; });
   std::vector<std::vector<std::string>> lines;
   std::string_view line, field;
   while (deck_.next_data(line)) {
@@ -355,8 +365,10 @@ void AbaqusReader::read_spring() {
     return std::ranges::all_of(row, [](const std::string& text) { return text.empty(); });
   });
   const auto stiffness = lines.empty() ? std::nullopt : parse_number(lines.back().front());
-  if (elset == nullptr || !stiffness || lines.size() > 2 || keyword.find("NONLINEAR") != nullptr) {
-    model_.left_out.add(keyword.place, keyword.shown, "its stiffness is missing: one stiffness of a set can be read");
+  const bool is_one = lines.size() == 1 || (lines.size() == 2 && are_directions(lines.front()));
+  if (elset == nullptr || !stiffness || !is_one || !is_plain) {
+    model_.left_out.add(keyword.place, keyword.shown,
+                        "its stiffness is missing: one stiffness of a set, along global directions, can be read");
     return;
   }
   if (!(*stiffness >= 0)) deck_.fail(keyword.place, "*SPRING has a stiffness below 0");

@@ -108,6 +108,8 @@ class Attacher {
       return leave_out("a node is outside of solids; the spring's stiffness is missing");
     std::vector<DisplacementTerm> terms;
     if (type == "SPRINGA") {
+      if (!spring.directions.empty())
+        return leave_out("it acts along its own line, but has directions or a table; its stiffness is missing");
       const auto away = unit_way(nodes[0], nodes[1]);
       if (!away) return leave_out("its nodes are at one place; its stiffness is missing");
       terms = {{static_cast<std::int32_t>(nodes[1]), *away}, {static_cast<std::int32_t>(nodes[0]), *away}};
