@@ -45,9 +45,8 @@ void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
   if (model.basis.rows != 3 * model.mesh.vertex_count())
     throw InputError("the model's basis doesn't have three numbers per vertex");
   if (!trajectory.flies()) return;
-  if (!model.fixed_vertices.empty())
-    throw InputError("the trajectory's bodies fly, but the model is held at " +
-                     std::to_string(model.fixed_vertices.size()) + " vertices: it is another model's motion");
+  if (!model.supports().empty())
+    throw InputError("the trajectory's bodies fly, but the model is held by supports: it is another model's motion");
   require_poses(trajectory.pose, trajectory.frames(), trajectory.bodies);
   if (!trajectory.twist.empty()) require_twists(trajectory.twist, trajectory.frames(), trajectory.bodies);
 }
