@@ -31,8 +31,7 @@ constexpr Choice<FrameMotion, 2> motions{{{"free", FrameMotion::free}, {"prescri
 // That a frame is of the model whose bodies it moves, as far as its mass tells.
 void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
   if (!model.supports().empty())
-    throw InputError("the model is held at " + std::to_string(model.fixed_vertices.size()) +
-                     " vertices, so that its bodies can't fly; leave out frame=");
+    throw InputError("the model is held by supports, so that its bodies can't fly; leave out frame=");
   const double mass = frame_moments(model).mass;
   if (std::abs(frame.mass - mass) > 1e-9 * mass)
     throw InputError("the frame is of a body of " + std::to_string(frame.mass) + " kg, but the model's is of " +

@@ -10,7 +10,7 @@ namespace quartic::python {
 namespace {
 
 Embedding with_mass_centre(Embedding embedding, const ReducedModel& model) {
-  if (model.fixed_vertices.empty()) embedding.mass_centre = frame_moments(model).origin;
+  if (model.supports().empty()) embedding.mass_centre = frame_moments(model).origin;
   return embedding;
 }
 
