@@ -104,7 +104,7 @@ struct NaturalStatesOptions {
 /// those that are (nearly) in the space of the others or of U left out. A solve with the system's factor and a force
 /// evaluation per state.
 /// @param states shape (r, n) @return shape (3 vertices, at most n)
-/// @throws InputError for sizes that don't fit
+/// @throws InputError for sizes that don't fit, or a mesh with springs
 [[nodiscard]] QUARTIC_EXPORT Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system,
                                                      MatrixRef basis, MatrixRef states);
 
@@ -119,7 +119,7 @@ struct RelaxStrainsOptions {
 /// x points flops at BLAS-3 speed. Fields that are (nearly) in the space of the others or of U count as one or none. On
 /// the CPU, as all of this header.
 /// @param fields Y, shape (3 vertices, n), zero on fixed vertices; n may be 0
-/// @throws InputError for sizes that don't fit or options out of range
+/// @throws InputError for sizes that don't fit, options out of range, or a mesh with springs
 [[nodiscard]] QUARTIC_EXPORT Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fields,
                                                       const RelaxStrainsOptions& options = {});
 
@@ -147,7 +147,7 @@ struct CalibrationOptions {
 /// @param relaxation by which fields; its share is ignored
 /// @param warnings receives a sentence if the share is 0
 /// @return with the share, the loads, and the reach of those that were used
-/// @throws InputError for sizes that don't fit, as StaticSolver
+/// @throws InputError for sizes that don't fit, as StaticSolver, or a mesh with springs
 [[nodiscard]] QUARTIC_EXPORT Relaxation choose_share(const VolumeMesh& mesh, const Supports& supports,
                                                      const SparseMatrix& mass, MatrixRef basis,
                                                      const QuarticEnergy& energy, Relaxation relaxation,

@@ -268,10 +268,7 @@ ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const Reduce
                          const char* made_by) {
   require_backend(options.backend);
   if (options.relax.share) check_relaxed_share(*options.relax.share);
-  if (relaxes(options) && !mesh.springs.empty())
-    throw InputError(
-        "the strains of a body with springs aren't relaxed: what follows would have to stretch these, too; "
-        "leave the share out (--relax off)");
+  if (relaxes(options)) check_relaxable(mesh);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;

@@ -45,13 +45,30 @@ FollowingCombination orthonormal_combination(const MatrixXd& basis_stiffness, co
   return result;
 }
 
-Matrix following_products(const StrainProducts& products, std::int64_t kept) {
+FollowingCombination orthonormal_combination(const StrainProducts& products, std::int64_t kept) {
   const auto k = products.stiffness.map();
   const Index n = k.rows() - kept;
-  const FollowingCombination combination =
-      orthonormal_combination(k.topLeftCorner(kept, kept), k.topRightCorner(kept, n), k.bottomRightCorner(n, n));
-  const auto g = products.forces.map();
-  return to_matrix(combination.fields.transpose() * g.bottomRows(n) + combination.basis.transpose() * g.topRows(kept));
+  return orthonormal_combination(k.topLeftCorner(kept, kept), k.topRightCorner(kept, n), k.bottomRightCorner(n, n));
+}
+
+Matrix following_products(const StrainProducts& products, std::int64_t kept) {
+  return following_products(products.forces, orthonormal_combination(products, kept));
+}
+
+Matrix following_products(const Matrix& forces, const FollowingCombination& combination) {
+  const auto g = forces.map();
+  return to_matrix(combination.fields.transpose() * g.bottomRows(combination.fields.rows()) +
+                   combination.basis.transpose() * g.topRows(combination.basis.rows()));
+}
+
+StrainProducts combine_fields(const StrainProducts& products, const FollowingCombination& combination) {
+  const Index kept = combination.basis.rows(), fields = combination.fields.cols();
+  MatrixXd change = MatrixXd::Zero(products.stiffness.rows, kept + fields);
+  change.topLeftCorner(kept, kept).setIdentity();
+  change.topRightCorner(kept, fields) = combination.basis;
+  change.bottomRightCorner(combination.fields.rows(), fields) = combination.fields;
+  return {.stiffness = to_matrix(change.transpose() * products.stiffness.map() * change),
+          .forces = to_matrix(change.transpose() * products.forces.map())};
 }
 
 }  // namespace quartic

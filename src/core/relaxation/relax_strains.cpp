@@ -52,6 +52,12 @@ std::vector<RegionRelaxation> pair_up(std::vector<StrainProducts> parts) {
   return regions;
 }
 
+// Parts of what the products have: without the fields that count as none.
+void keep_fields(const FollowingCombination& combination, std::vector<RegionRelaxation>& regions) {
+  for (RegionRelaxation& region : regions)
+    for (StrainProducts* part : {&region.lambda_part, &region.mu_part}) *part = combine_fields(*part, combination);
+}
+
 double largest_linear_energy(const QuarticEnergy& energy, const Matrix& states) {
   double largest = 0;
   for (std::int64_t s = 0; s < states.cols; ++s) largest = std::max(largest, linear_energy(energy, states.col(s)));
@@ -88,6 +94,7 @@ Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system, Mat
 
 Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
                         const MatrixRef& states) {
+  check_relaxable(mesh.mesh());
   require_basis(mesh, basis);
   if (basis.rows() != system.dof_count() || states.rows() != basis.cols())
     throw InputError("states need a row per column of the basis, and the basis a row per degree of freedom");
@@ -118,13 +125,17 @@ Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fiel
 Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields, bool orthogonal,
                          const RelaxStrainsOptions& options) {
   check_relaxed_share(options.share);
+  check_relaxable(mesh.mesh());
   require_basis(mesh, basis);
   require_fields(mesh, fields, "the matrix of fields that follow");
   Relaxation relaxation{.products = {}, .share = options.share};
   const RegionConstants constants = constants_of(mesh);
   if (options.region_parts) {
     relaxation.regions = pair_up(products_of(mesh, basis, fields, true, unit_constants(constants.size()), options));
-    relaxation.products = following_products(combined_products(relaxation.regions, constants), basis.cols());
+    const StrainProducts products = combined_products(relaxation.regions, constants);
+    const FollowingCombination combination = orthonormal_combination(products, basis.cols());
+    relaxation.products = following_products(products.forces, combination);
+    if (relaxation.field_count() < fields.cols()) keep_fields(combination, relaxation.regions);
   } else {
     const std::vector<StrainProducts> products =
         products_of(mesh, basis, fields, !orthogonal, std::span(&constants, 1), options);
