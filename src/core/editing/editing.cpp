@@ -172,8 +172,10 @@ void relax(const ReducedModel& model, std::span<const Material> materials, Mater
     edit.energy = relaxed(edit.energy, *edit.relaxation);
   else
     edit.notices.emplace_back(
-        "the strains aren't relaxed any more: the stiffness of the regions changes by different factors, and the model "
-        "has no parts of its relaxation per region; reduce it anew with region_parts (quartic reduce --region-parts)");
+        std::string(model.relaxation->share > 0 ? "the strains aren't relaxed any more"
+                                                : "what could be relaxed isn't known any more") +
+        ": the stiffness of the regions changes by different factors, and the model has no parts of its relaxation per "
+        "region; reduce it anew with region_parts (quartic reduce --region-parts)");
 }
 
 MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {
