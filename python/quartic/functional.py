@@ -65,10 +65,19 @@ def with_handle(handle: int) -> Stepper:
     return stepper
 
 
+def _key_of(options: dict[str, Any]) -> frozenset[tuple[str, Any]]:
+    for name, value in options.items():
+        try:
+            hash(value)
+        except TypeError:
+            raise _core.InputError(f"{name} is a {type(value).__name__}; options of a step are single numbers and words, as Batch has them") from None
+    return frozenset(options.items())
+
+
 def stepper_of(model: _core.ReducedModel, options: dict[str, Any]) -> Stepper:
-    """One for each set of options, as long as the model lives."""
+    """One for each set of options, as long as the model lives. InputError for options that can't be told apart, such as arrays."""
     steppers = _of_models.setdefault(model, {})
-    key = frozenset(options.items())
+    key = _key_of(options)
     if key not in steppers:
         steppers[key] = Stepper(model, **options)
     return steppers[key]

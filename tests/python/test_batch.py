@@ -251,6 +251,12 @@ def test_pure_steps_have_the_bits_of_a_batch(model):
     assert all(np.array_equal(x, y) for x, y in zip(repeated, after))
 
 
+def test_options_of_a_step_are_named(model):
+    rest = np.zeros((4, 5))
+    with pytest.raises(qt.InputError, match="rayleigh_mass is a list"):
+        qt.step(model, qt.State(rest, rest, rest), rest, 0.02, rayleigh_mass=[1.0])
+
+
 @pytest.mark.parametrize("change, words", [
     (lambda s, f: (s, f[:3]), "force.*shape \\(3, 5\\)"), (lambda s, f: (s, f.astype(np.float32)), "force is an array of float32"),
     (lambda s, f: (s[:2], f), "q, velocity and acceleration"), (lambda s, f: ([s[0], s[1][:, :4], s[2]], f), "velocity"),
