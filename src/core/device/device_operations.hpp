@@ -61,7 +61,9 @@ struct StreamOperations {
   /// The device of a pointer; -1 for host memory, or `usable_everywhere`.
   int (*device_of)(const void* pointer);
   int (*current_device)();
-  /// Freed in the order of the stream; may be released on any thread.
+  /// Doesn't wait for the legacy default stream. Destroyed once its work is done; may be released on any thread.
+  std::shared_ptr<void> (*make_stream)(int device);
+  /// Freed in the order of the stream, which must outlive it; may be released on any thread.
   std::shared_ptr<void> (*allocate)(int device, std::size_t bytes, void* stream);
   // Complete on return.
   void (*copy_to_host)(int device, const void* from, void* to, std::size_t bytes, void* stream);

@@ -50,6 +50,14 @@ int current_device() {
   return device;
 }
 
+std::shared_ptr<void> make_stream(int device) {
+  const DeviceGuard guard(device);
+  const std::shared_ptr<Stream> owned(new Stream, [device](Stream* done) {
+    if (const auto destroying = try_device(device)) delete done;
+  });
+  return {owned, owned->get()};
+}
+
 std::shared_ptr<void> allocate(int device, std::size_t bytes, void* stream) {
   const DeviceGuard guard(device);
   void* data = nullptr;
@@ -81,6 +89,7 @@ constinit const StreamOperations stream_operations = {.order = order,
                                                       .capture_state = capture_state,
                                                       .device_of = device_of,
                                                       .current_device = current_device,
+                                                      .make_stream = make_stream,
                                                       .allocate = allocate,
                                                       .copy_to_host = copy_to_host,
                                                       .copy_to_device = copy_to_device};

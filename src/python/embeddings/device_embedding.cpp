@@ -31,6 +31,7 @@ void write_vertices(const cuda::Embedding& embedding, const Array& q, bool from_
 DeviceEmbedding::DeviceEmbedding(const Matrix& basis, const std::vector<double>& rest,
                                  const std::optional<std::array<double, 3>>& mass_centre, int device)
     : device_(device < 0 ? streams().current_device() : device),
+      calls_(device_),
       points_(basis.rows / 3),
       embedding_(device_operations().make_embedding(
           basis.map(), rest, {.device = device_, .origin = mass_centre.value_or(std::array<double, 3>{})})) {}
@@ -42,9 +43,10 @@ void DeviceEmbedding::vertices(const Array& q, bool from_rest, const std::option
     write_vertices<float>(*embedding_, q, from_rest, pose, to);
   else
     write_vertices<double>(*embedding_, q, from_rest, pose, to);
+  calls_.follow(q.place);
 }
 
-const DeviceEmbedding::ForceList& DeviceEmbedding::force_list(std::int64_t bodies, const Place& place) const {
+const DeviceEmbedding::ForceList& DeviceEmbedding::force_list(std::int64_t bodies) const {
   const std::lock_guard lock(mutex_);
   const auto known = lists_.find(bodies);
   if (known != lists_.end()) return known->second;
@@ -52,14 +54,14 @@ const DeviceEmbedding::ForceList& DeviceEmbedding::force_list(std::int64_t bodie
   std::vector<std::int32_t> vertices;
   for (std::int64_t body = 0; body <= bodies; ++body) starts.push_back(body * points_);
   for (std::int64_t n = 0; n < bodies * points_; ++n) vertices.push_back(static_cast<std::int32_t>(n % points_));
-  ForceList list{device_copy_of(owning_array(std::move(starts), {bodies + 1}), place),
-                 device_copy_of(owning_array(std::move(vertices), {bodies * points_}), place)};
+  ForceList list{device_copy_of(owning_array(std::move(starts), {bodies + 1}), calls_.place()),
+                 device_copy_of(owning_array(std::move(vertices), {bodies * points_}), calls_.place())};
   return lists_.emplace(bodies, std::move(list)).first->second;
 }
 
 void DeviceEmbedding::add_vertex_forces(const Array& forces, const Array& reduced) const {
   if (!forces.is_contiguous()) throw InputError("forces aren't in C order; pass a copy of them");
-  const ForceList& list = force_list(reduced.shape[0], reduced.place);
+  const ForceList& list = force_list(reduced.shape[0]);
   const cuda::DeviceVertexForces given{data_of<const std::int64_t>(list.starts),
                                        data_of<const std::int32_t>(list.vertices), data_of<const float>(forces)};
   if (reduced.dtype == DType::float32)
@@ -68,6 +70,7 @@ void DeviceEmbedding::add_vertex_forces(const Array& forces, const Array& reduce
   else
     device_operations().embedding<double>().add_vertex_forces(*embedding_, given, state_view<double>(reduced),
                                                               reduced.place.stream);
+  calls_.follow(reduced.place);
 }
 
 }  // namespace quartic::python

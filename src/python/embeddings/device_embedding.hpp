@@ -11,6 +11,7 @@
 
 #include "core/device/device_operations.hpp"
 #include "python/arrays/array.hpp"
+#include "python/arrays/own_stream.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic::python {
@@ -20,6 +21,11 @@ class DeviceEmbedding {
   /// @param rest shape (v, 3) @param device of CUDA; -1: the current one
   DeviceEmbedding(const Matrix& basis, const std::vector<double>& rest,
                   const std::optional<std::array<double, 3>>& mass_centre, int device);
+
+  /// Waits for the work of all calls, which reads the basis.
+  ~DeviceEmbedding() { calls_.wait(); }
+  DeviceEmbedding(const DeviceEmbedding&) = delete;
+  DeviceEmbedding& operator=(const DeviceEmbedding&) = delete;
 
   [[nodiscard]] int device() const { return device_; }
   /// U q, or positions, at once with poses. @param out float32, shape (B, v, 3)
@@ -32,9 +38,10 @@ class DeviceEmbedding {
   struct ForceList {
     Array starts, vertices;
   };
-  [[nodiscard]] const ForceList& force_list(std::int64_t bodies, const Place& place) const;
+  [[nodiscard]] const ForceList& force_list(std::int64_t bodies) const;
 
   int device_;
+  OwnStream calls_;  // comes behind their work; before what is freed in it
   std::int64_t points_;
   std::shared_ptr<const cuda::Embedding> embedding_;
   mutable std::mutex mutex_;
