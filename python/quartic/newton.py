@@ -45,8 +45,8 @@ def add_body(builder: Any, model: _core.ReducedModel, xform: Any = None) -> int:
 
     Replicate the builder for more worlds: the bodies of all of them are one batch of `SolverQuartic`.
     """
-    if len(model.fixed_vertices) == 0:
-        raise _core.InputError("the model is free; in Newton, bodies are held: reduce it with fixed vertices")
+    if len(model.fixed_vertices) == 0 and not model.supports.constraints and model.rigid_modes == 6:
+        raise _core.InputError("the model is free; in Newton, bodies are held: reduce it with supports")
     place = wp.transform_identity() if xform is None else wp.transform(*xform)
     rest, first = np.asarray(model.mesh.vertices), len(builder.particle_q)
     masses = vertex_masses(model)
@@ -60,7 +60,7 @@ def add_body(builder: Any, model: _core.ReducedModel, xform: Any = None) -> int:
 
 
 def vertex_masses(model: _core.ReducedModel) -> Any:
-    """The mass of each vertex [kg]: equal shares of that of its tetrahedra, into which other linear elements are split; (n,)."""
+    """The mass of each vertex [kg]: equal shares of that of its tetrahedra, into which other linear elements are split, and its point masses; (n,)."""
     mesh, first = model.mesh, 0
     if not mesh.elements.keys() <= {"tet4", "tet10"}:
         mesh = _core.split_into_tetrahedra(mesh)
@@ -72,6 +72,8 @@ def vertex_masses(model: _core.ReducedModel) -> Any:
         own = density[mesh.element_region[first : first + len(elements)]]
         np.add.at(masses, elements, (own * volumes / elements.shape[1])[:, None])
         first += len(elements)
+    for point in model.mesh.masses:
+        masses[point.vertex] += point.mass
     return masses
 
 

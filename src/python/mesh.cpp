@@ -138,6 +138,9 @@ void bind_meshes(nb::module_& module) {
       .def_prop_ro("vertex_sets", &sets_of,
                    nb::sig("def vertex_sets(self) -> dict[str, numpy.typing.NDArray[numpy.int32]]"))
       .def_prop_ro(
+          "masses", [](const Mesh& m) { return m->masses; }, nb::sig("def masses(self) -> list[PointMass]"),
+          "That are attached to vertices.")
+      .def_prop_ro(
           "warnings", [](const Mesh& m) { return m->warnings; }, "What the reader repaired or skipped.")
       .def_prop_ro("vertex_count", [](const Mesh& m) { return m->vertex_count(); })
       .def_prop_ro("element_count", [](const Mesh& m) { return m->element_count(); })

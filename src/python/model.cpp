@@ -60,6 +60,8 @@ void bind_models(nb::module_& module) {
           },
           nb::sig("def relaxation(self) -> Relaxation | None"), "What relaxed the energy, if anything did.")
       .def_prop_ro(
+          "supports", [](const Model& m) { return m->supports(); }, "What holds it.")
+      .def_prop_ro(
           "rigid_modes", [](const Model& m) { return m->rigid_modes; }, "Their number: 0 for a held body.")
       .def_prop_ro("mass_matrix", [](const Model& m) { return word_for(mass_matrices, m->mass_matrix); })
       .def_prop_ro(

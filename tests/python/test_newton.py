@@ -89,6 +89,22 @@ def test_particles_have_the_mass_of_the_mesh(model):
     assert (scene.particle_flags.numpy().reshape(WORLDS, -1)[:, np.asarray(model.fixed_vertices)] == 0).all()
 
 
+def test_particles_have_masses_that_are_attached(beam):
+    mesh, fixed = beam
+    loaded = qt.with_attachments(mesh, masses=[qt.PointMass(7, 2.5), qt.PointMass(7, 0.5)])
+    added = qn.vertex_masses(qt.reduce(loaded, fixed, modes=3, rank=5)) - qn.vertex_masses(qt.reduce(mesh, fixed, modes=3, rank=5))
+    assert np.isclose(added[7], 3) and np.count_nonzero(added) == 1
+
+
+def test_bodies_may_be_held_without_fixed_vertices(beam):
+    mesh, fixed = beam
+    clamped = qt.Supports(constraints=[c for axis in np.eye(3).tolist() for c in qt.hold_along(fixed, axis)])
+    sprung = qt.with_attachments(mesh, springs=qt.springs_to_ground(mesh, fixed, 1e5))
+    for model in (qt.reduce(mesh, clamped, modes=3, rank=5), qt.reduce(sprung, [], modes=3, rank=5)):
+        assert len(model.fixed_vertices) == 0
+        assert qn.add_body(newton.ModelBuilder(), model) == 0
+
+
 def test_a_mesh_of_newton_s_has_the_same_stiffness_at_rest():
     """Newton's own energy density at small strains, by differences, against the St. Venant-Kirchhoff one of the constants found."""
     k_mu, k_lambda = 3e5, 8e5

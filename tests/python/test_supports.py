@@ -38,6 +38,12 @@ def test_a_direction_is_a_row_of_t():
     assert len(normals) == len(floor) and tuple(normals[0].terms[0][1]) == (0, 0, -1)
 
 
+def test_models_tell_what_holds_them():
+    mesh, fixed = box()
+    model = qt.reduce(mesh, qt.Supports(fixed, qt.hold_along(on(mesh, 0, 1), [0, 0, 1])), modes=2, rank=2)
+    assert len(model.supports.constraints) == len(on(mesh, 0, 1)) and np.array_equal(model.fixed_vertices, np.sort(fixed))
+
+
 def test_half_a_bar_has_modes_of_the_whole():
     whole, fixed = box(width=0.2)
     half, half_fixed = qt.make_box(length=1.0, width=0.1, cells_x=6, cells_y=1, cells_z=2, material=STEEL)
@@ -54,6 +60,7 @@ def test_bodies_carry_what_is_attached():
     bare = qt.reduce(mesh, fixed, modes=4, rank=6)
     loaded = qt.with_attachments(mesh, joints=qt.link_rigidly(mesh, end), masses=qt.spread_mass(mesh, end, 20),
                                  springs=qt.springs_to_ground(mesh, end, 1e7))
+    assert {point.vertex for point in loaded.masses} == set(end) and sum(point.mass for point in loaded.masses) == pytest.approx(20)
     model = qt.reduce(loaded, fixed, modes=4, rank=6)
     assert qt.frame_moments(model).mass == pytest.approx(qt.frame_moments(bare).mass + 20)
     basis = model.basis[:, end] - model.basis[:, end].mean(axis=1, keepdims=True)
