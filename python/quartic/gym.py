@@ -29,6 +29,12 @@ class _NumPy:
     def array(self, values: Any) -> Any:
         return np.array(values, np.float32)
 
+    def mask(self, values: Any) -> Any:
+        return np.asarray(values, bool)
+
+    def stream(self) -> Any:
+        return None
+
     def uniform(self, low: float, high: float, *shape: int) -> Any:
         return self.random.uniform(low, high, shape).astype(np.float32)
 
@@ -54,6 +60,13 @@ class _Torch:
 
     def array(self, values: Any) -> Any:
         return self.torch.tensor(np.asarray(values, np.float32), device=self.device)
+
+    def mask(self, values: Any) -> Any:
+        return self.torch.as_tensor(values, dtype=self.torch.bool, device=self.device)
+
+    def stream(self) -> Any:
+        """In which torch works at present; the batch is to work there too."""
+        return None if self.device == "cpu" else self.torch.cuda.current_stream(self.device)
 
     def uniform(self, low: float, high: float, *shape: int) -> Any:
         return low + (high - low) * self.torch.rand(*shape, generator=self.random, device=self.device)
@@ -92,7 +105,9 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._none = self._lib.array(np.zeros(num_envs)) > 0
         self._all = ~self._none
         self._ended, self._steps, self._target = self._none, self._lib.array(np.zeros(num_envs)), self._choices[:1] + 0 * self._tip_now()
-        self._own = {name: self._lib.array(np.ones(num_envs)) for name in self._ranges}
+        self._own = {name: self._lib.array(np.full(num_envs, low)) for name, (low, _) in self._ranges.items()}
+        self._drawn = {name for name, (low, high) in self._ranges.items() if low != high}  # others stay as they are
+        self._set_parameters(set(self._ranges))
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (9,), np.float32)
         self.single_action_space = gymnasium.spaces.Box(-1, 1, (len(actuation),), np.float32)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
@@ -108,26 +123,34 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _observe(self) -> Any:
         return self._lib.concatenate([self._tip_now(), self._velocity @ self._tip, self._target], 1) / self.reach
 
+    def _set_parameters(self, names: set[str]) -> None:
+        """Gives the batch these numbers of all bodies."""
+        stream = self._lib.stream()
+        if "stiffness" in names:
+            self.batch.set_stiffness_scale(self._own["stiffness"], stream=stream)
+        if "damping" in names:
+            self.batch.set_rayleigh_damping(self._own["damping"], 0 * self._own["damping"], stream=stream)
+
     def _restart(self, mask: Any) -> None:
         """New episodes of the bodies in the mask."""
         lib, count = self._lib, self.num_envs
-        for name, (low, high) in self._ranges.items():
-            self._own[name] = lib.where(mask, lib.uniform(low, high, count), self._own[name])
+        for name in sorted(self._drawn):
+            self._own[name] = lib.where(mask, lib.uniform(*self._ranges[name], count), self._own[name])
         drawn = lib.uniform(0, len(self._choices), count).clip(0, len(self._choices) - 1)
         indices = drawn.long() if self._uses_torch else drawn.astype(np.int64)
         self._target = lib.where(mask[:, None], self._choices[indices], self._target)
         self._steps = lib.where(mask, 0 * self._steps, self._steps)
-        self.batch.set_stiffness_scale(self._own["stiffness"])
-        self.batch.set_rayleigh_damping(self._own["damping"], 0 * self._own["damping"])
-        self.batch.reset(mask)
+        self._set_parameters(self._drawn)
+        self.batch.reset(mask, stream=lib.stream())
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """All bodies start again, or those of options["reset_mask"]."""
         if seed is not None:
             self._seed(seed)
-        mask = (options or {}).get("reset_mask")
-        self._restart(self._all if mask is None else mask)
-        self._ended = self._none if mask is None else self._ended & ~mask
+        chosen = (options or {}).get("reset_mask")
+        mask = self._all if chosen is None else self._lib.mask(chosen)
+        self._restart(mask)
+        self._ended = self._ended & ~mask
         return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -137,7 +160,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._force[:] = actions.clip(-1, 1) @ self._actuation + self._own["gravity"][:, None] * self._weight
         if mode == AutoresetMode.NEXT_STEP:  # a step that restarts a body doesn't move it
             self._force[:] = self._lib.where(before[:, None], 0 * self._force, self._force)
-        self.batch.step(self.dt, self.substeps)
+        self.batch.step(self.dt, self.substeps, stream=self._lib.stream())
         self._steps = self._steps + 1
         if mode == AutoresetMode.NEXT_STEP:
             self._steps = self._lib.where(before, 0 * self._steps, self._steps)

@@ -92,6 +92,23 @@ def test_without_autoreset_the_mask_is_the_caller_s(model, arrays):
     assert (numbers(seen)[2, :6] == 0).all() and np.array_equal(numbers(seen)[others], numbers(before)[others])
 
 
+def test_masks_may_be_numpy_s(model, arrays):
+    env = make(model, arrays, autoreset_mode=AutoresetMode.DISABLED)
+    env.reset(seed=1)
+    before, *_ = env.step(actions(arrays))
+    mask = np.arange(BODIES) == 2
+    seen, _ = env.reset(options={"reset_mask": mask})
+    assert (numbers(seen)[mask, :6] == 0).all() and np.array_equal(numbers(seen)[~mask], numbers(before)[~mask])
+
+
+def test_parameters_that_are_not_drawn_stay(model, arrays):
+    env = make(model, arrays, stiffness=(2.0, 2.0), damping=(1.5, 1.5), gravity=(3.0, 3.0))
+    assert (np.asarray(env.batch.stiffness_scale) == 2).all() and (np.asarray(env.batch.rayleigh_mass) == 1.5).all()
+    env.batch.set_stiffness_scale(4.0)  # by which a restart would be seen to set it
+    env.reset(seed=1)
+    assert (np.asarray(env.batch.stiffness_scale) == 4).all() and (numbers(env._own["gravity"]) == 3).all()
+
+
 def test_a_diverged_body_ends_its_episode(model, arrays):
     env = make(model, arrays)
     env.reset(seed=1)
