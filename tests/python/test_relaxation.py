@@ -65,3 +65,14 @@ def test_what_is_refused(plate):
             qt.reduce(*plate, modes=2, rank=2, relax=relax)
     with pytest.raises(qt.InputError, match="relax=0"):
         qt.relaxable_share(qt.reduce(*plate, modes=2, rank=2), np.zeros(2))
+
+
+def test_edits_are_relaxed(plate):
+    relaxed, plain = (qt.reduce(*plate, modes=4, rank=6, region_parts=True, relax=share) for share in (0.9, None))
+    edit, bare = (qt.edit_materials(model, [qt.Material(2e6, 0.1, 900)]) for model in (relaxed, plain))
+    assert edit.notices == [] and bare.relaxation is None and edit.relaxation.share == 0.9
+    assert np.array_equal(edit.transform, bare.transform)
+    for seed in range(5):
+        q = np.random.default_rng(seed).normal(size=6) / np.sqrt(np.diag(bare.energy.evaluate(np.zeros(6))[2]))
+        taken = np.sum((edit.relaxation.products @ monomials(q)) ** 2) / 2
+        assert edit.energy.evaluate(q)[0] == pytest.approx(bare.energy.evaluate(q)[0] - 0.9 * taken, rel=1e-11)
