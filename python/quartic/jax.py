@@ -32,6 +32,8 @@ def _device_of(q: Any) -> str:
         device = next(iter(q.devices()))
     except jax.errors.ConcretizationTypeError:
         device = jax.config.jax_default_device or jax.devices()[0]  # type: ignore[attr-defined]
+        if isinstance(device, str):  # of a platform
+            device = jax.local_devices(backend=device)[0]
     return "cpu" if device.platform == "cpu" else f"cuda:{device.local_hardware_id}"
 
 

@@ -79,6 +79,18 @@ def test_wrong_arrays(model, force, words):
         jax.block_until_ready(qj.step(model, rest(), forces(), -1.0))
 
 
+def test_the_default_device_may_be_a_platform(model):
+    with jax.default_device("cpu"):
+        after = jax.jit(lambda force: qj.step(model, rest(), force, 0.02, 3).q)(forces())
+    assert np.array_equal(after, np.asarray(batch_after(model).q))
+
+
+@pytest.mark.skipif(not qt.cuda_available(), reason="no CUDA device")
+def test_programs_run_where_they_were_made_for(model):
+    with pytest.raises(Exception, match="made for cuda:0, but XLA runs it on the CPU"):
+        jax.block_until_ready(qj.step(model, jax.device_put(rest(), jax.devices("cpu")[0]), forces(), 0.02, device="cuda:0"))
+
+
 def test_a_program_that_outlives_its_model_says_so(beam):
     model = qt.reduce(*beam, modes=3, rank=5)
     lowered = jax.jit(lambda force: qj.step(model, rest(), force, 0.02).q).lower(forces()).compile()

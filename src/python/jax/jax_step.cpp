@@ -78,10 +78,26 @@ StateView<T> rows_of(Output<T>& buffer) {
   return {buffer->typed_data(), shape[1], shape[0], 1, shape[1]};
 }
 
+enum class Platform : std::uint8_t { cpu, cuda };
+
+// XLA chooses where a program runs; the batch is where `device` said.
 template <class T>
-ffi::Error run(const PureStep<T>& call, std::int64_t number, void* stream) {
+void require_place(const Place& place, Platform platform, const PureStep<T>& call) {
+  const auto refuse = [&](const std::string& other) {
+    throw InputError("the step was made for " + place.text() + ", but XLA runs it on " + other +
+                     "; pass step(..., device=...) of where the arrays are");
+  };
+  if (place.on_device() != (platform == Platform::cuda)) refuse(place.on_device() ? "the CPU" : "a CUDA device");
+  if (!place.on_device() || call.force.data == nullptr) return;
+  const int device = streams().device_of(call.force.data);
+  if (device >= 0 && device != place.device) refuse("cuda:" + std::to_string(device));
+}
+
+template <class T>
+ffi::Error run(const PureStep<T>& call, std::int64_t number, Platform platform, void* stream) {
   try {
     auto [shared, place] = registry().find(number);
+    require_place(place, platform, call);
     place.stream = stream;
     const std::lock_guard lock(shared->mutex);
     pure_step(*shared, std::get<Batch<T>>(shared->batch), call, place);
@@ -102,7 +118,7 @@ ffi::Error step_on_cpu(Input<T> q, Input<T> velocity, Input<T> acceleration, Inp
                  {rows_of<T>(to_q), rows_of<T>(to_velocity), rows_of<T>(to_acceleration)},
                  dt,
                  static_cast<int>(substeps)},
-                batch, nullptr);
+                batch, Platform::cpu, nullptr);
 }
 
 template <class T>
@@ -114,7 +130,7 @@ ffi::Error step_on_device(void* stream, Input<T> q, Input<T> velocity, Input<T> 
                  {rows_of<T>(to_q), rows_of<T>(to_velocity), rows_of<T>(to_acceleration)},
                  dt,
                  static_cast<int>(substeps)},
-                batch, stream);
+                batch, Platform::cuda, stream);
 }
 
 template <class T, class Binding>
