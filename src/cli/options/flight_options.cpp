@@ -100,8 +100,8 @@ std::optional<Flight> parse_flight(const FlightArguments& arguments, const Reduc
                                    const BatchOptions& options, std::vector<std::string>& warnings) {
   if (arguments.hold_frame) return std::nullopt;
   if (!can_fly(model)) {
-    refuse_start(arguments, "the body is held at " + counted(std::ssize(model.fixed_vertices), "vertex", "vertices") +
-                                " and can't fly; reduce it without fixed vertices (quartic reduce --free)");
+    refuse_start(arguments,
+                 "the body is held by supports and can't fly; reduce it without them (quartic reduce --free)");
     return std::nullopt;
   }
   require_flight(options);
