@@ -161,6 +161,22 @@ TEST(ViewSession, MaterialsAreEditedWhereTheBodyIs) {
   EXPECT_THROW(session.place(0, model.rank(), 0), InputError);
 }
 
+TEST(ViewSession, TellsWhatAnEditCouldNotCarryOver) {
+  ReducedModel model = beam_model();
+  const std::int64_t rank = model.rank();
+  model.relaxation = Relaxation{.products = Matrix(0, rank * (rank + 1) / 2), .share = 0.5};
+  Session session(model, beam_surface(), session_options());
+  EXPECT_TRUE(session.frame().notices.empty());
+  std::vector<Material> materials;
+  for (const Region& region : model.mesh.regions) {
+    materials.push_back(*region.material);
+    materials.back().poissons_ratio /= 2;
+  }
+  session.set_materials(materials);
+  ASSERT_EQ(session.frame().notices.size(), 1U);
+  EXPECT_NE(session.frame().notices[0].find("aren't relaxed any more"), std::string::npos);
+}
+
 TEST(ViewSession, RecordingsAreReadBySketches) {
   const ReducedModel& model = beam_model();
   const ViewSurface& surface = beam_surface();

@@ -207,7 +207,10 @@ Frame Session::frame() {
               .recorded = std::ssize(recorded_)};
   Eigen::MatrixXd q(model_.rank(), bodies_->count());
   bodies_->read_q({q.data(), static_cast<std::size_t>(q.size())});
-  if (edit_) q = (edit_->transform.map() * q).eval();
+  if (edit_) {
+    q = (edit_->transform.map() * q).eval();
+    frame.notices = edit_->notices;
+  }
   frame.q.resize(static_cast<std::size_t>(q.size()));
   std::transform(q.data(), q.data() + q.size(), frame.q.begin(), [](double x) { return static_cast<float>(x); });
   if (bodies_->fly()) frame.poses = poses(q);

@@ -63,6 +63,7 @@ struct Frame {
   RangeReadout range = {};
   std::vector<std::int64_t> outside = {};  ///< bodies that are out of range now, the first few
   std::int64_t recorded = 0;               ///< loads in the recording
+  std::vector<std::string> notices = {};   ///< what the present materials couldn't carry over, a sentence each
   std::optional<PullReadout> pull = {};
 };
 

@@ -146,6 +146,7 @@ void Panel::draw_readout(const PanelContext& context) const {
   }
   ImGui::PushTextWrapPos(280);
   if (!context.warning.empty()) ImGui::TextColored({0.75F, 0.25F, 0.1F, 1}, "%s", context.warning.c_str());
+  for (const std::string& notice : frame.notices) ImGui::TextColored({0.75F, 0.25F, 0.1F, 1}, "%s", notice.c_str());
   if (!context.physics.error.empty()) ImGui::TextColored({0.75F, 0.1F, 0.1F, 1}, "%s", context.physics.error.c_str());
   ImGui::PopTextWrapPos();
 }
