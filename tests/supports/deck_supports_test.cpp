@@ -232,6 +232,23 @@ TEST_F(DeckSupports, HangSpringsOnNodes) {
                ParseError);
 }
 
+TEST_F(DeckSupports, LeaveOutSpringsThatArentOneStiffnessAlongAxes) {
+  const auto expect_left_out = [&](const std::string& spring) {
+    const VolumeMesh mesh =
+        read(cube + "*ELEMENT, TYPE=SPRINGA, ELSET=A\n11, 1, 7\n*ELEMENT, TYPE=SPRING1, ELSET=B\n12, 5\n" + spring);
+    EXPECT_TRUE(mesh.springs.empty()) << spring;
+    EXPECT_TRUE(std::ranges::any_of(mesh.warnings, [](const std::string& text) {
+      return text.find("its stiffness is missing") != std::string::npos;
+    })) << spring;
+  };
+  expect_left_out("*SPRING, ELSET=A\n\n100., , 20.\n200., , 100.\n");
+  expect_left_out("*SPRING, ELSET=A\n1\n2\n");
+  expect_left_out("*SPRING, ELSET=B, ORIENTATION=O\n3\n200.\n");
+  expect_left_out("*SPRING, ELSET=B, COMPLEX STIFFNESS=IMAGINARY\n3\n200.\n");
+  expect_left_out("*SPRING, ELSET=B, DEPENDENCIES=1\n3\n200.\n");
+  expect_left_out("*SPRING, ELSET=B, NONLINEAR\n3\n0., 0.\n");
+}
+
 // ---- reference data: values of an independent program ---------------------------------------------------------------
 
 void expect_frequencies(const LinearModes& modes, const Numbers& expected, double relative) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "core/fem/free_matrix.hpp"
@@ -133,7 +134,9 @@ TEST(FreedomMap, RefusesWhatMakesNoSense) {
   const auto refused = [](const Supports& supports) { return message_of([&] { FreedomMap(6, supports); }); };
   EXPECT_EQ(refused({{2}, {}}), "fixed vertex 2 is outside 0 .. 1");
   EXPECT_EQ(refused({{}, {hold(2, {1, 0, 0})}}), "test: vertex 2 is outside 0 .. 1");
-  EXPECT_EQ(refused({{}, {hold(0, {0, 0, 0})}}), "test: all factors of a constraint are zero");
+  EXPECT_EQ(refused({{}, {hold(0, {0, 0, 0})}}), "test: all factors of a constraint are zero, or they cancel");
+  const Constraint cancels{{{0, {0.3, 1, 0}}, {0, {-0.1, -1, 0}}, {0, {-0.2, 0, 0}}}, "test"};
+  EXPECT_EQ(refused({{}, {cancels}}), "test: all factors of a constraint are zero, or they cancel");
   EXPECT_EQ(refused({{}, {hold(0, {NAN, 0, 0})}}), "test: a factor of vertex 0 isn't finite");
   EXPECT_EQ(refused({{0, 1}, {}}), "every vertex is fixed: nothing can move");
   EXPECT_EQ(refused({{0}, {hold(1, {1, 0, 0}), hold(1, {0, 1, 0}), hold(1, {0, 0, 1})}}),
@@ -153,6 +156,20 @@ TEST(FreeMatrix, IsTheProductWithT) {
   for (double& value : doubled) value *= 2;
   free.assign(3, doubled);
   EXPECT_LE((free.matrix.map().toDense() - 6 * expected).norm(), 1e-13 * expected.norm());
+}
+
+TEST(FreeMatrix, RefusesMoreEntriesThanCanBeCountedBeforeMakingThem) {
+  constexpr std::int32_t vertices = 50'000;  // n^2 entries
+  SparseMatrix diagonal{.rows = 3 * vertices, .cols = 3 * vertices, .row_offsets = {0}, .columns = {}, .values = {}};
+  for (std::int32_t dof = 0; dof < 3 * vertices; ++dof) {
+    diagonal.columns.push_back(dof);
+    diagonal.values.push_back(1);
+    diagonal.row_offsets.push_back(dof + 1);
+  }
+  std::vector<std::int32_t> all(vertices);
+  std::iota(all.begin(), all.end(), 0);
+  const FreedomMap map(diagonal.rows, Supports({}, {hold_mean(all, {1, 0, 0})}));
+  EXPECT_NE(message_of([&] { FreeMatrix(diagonal, map); }).find("fewer vertices"), std::string::npos);
 }
 
 }  // namespace

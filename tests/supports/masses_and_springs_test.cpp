@@ -69,6 +69,12 @@ TEST(MassesAndSprings, AreSpreadByArea) {
     sum += mass.mass;
   }
   EXPECT_NEAR(sum, 16, 1e-13);
+  std::vector<std::int32_t> twice = end;
+  twice.insert(twice.end(), end.begin(), end.end());
+  sum = 0;
+  for (const PointMass& mass : spread_mass(mesh, twice, 16)) sum += mass.mass;
+  EXPECT_NEAR(sum, 16, 1e-13);
+  EXPECT_EQ(springs_to_ground(mesh, twice, 1).size(), springs_to_ground(mesh, end, 1).size());
   const std::vector<std::int32_t> two = {0, 1};
   EXPECT_EQ(spread_mass(mesh, two, 3).back().mass, 1.5);  // no face
   EXPECT_THROW(static_cast<void>(spread_mass(mesh, two, -1)), InputError);
@@ -86,6 +92,26 @@ TEST(MassesAndSprings, AreRefusedWhereTheyMakeNoSense) {
   EXPECT_THROW(static_cast<void>(stiffness_matrix(mesh)), InputError);
   mesh.springs = {{{}, 1}};
   EXPECT_THROW(static_cast<void>(stiffness_matrix(mesh)), InputError);
+}
+
+TEST(MassesAndSprings, AreRefusedAtVerticesOfNoElement) {
+  VolumeMesh bare = test::make_box(test::BoxCells::hexes, {1, 1, 1});
+  const auto loose = static_cast<std::int32_t>(bare.vertex_count());
+  bare.vertices.insert(bare.vertices.end(), {9, 9, 9});
+  EXPECT_NO_THROW(static_cast<void>(mass_matrix(bare)));
+  for (const MassMatrix kind : {MassMatrix::consistent, MassMatrix::lumped}) {
+    VolumeMesh mesh = bare;
+    mesh.masses = {{loose, 1}};
+    EXPECT_THROW(static_cast<void>(mass_matrix(mesh, kind)), InputError);
+  }
+  VolumeMesh sprung = bare;
+  sprung.springs = {{{{0, {1, 0, 0}}, {loose, {-1, 0, 0}}}, 1}};
+  EXPECT_THROW(static_cast<void>(stiffness_matrix(sprung)), InputError);
+  VolumeMesh joined = bare;
+  const Constraint support{{{0, {1, 0, 0}}, {loose, {-1, 0, 0}}}, "a support"};
+  joined.joints = {support};
+  EXPECT_THROW(static_cast<void>(stiffness_matrix(joined)), InputError);
+  EXPECT_THROW(static_cast<void>(rigid_modes(bare, mass_matrix(bare), {{}, {support}})), InputError);
 }
 
 // Force and tangent stiffness are derivatives of the energy, springs included.

@@ -3,6 +3,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "quartic/batch.hpp"
 #include "quartic/error.hpp"
@@ -13,6 +17,8 @@
 #include "quartic/statics.hpp"
 #include "quartic/unreduced.hpp"
 #include "support/boxes.hpp"
+#include "support/files.hpp"
+#include "support/safetensors_header.hpp"
 #include "support/support.hpp"
 #include "supports/supported_boxes.hpp"
 
@@ -252,6 +258,61 @@ TEST(SupportedBody, IsKeptInItsFile) {
   ASSERT_EQ(loaded.mesh.masses.size(), 1U);
   EXPECT_EQ(loaded.mesh.masses.front().mass, 0.5);
   EXPECT_NEAR(loaded.frame_moments->mass, model.frame_moments->mass, 0);
+}
+
+TEST(SupportedBody, IsRefusedBeforeItIsWrittenWithNumbersThatArentAny) {
+  SlidingBody body;
+  body.mesh.masses = {{3, 0.5}};
+  body.mesh.springs = {{{{2, {1, 0, 0}}}, 30}};
+  const ReducedModel model = reduce(body.mesh, body.supports, {.modes = 2, .rank = 3});
+  const test::TemporaryFolder folder;
+  const auto expect_refused = [&](const auto& damage) {
+    ReducedModel damaged = model;
+    damage(damaged);
+    EXPECT_THROW(save_model(damaged, folder / "never.qrt"), InputError);
+    EXPECT_FALSE(std::filesystem::exists(folder / "never.qrt"));
+  };
+  expect_refused([](ReducedModel& m) { m.constraints.front().terms.front().factors[1] = NAN; });
+  expect_refused([](ReducedModel& m) { m.mesh.springs.front().terms.front().factors[0] = INFINITY; });
+  expect_refused([](ReducedModel& m) { m.mesh.springs.front().stiffness = INFINITY; });
+  expect_refused([](ReducedModel& m) { m.mesh.masses.front().mass = INFINITY; });
+}
+
+// A model file whose tensor begins with another number.
+std::string with_first_value(std::string content, const char* tensor, std::int32_t value) {
+  const auto data = content.size() - test::tensor_bytes(content).size();
+  const auto place = test::header_of(content)[tensor]["data_offsets"][0].get<std::size_t>();
+  std::memcpy(content.data() + data + place, &value, sizeof value);
+  return content;
+}
+
+// Moments are compared with the masses while the file is read.
+TEST(SupportedBody, IsRefusedWithMassesOutsideOfItsMesh) {
+  SlidingBody body;
+  body.mesh.masses = {{3, 0.5}};
+  for (const MassMatrix kind : {MassMatrix::consistent, MassMatrix::lumped}) {
+    const ReducedModel model =
+        reduce(body.mesh, body.supports, {.modes = 2, .rank = 3, .region_parts = true, .mass_matrix = kind});
+    const test::TemporaryFolder folder;
+    save_model(model, folder / "a.qrt");
+    const std::string content = test::file_text(folder / "a.qrt");
+    for (const auto vertex : {std::int32_t{-1}, static_cast<std::int32_t>(model.mesh.vertex_count())}) {
+      std::ofstream(folder / "b.qrt", std::ios::binary) << with_first_value(content, "point_mass_vertices", vertex);
+      EXPECT_THROW(static_cast<void>(load_model(folder / "b.qrt")), ParseError);
+    }
+  }
+}
+
+// A set that holds nothing is one that isn't there.
+TEST(SupportedBody, LosesSupportSetsOfDroppedVertices) {
+  VolumeMesh mesh = test::make_box(test::BoxCells::hexes, {1, 1, 1});
+  const auto loose = static_cast<std::int32_t>(mesh.vertex_count());
+  mesh.vertices.insert(mesh.vertices.end(), {9, 9, 9});
+  mesh.support_sets["loose"] = hold_along(std::vector<std::int32_t>{loose}, {1, 0, 0});
+  mesh.support_sets["body"] = hold_along(std::vector<std::int32_t>{0}, {1, 0, 0});
+  static_cast<void>(drop_unreferenced_vertices(mesh));
+  EXPECT_FALSE(mesh.support_sets.contains("loose"));
+  EXPECT_TRUE(mesh.support_sets.contains("body"));
 }
 
 TEST(SupportedBody, KeepsItsSupportsWhenVerticesAreRenumbered) {

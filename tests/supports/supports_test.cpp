@@ -128,6 +128,26 @@ TEST(Tie, RefusesAGapAndNamesTheVertex) {
   EXPECT_THROW(static_cast<void>(tie_vertices(halves.mesh, halves.second, none, 1)), InputError);
 }
 
+TEST(Tie, RefusesAVertexOfTheElementThatItWouldFollow) {
+  const VolumeMesh mesh = make_box({.cells_x = 4, .cells_y = 2, .cells_z = 2}).mesh;
+  const std::vector<std::int32_t> end = plane(mesh, 0, 1), behind = plane(mesh, 0, 0.75);
+  const std::string message = message_of([&] { static_cast<void>(tie_vertices(mesh, behind, end, 1, "*TIE SELF")); });
+  EXPECT_NE(message.find("*TIE SELF: vertex "), std::string::npos) << message;
+  EXPECT_NE(message.find("leave it out of what is tied"), std::string::npos) << message;
+}
+
+// Two tetrahedra on one triangle: all of its vertices are at the surface of the first one, but not the second one.
+TEST(Tie, IsToElementsWithAFaceThere) {
+  VolumeMesh mesh;
+  mesh.vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, 1, 0.2, 0.2, -1, 0.2, 0.2, -0.5};
+  mesh.blocks = {{ElementType::tet4, {0, 1, 2, 3, 0, 2, 1, 4}}};
+  const std::vector<std::int32_t> surface = {0, 1, 2, 3}, inside = {5};
+  const std::vector<Constraint> ties = tie_vertices(mesh, inside, surface, 1);
+  ASSERT_EQ(ties.size(), 3U);
+  for (const Constraint& tie : ties)
+    for (const DisplacementTerm& term : tie.terms) EXPECT_NE(term.vertex, 4);
+}
+
 TEST(LinkRigidly, LetsASetMoveAsOneRigidBodyAlone) {
   const VolumeMesh mesh = test::make_box(test::BoxCells::tets, {3, 2, 2});
   const std::vector<std::int32_t> end = plane(mesh, 0, 1.5);
@@ -172,6 +192,13 @@ TEST(HoldMean, KeepsTheMeanOfAllModes) {
     }
     EXPECT_LE(std::abs(sum), 1e-13 * (size + modes.vectors.map().col(j).cwiseAbs().maxCoeff()));
   }
+}
+
+TEST(HoldMean, CountsEachVertexOnce) {
+  const std::vector<std::int32_t> list = {4, 2, 4};
+  const Constraint mean = hold_mean(list, {0, 1, 0});
+  ASSERT_EQ(mean.terms.size(), 2U);
+  EXPECT_NE(mean.terms[0].vertex, mean.terms[1].vertex);
 }
 
 TEST(HoldAlong, RefusesNoDirection) {
