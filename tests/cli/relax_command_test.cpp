@@ -95,6 +95,16 @@ TEST_F(RelaxCommand, ComparePrintsErrorsSideBySide) {
   EXPECT_LT(made[0]["error"], double{made[0]["unrelaxed_error"]});
 }
 
+TEST_F(RelaxCommand, CompareRefusesToRelaxABodyWithSprings) {
+  const ReducedModel locked = load_model(*folder_ / "locked.qrt");
+  VolumeMesh mesh = locked.mesh;
+  mesh.springs = {{{{0, {1, 0, 0}}}, 1}};
+  save_model(reduce(mesh, locked.fixed_vertices, {.modes = 4, .rank = 8}), *folder_ / "sprung.qrt");
+  const CommandResult result = run("compare sprung.qrt --static --gravity 0,0,-9.81 --modes 4 --ranks 8 --relax 0.9");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("springs"), std::string::npos) << result.errors;
+}
+
 TEST_F(RelaxCommand, RefusesWhatIsNoShare) {
   for (const char* relax : {"much", "1.5", "-1", "nan", "0.5,0.6"})
     EXPECT_EQ(run(std::string("reduce beam.veg --fix beam.bou --relax ") + relax + " -o no.qrt").exit_code, 2) << relax;

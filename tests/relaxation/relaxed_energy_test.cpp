@@ -286,6 +286,26 @@ TEST(EditedRelaxation, IsThatOfTheEditedMesh) {
   EXPECT_FALSE(edit_relaxation(whole, materials(body.body.mesh), materials(edited)));
 }
 
+// A field that counts as none is in no part either.
+TEST(EditedRelaxation, OfDependentFieldsIsThatOfTheEditedMesh) {
+  const Body body({two_regions(), plate(ElementType::hex8).fixed_vertices});
+  MatrixXd fields(body.model.basis.rows, body.fields.cols + 1);
+  fields << body.fields.map(), body.fields.map().col(0) + 2 * body.fields.map().col(1);
+  const Relaxation before =
+      relax_strains(body.body.mesh, body.model.basis.map(), fields, {.share = 0.9, .region_parts = true});
+  ASSERT_EQ(before.field_count(), body.fields.cols);
+  EXPECT_EQ(before.regions[0].mu_part.stiffness.rows, body.model.rank() + body.fields.cols);
+  const std::vector<Material> old = {*body.body.mesh.regions[0].material, *body.body.mesh.regions[1].material};
+  std::vector<Material> materials = old;
+  materials[0].youngs_modulus *= 3;
+  VolumeMesh edited = body.body.mesh;
+  edited.regions[0].material = materials[0];
+  const auto after = edit_relaxation(before, old, materials);
+  ASSERT_TRUE(after);
+  const Relaxation anew = relax_strains(edited, body.model.basis.map(), body.fields.map(), {.share = 0.9});
+  EXPECT_LT(relative_difference(products_of(*after), products_of(anew)), 1e-11);
+}
+
 TEST(EditedRelaxation, GrowsWithAllConstantsAlike) {
   const Body body({two_regions(), plate(ElementType::hex8).fixed_vertices});
   Relaxation before = body.relaxation(0.9);
@@ -333,6 +353,19 @@ TEST(RelaxedEnergy, RelaxesASingleCoordinate) {
     EXPECT_NEAR(energy_at(energy, VectorXd::Constant(1, q)),
                 energy_at(body.model.energy, VectorXd::Constant(1, q)) - 0.25 * t * t * std::pow(q, 4),
                 1e-13 * energy_at(body.model.energy, VectorXd::Constant(1, q)));
+}
+
+TEST(RelaxedEnergy, RefusesBodiesWithSprings) {
+  const Body body(plate(ElementType::hex8));
+  VolumeMesh mesh = body.body.mesh;
+  mesh.springs = {{{{0, {1, 0, 0}}}, 1}};
+  const MatrixRef basis = body.model.basis.map();
+  EXPECT_THROW(static_cast<void>(relax_strains(mesh, basis, body.fields.map())), InputError);
+  EXPECT_THROW(static_cast<void>(following_fields(mesh, body.system, basis, Matrix(6, 1).map())), InputError);
+  std::vector<std::string> warnings;
+  EXPECT_THROW(static_cast<void>(choose_share(mesh, body.body.fixed_vertices, body.system.mass(), basis,
+                                              body.model.energy, body.relaxation(0), {}, warnings)),
+               InputError);
 }
 
 TEST(RelaxedEnergy, RefusesWhatDoesntFit) {

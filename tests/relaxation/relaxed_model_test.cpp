@@ -222,6 +222,16 @@ TEST(RelaxedEdit, GoesBackToTheUnrelaxedEnergyWhereItMust) {
   EXPECT_TRUE(edit_materials(model, materials).relaxation);
 }
 
+TEST(RelaxedEdit, OfAShareOfZeroTellsThatNoMore) {
+  ReducedModel model = relaxed_plate(0, true);
+  model.relaxation->regions.clear();
+  std::vector<Material> materials = materials_of(model);
+  materials[0].youngs_modulus *= 2;
+  const MaterialEdit edit = edit_materials(model, materials);
+  ASSERT_EQ(edit.notices.size(), 1U);
+  EXPECT_EQ(edit.notices[0].find("what could be relaxed isn't known any more"), 0U) << edit.notices[0];
+}
+
 TEST(RelaxedEdit, DropsCoordinatesFromPartsToo) {
   const ReducedModel model = relaxed_plate(0.9, true);
   const std::vector<int> kept = {0, 2, 5};
