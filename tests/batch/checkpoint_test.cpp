@@ -211,6 +211,19 @@ TYPED_TEST(CheckpointTest, StiffnessScalesGoOnToTheBit) {
   EXPECT_EQ(bytes_of(resumed), bytes_of(batch));
   load_checkpoint(resumed, folder / "plain.qstate");
   EXPECT_EQ(resumed.stiffness_scale()[21], TypeParam{1});
+
+  auto empty = header_of(file_text(folder / "a.qstate"));
+  auto& scales = empty["stiffness_scale"];
+  empty["spare"] = scales;
+  scales["shape"] = nlohmann::json::array({0});
+  scales["data_offsets"][1] = scales["data_offsets"][0];
+  std::ofstream(folder / "empty.qstate", std::ios::binary) << with_header(file_text(folder / "a.qstate"), empty);
+  try {
+    load_checkpoint(resumed, folder / "empty.qstate");
+    ADD_FAILURE() << "accepted";
+  } catch (const ParseError& error) {
+    EXPECT_NE(std::string(error.what()).find("stiffness_scale"), std::string::npos) << error.what();
+  }
 }
 
 // A program that doesn't know frames must not go on without them; files of other batches are as ever.
