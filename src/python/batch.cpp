@@ -38,9 +38,9 @@ SharedBatch make_batch(std::vector<BodyGroup> groups, const BatchOptions& option
   return without_gil([&]() -> SharedBatch {
     if (precision == Precision::float32)
       return SharedBatch(
-          new LockedBatch{AnyBatch(std::in_place_type<Batch<float>>, std::move(groups), options), {}, {}});
+          new LockedBatch{AnyBatch(std::in_place_type<Batch<float>>, std::move(groups), options), {}, {}, {}});
     return SharedBatch(
-        new LockedBatch{AnyBatch(std::in_place_type<Batch<double>>, std::move(groups), options), {}, {}});
+        new LockedBatch{AnyBatch(std::in_place_type<Batch<double>>, std::move(groups), options), {}, {}, {}});
   });
 }
 

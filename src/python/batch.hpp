@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "python/arrays/own_stream.hpp"
 #include "python/shared.hpp"
 #include "quartic/batch.hpp"
 
@@ -23,7 +24,9 @@ using AnyBatch = std::variant<Batch<float>, Batch<double>>;
 struct LockedBatch {
   AnyBatch batch;
   std::mutex mutex;
-  Array all_bodies = {};  ///< a mask of ones on the batch's device, once somebody has needed it
+  // On a device, once somebody has needed them:
+  std::unique_ptr<OwnStream> pure_steps = {};  ///< comes behind those of all callers
+  Array all_bodies = {};                       ///< a mask of ones
 };
 
 using SharedBatch = std::shared_ptr<LockedBatch>;

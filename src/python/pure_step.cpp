@@ -19,11 +19,8 @@ StateView<const T> constant(const StateView<T>& view) {
 
 // Of all bodies, also of those that had diverged.
 template <class T>
-void step_on_device(LockedBatch& locked, Batch<T>& batch, const PureStep<T>& call, const Place& place) {
+void enqueue_step(const LockedBatch& locked, Batch<T>& batch, const PureStep<T>& call, const Place& place) {
   const DeviceBatchOperations<T>& operations = device_operations().batch<T>();
-  if (locked.all_bodies.data == nullptr)
-    locked.all_bodies = device_copy_of(
-        owning_array(std::vector<std::uint8_t>(static_cast<std::size_t>(batch.bodies()), 1), {batch.bodies()}), place);
   const cuda::DeviceState<T> state = operations.state(batch);
   operations.reset_masked(batch, data_of<const std::uint8_t>(locked.all_bodies),
                           {.q = call.from[0], .velocity = call.from[1]}, place.stream);
@@ -32,6 +29,19 @@ void step_on_device(LockedBatch& locked, Batch<T>& batch, const PureStep<T>& cal
   operations.step(batch, call.dt, call.substeps, place.stream);
   const StateView<T> after[] = {state.q, state.velocity, state.acceleration};
   for (std::size_t n = 0; n < names.size(); ++n) operations.copy_state(constant(after[n]), call.to[n], place.stream);
+}
+
+// One batch has the steps of many programs, which may come in different streams: they take turns.
+template <class T>
+void step_on_device(LockedBatch& locked, Batch<T>& batch, const PureStep<T>& call, const Place& place) {
+  if (locked.pure_steps == nullptr) locked.pure_steps = std::make_unique<OwnStream>(place.device);
+  if (locked.all_bodies.data == nullptr)
+    locked.all_bodies = device_copy_of(
+        owning_array(std::vector<std::uint8_t>(static_cast<std::size_t>(batch.bodies()), 1), {batch.bodies()}),
+        locked.pure_steps->place());
+  locked.pure_steps->lead(place);
+  enqueue_step(locked, batch, call, place);
+  locked.pure_steps->follow(place);
 }
 
 template <class T>

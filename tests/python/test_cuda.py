@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import quartic as qt
-from device_memory import DeviceArray, Stream, copy_to_device, strided
+from device_memory import DeviceArray, Runtime, Stream, copy_to_device, strided
 
 if not qt.cuda_available():
     pytest.skip("no CUDA device: " + qt.cuda_unavailable_reason(), allow_module_level=True)
@@ -292,6 +292,35 @@ def test_pure_steps_have_the_same_bits(model):
     state = [DeviceArray(np.zeros((BODIES, RANK))) for _ in range(3)]
     pure.advance(state, DeviceArray(forces()), 0.02, 3, out=state)
     assert all(np.array_equal(array.numpy(), expected) for array, expected in zip(state, state_of(batch)))
+
+
+def test_pure_steps_of_several_streams_take_turns(model):
+    batch, pure = make(model), make(model)
+    batch.step(0.02, 3, force=DeviceArray(forces()))
+    streams = [Stream() for _ in range(3)]
+    outs = [[DeviceArray(np.zeros((BODIES, RANK))) for _ in range(3)] for _ in streams]
+    rest, force = [DeviceArray(np.zeros((BODIES, RANK))) for _ in range(3)], DeviceArray(forces())
+    for stream, out in zip(streams, outs):
+        pure.advance(rest, force, 0.02, 3, out=out, stream=stream)
+    for out in outs:
+        assert all(np.array_equal(array.numpy(), expected) for array, expected in zip(out, state_of(batch)))
+    Runtime().cudaDeviceSynchronize()
+    del streams, stream  # may be gone before the batch is
+    gc.collect()
+    del pure
+
+
+def test_embeddings_may_go_while_their_work_is_under_way(model):
+    batch = moving(model)
+    expected = qt.Embedding(model).displacements(batch.q.numpy()).numpy()
+    out, stream = DeviceArray(np.zeros(expected.shape, np.float32)), Stream()
+    points = qt.Embedding(model, device="cuda")
+    points.displacements(batch.q, out=out, stream=stream)
+    reduced = DeviceArray(np.zeros((BODIES, RANK)))
+    points.add_vertex_forces(out, reduced, stream=stream)
+    del points
+    assert np.abs(out.numpy() - expected).max() < 1e-6 * np.abs(expected).max()
+    Runtime().cudaDeviceSynchronize()
 
 
 def test_views_outlive_the_batch(model):
