@@ -9,6 +9,7 @@
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/model.hpp"
 #include "quartic/modes.hpp"
 #include "support/mesh_reading.hpp"
 #include "support/support.hpp"
@@ -68,6 +69,23 @@ class DeckSupports : public test::AbaqusReading {
     return mesh;
   }
 };
+
+TEST_F(DeckSupports, ARangeOfDirectionsRunsUpwards) {
+  try {
+    (void)read(cube + "*BOUNDARY\nFLOOR, 3, 1\n");
+    ADD_FAILURE() << "read";
+  } catch (const ParseError& error) {
+    EXPECT_NE(std::string(error.what()).find("the last direction, 1, comes before the first, 3"), std::string::npos)
+        << error.what();
+  }
+}
+
+// A node of no element holds nothing.
+TEST_F(DeckSupports, OfNoElementAreRefused) {
+  const VolumeMesh mesh = cube_with("*NODE\n9, 5., 5., 5.\n");
+  EXPECT_THROW((void)reduce(mesh, std::vector<std::int32_t>{8}, {.modes = 2, .rank = 2}), InputError);
+  EXPECT_NO_THROW((void)reduce(mesh, std::vector<std::int32_t>{0, 1, 2, 8}, {.modes = 2, .rank = 2}));
+}
 
 TEST_F(DeckSupports, HoldWholeNodesAndSingleDirections) {
   const VolumeMesh mesh = cube_with("*BOUNDARY\nFLOOR, ENCASTRE\nTOP, YSYMM\n5, 3\n6, 2, 3\n7, 1, 2\n7, 3\n");

@@ -56,6 +56,10 @@ PreparedVertices repair_mesh(VolumeMesh& mesh, const Supports& supports, std::ve
   renumber(constraints, numbers);
   std::sort(fixed.begin(), fixed.end());
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+  if (fixed.empty() && constraints.empty() && !supports.empty())
+    throw InputError(
+        "all supports are at vertices that belong to no element, so that they hold nothing: name vertices of "
+        "the body, or give none for a free body");
   return {.fixed = std::move(fixed), .constraints = std::move(constraints), .kept = std::move(kept)};
 }
 

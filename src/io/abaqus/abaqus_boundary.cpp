@@ -34,6 +34,9 @@ FixedDirections read_fixed_directions(const Deck& deck, DataFields& fields) {
   auto end = first;
   if (fields.next(last) && !last.empty()) end = parse_integer(last);
   if (!end) deck.fail("*BOUNDARY: " + quote(last) + " is not a direction");
+  if (*end < *first)
+    deck.fail("*BOUNDARY: the last direction, " + std::to_string(*end) + ", comes before the first, " +
+              std::to_string(*first));
   FixedDirections fixed;
   for (std::int64_t d = std::max<std::int64_t>(*first, 1); d <= std::min<std::int64_t>(*end, 3); ++d)
     fixed.directions |= 1U << (d - 1);
