@@ -161,6 +161,10 @@ class VolumeMesh:
     def vertex_sets(self) -> dict[str, numpy.typing.NDArray[numpy.int32]]: ...
 
     @property
+    def masses(self) -> list[PointMass]:
+        """That are attached to vertices."""
+
+    @property
     def warnings(self) -> list[str]:
         """What the reader repaired or skipped."""
 
@@ -682,6 +686,10 @@ class ReducedModel:
     @property
     def relaxation(self) -> Relaxation | None:
         """What relaxed the energy, if anything did."""
+
+    @property
+    def supports(self) -> Supports:
+        """What holds it."""
 
     @property
     def rigid_modes(self) -> int:
