@@ -38,12 +38,13 @@ struct Constraint {
 struct Supports {
   Supports() = default;
   /// Vertices that are held in all directions: any list or span of them.
+  // NOLINTBEGIN(google-explicit-constructor): a list of vertices is a support
   template <class Vertices>
-  requires std::convertible_to<const Vertices&, std::span<const std::int32_t>> Supports(
-      const Vertices& fixed) {  // NOLINT(google-explicit-constructor): a list of vertices is a support
+  requires std::convertible_to<const Vertices&, std::span<const std::int32_t>> Supports(const Vertices& fixed) {
     const std::span<const std::int32_t> list = fixed;
     fixed_vertices.assign(list.begin(), list.end());
   }
+  // NOLINTEND(google-explicit-constructor)
   Supports(std::vector<std::int32_t> fixed, std::vector<Constraint> equations)
       : fixed_vertices(std::move(fixed)), constraints(std::move(equations)) {}
 
