@@ -15,6 +15,30 @@
 
 namespace quartic::test {
 
+// A cube of 1 m^3 and 1000 kg, on 21 lines.
+inline const std::string cube_deck = R"(*NODE
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+*ELEMENT, TYPE=C3D8, ELSET=ALL
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*SOLID SECTION, ELSET=ALL, MATERIAL=GEL
+*MATERIAL, NAME=GEL
+*DENSITY
+1000.
+*ELASTIC
+1e6, 0.3
+*NSET, NSET=FLOOR
+1, 2, 3, 4
+*NSET, NSET=TOP
+5, 6, 7, 8
+)";
+
 // Two tetrahedra of different materials, with most of what decks without parts have.
 inline const std::string flat_deck = R"(** made by hand
 *HEADING

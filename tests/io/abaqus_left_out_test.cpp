@@ -14,6 +14,7 @@
 namespace quartic {
 namespace {
 
+using test::cube_deck;
 using test::has_warning;
 using test::joined;
 using test::parts_deck;
@@ -21,35 +22,11 @@ using test::replaced;
 
 using Indices = std::vector<std::int32_t>;
 
-// A cube of 1 m^3 and 1000 kg, on 21 lines.
-const std::string cube = R"(*NODE
-1, 0., 0., 0.
-2, 1., 0., 0.
-3, 1., 1., 0.
-4, 0., 1., 0.
-5, 0., 0., 1.
-6, 1., 0., 1.
-7, 1., 1., 1.
-8, 0., 1., 1.
-*ELEMENT, TYPE=C3D8, ELSET=ALL
-1, 1, 2, 3, 4, 5, 6, 7, 8
-*SOLID SECTION, ELSET=ALL, MATERIAL=GEL
-*MATERIAL, NAME=GEL
-*DENSITY
-1000.
-*ELASTIC
-1e6, 0.3
-*NSET, NSET=FLOOR
-1, 2, 3, 4
-*NSET, NSET=TOP
-5, 6, 7, 8
-)";
-
 class AbaqusLeftOut : public test::AbaqusReading {
  protected:
   /// The one warning of a cube with these lines, or "" if there is none.
   [[nodiscard]] std::string warning(const std::string& lines) const {
-    const VolumeMesh mesh = read(cube + lines);
+    const VolumeMesh mesh = read(cube_deck + lines);
     EXPECT_LE(mesh.warnings.size(), 1U) << joined(mesh.warnings);
     return mesh.warnings.empty() ? "" : mesh.warnings.front();
   }
@@ -172,7 +149,7 @@ TEST_F(AbaqusLeftOut, MassesOfPartsCountForEveryInstance) {
   // Two tetrahedra of volume 2 / 6 and 1000 kg/m^3, a cube of 1 and 5 kg/m^3.
   EXPECT_TRUE(has_warning(mesh, {"*Mass: 1 kg at 2 nodes outside of solids are missing beside the mesh's 671.7 kg"}))
       << joined(mesh.warnings);
-  const VolumeMesh unknown = read(replaced(cube + point_masses, "*DENSITY\n1000.\n", ""));
+  const VolumeMesh unknown = read(replaced(cube_deck + point_masses, "*DENSITY\n1000.\n", ""));
   EXPECT_TRUE(
       has_warning(unknown, {"2 kg at 3 nodes outside of solids are missing beside a mesh whose mass isn't known"}));
 }
@@ -184,7 +161,7 @@ TEST_F(AbaqusLeftOut, SupportsThatMoveAreTold) {
   EXPECT_EQ(warning("*BOUNDARY\nTOP, 1\nTOP, 2\n*STEP\n*BOUNDARY\nTOP, 3\n*END STEP\n"), "");
   expect_listed("*BOUNDARY\n5, 3, 3, 0.1\n6, 3, 3, 0.1\n", {"line 23, *BOUNDARY that moves its nodes (2 times): "});
   // A node of no solid, such as that of a rigid body, may be held as it likes.
-  EXPECT_TRUE(read(replaced(cube, "8, 0., 1., 1.\n", "8, 0., 1., 1.\n9, 5., 5., 5.\n") + "*BOUNDARY\n9, 1, 1\n")
+  EXPECT_TRUE(read(replaced(cube_deck, "8, 0., 1., 1.\n", "8, 0., 1., 1.\n9, 5., 5., 5.\n") + "*BOUNDARY\n9, 1, 1\n")
                   .warnings.empty());
 }
 
@@ -192,7 +169,8 @@ TEST_F(AbaqusLeftOut, SupportsOfLaterStepsAreListed) {
   const std::string first = "*STEP\n*STATIC\n*BOUNDARY\nFLOOR, 1, 3\n*END STEP\n*STEP\n*FREQUENCY\n3\n";
   expect_listed(first + "*BOUNDARY, OP=NEW\nTOP, 1, 3\n*END STEP\n",
                 {"line 30, *BOUNDARY of a later step: what the first step fixes stays fixed"});
-  EXPECT_EQ(read(cube + first + "*BOUNDARY, OP=NEW\nTOP, 1, 3\n").vertex_sets.at("boundary"), (Indices{0, 1, 2, 3}));
+  EXPECT_EQ(read(cube_deck + first + "*BOUNDARY, OP=NEW\nTOP, 1, 3\n").vertex_sets.at("boundary"),
+            (Indices{0, 1, 2, 3}));
   EXPECT_EQ(warning(first + "*BOUNDARY\nTOP, 11, 11, 300.\n*END STEP\n"), "");  // a temperature
 }
 
@@ -247,7 +225,7 @@ TEST_F(AbaqusLeftOut, LaterStepsThatCantBeReadDontRefuseTheDeck) {
   expect_listed(first + "*STEP\n*BOUNDARY\nTOP, up\n", {"line 27, the steps from here on: ", "'up'"});
   expect_listed(first + "*STEP\n*INCLUDE, INPUT=gone.inp\n", {"the steps from here on: ", "gone.inp"});
   expect_listed(first + "*STEP\n*NSET, NSET=\"open\n", {"the steps from here on: ", "quotation marks"});
-  expect_error(cube + "*STEP\n*BOUNDARY\nTOP, up\n", {"m.txt:24", "'up'"});
+  expect_error(cube_deck + "*STEP\n*BOUNDARY\nTOP, up\n", {"m.txt:24", "'up'"});
 }
 
 // ---- names of the assembly ------------------------------------------------------------------------------------------
@@ -279,13 +257,13 @@ TEST_F(AbaqusLeftOut, SetsOfTheAssemblyMayBeNamedWithItsName) {
 }
 
 TEST_F(AbaqusLeftOut, NamesAreFoundInAnyCase) {
-  const VolumeMesh mesh = read(cube);
+  const VolumeMesh mesh = read(cube_deck);
   EXPECT_TRUE(mesh.names_ignore_case);
   EXPECT_EQ(find_vertex_set(mesh, "floor"), (Indices{0, 1, 2, 3}));
   EXPECT_EQ(find_vertex_set(mesh, "FLOOR"), (Indices{0, 1, 2, 3}));
   EXPECT_EQ(find_regions(mesh, "All"), Indices{0});
   // The right case goes before another.
-  const VolumeMesh two = read(cube + "*NSET, NSET=Boundary\n8\n*BOUNDARY\nFLOOR, 1, 3\n");
+  const VolumeMesh two = read(cube_deck + "*NSET, NSET=Boundary\n8\n*BOUNDARY\nFLOOR, 1, 3\n");
   EXPECT_EQ(find_vertex_set(two, "Boundary"), Indices{7});
   EXPECT_EQ(find_vertex_set(two, "boundary"), (Indices{0, 1, 2, 3}));
   EXPECT_THROW((void)find_vertex_set(mesh, "flor"), InputError);

@@ -17,31 +17,8 @@
 namespace {
 
 using namespace quartic;
+using test::cube_deck;
 using test::joined;
-
-// A cube of 1 m.
-const std::string cube = R"(*NODE
-1, 0., 0., 0.
-2, 1., 0., 0.
-3, 1., 1., 0.
-4, 0., 1., 0.
-5, 0., 0., 1.
-6, 1., 0., 1.
-7, 1., 1., 1.
-8, 0., 1., 1.
-*ELEMENT, TYPE=C3D8, ELSET=ALL
-1, 1, 2, 3, 4, 5, 6, 7, 8
-*SOLID SECTION, ELSET=ALL, MATERIAL=GEL
-*MATERIAL, NAME=GEL
-*DENSITY
-1000.
-*ELASTIC
-1e6, 0.3
-*NSET, NSET=FLOOR
-1, 2, 3, 4
-*NSET, NSET=TOP
-5, 6, 7, 8
-)";
 
 using Numbers = std::vector<double>;
 
@@ -64,7 +41,7 @@ void expect_near(const Numbers& found, const Numbers& expected) {
 class DeckSupports : public test::AbaqusReading {
  protected:
   [[nodiscard]] VolumeMesh cube_with(const std::string& lines) const {
-    VolumeMesh mesh = read(cube + lines);
+    VolumeMesh mesh = read(cube_deck + lines);
     EXPECT_TRUE(mesh.warnings.empty()) << joined(mesh.warnings);
     return mesh;
   }
@@ -72,7 +49,7 @@ class DeckSupports : public test::AbaqusReading {
 
 TEST_F(DeckSupports, ARangeOfDirectionsRunsUpwards) {
   try {
-    (void)read(cube + "*BOUNDARY\nFLOOR, 3, 1\n");
+    (void)read(cube_deck + "*BOUNDARY\nFLOOR, 3, 1\n");
     ADD_FAILURE() << "read";
   } catch (const ParseError& error) {
     EXPECT_NE(std::string(error.what()).find("the last direction, 1, comes before the first, 3"), std::string::npos)
@@ -130,9 +107,10 @@ TEST_F(DeckSupports, TurnWithTheirNodes) {
   expect_near(numbers_of(cube_with(sphere).support_sets.at("boundary")[0]), {6, third, third, third});
   // All three directions of a turned frame are the whole node.
   EXPECT_EQ(cube_with(lines + "TOP, 1, 3\n").vertex_sets.at("boundary").size(), 4U);
-  EXPECT_THROW(static_cast<void>(read(cube + "*TRANSFORM, NSET=TOP\n1., 0., 0., 2., 0., 0.\n")), ParseError);
-  EXPECT_THROW(static_cast<void>(read(cube + "*TRANSFORM, NSET=TOP, TYPE=C\n0., 0., 0., 0., 0., 1.\n")), ParseError);
-  EXPECT_THROW(static_cast<void>(read(cube + "*TRANSFORM, NSET=NONE\n1., 0., 0., 0., 1., 0.\n")), ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*TRANSFORM, NSET=TOP\n1., 0., 0., 2., 0., 0.\n")), ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*TRANSFORM, NSET=TOP, TYPE=C\n0., 0., 0., 0., 0., 1.\n")),
+               ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*TRANSFORM, NSET=NONE\n1., 0., 0., 0., 1., 0.\n")), ParseError);
 }
 
 TEST_F(DeckSupports, JoinByEquations) {
@@ -152,12 +130,12 @@ TOP, 3, 1., FLOOR, 3, -1.
                 {4.0 + static_cast<double>(i), 0, 0, 1, static_cast<double>(i), 0, 0, -1});
   expect_near(numbers_of(mesh.joints[5]), {7, 2, 0, 0, 0, 0, -3, 0});
   EXPECT_NE(mesh.joints[0].origin.find("*EQUATION at "), std::string::npos);
-  EXPECT_THROW(static_cast<void>(read(cube + "*EQUATION\n3\n5, 1, 1., 6, 1, -1.\n")), ParseError);
-  EXPECT_THROW(static_cast<void>(read(cube + "*EQUATION\nx\n5, 1, 1., 6, 1, -1.\n")), ParseError);
-  EXPECT_THROW(static_cast<void>(read(cube + "*EQUATION\n2\n5, 0, 1., 6, 1, -1.\n")), ParseError);
-  EXPECT_THROW(static_cast<void>(read(cube + "*NSET, NSET=TWO\n1, 2\n*EQUATION\n2\nTOP, 1, 1., TWO, 1, -1.\n")),
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*EQUATION\n3\n5, 1, 1., 6, 1, -1.\n")), ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*EQUATION\nx\n5, 1, 1., 6, 1, -1.\n")), ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*EQUATION\n2\n5, 0, 1., 6, 1, -1.\n")), ParseError);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + "*NSET, NSET=TWO\n1, 2\n*EQUATION\n2\nTOP, 1, 1., TWO, 1, -1.\n")),
                ParseError);
-  const VolumeMesh turned = read(cube + "*EQUATION\n2\n5, 4, 1., 6, 1, -1.\n");
+  const VolumeMesh turned = read(cube_deck + "*EQUATION\n2\n5, 4, 1., 6, 1, -1.\n");
   EXPECT_TRUE(turned.joints.empty());
   EXPECT_TRUE(test::has_warning(turned, {"line 23, *EQUATION: it is about rotations"})) << joined(turned.warnings);
 }
@@ -200,13 +178,14 @@ TEST_F(DeckSupports, TieSurfaces) {
   EXPECT_EQ(weld_vertices(welded, 1e-9), 4);
   EXPECT_EQ(rigid_modes(mesh, mass_matrix(mesh), {}).cols, 6);
   const std::string apart = test::replaced(second_cube, "14, 0., 1., 1.\n", "14, 0., 1., 1.2\n");
-  const VolumeMesh gap = read(cube + apart + "*TIE, NAME=WELD\nABOVE, BELOW\n");
+  const VolumeMesh gap = read(cube_deck + apart + "*TIE, NAME=WELD\nABOVE, BELOW\n");
   EXPECT_TRUE(gap.joints.empty());
   EXPECT_TRUE(
       test::has_warning(gap, {"*TIE: what it joins moves on its own, since *TIE WELD: vertex 11 is 0.2 m from"}))
       << joined(gap.warnings);
-  EXPECT_EQ(read(cube + apart + "*TIE, NAME=WELD, POSITION TOLERANCE=0.3\nABOVE, BELOW\n").joints.size(), 12U);
-  EXPECT_THROW(static_cast<void>(read(cube + second_cube + "*SURFACE, NAME=NO\n1, S7\n*TIE\nNO, BELOW\n")), ParseError);
+  EXPECT_EQ(read(cube_deck + apart + "*TIE, NAME=WELD, POSITION TOLERANCE=0.3\nABOVE, BELOW\n").joints.size(), 12U);
+  EXPECT_THROW(static_cast<void>(read(cube_deck + second_cube + "*SURFACE, NAME=NO\n1, S7\n*TIE\nNO, BELOW\n")),
+               ParseError);
 }
 
 TEST_F(DeckSupports, HangMassesOnNodes) {
@@ -246,14 +225,15 @@ TEST_F(DeckSupports, HangSpringsOnNodes) {
   EXPECT_EQ(mesh.springs[0].stiffness, 100);
   EXPECT_EQ(mesh.springs[1].stiffness, 200);
   EXPECT_EQ(mesh.springs[2].stiffness, 300);
-  EXPECT_THROW(static_cast<void>(read(cube + "*ELEMENT, TYPE=SPRING1, ELSET=B\n12, 5\n*SPRING, ELSET=B\n3\n-2.\n")),
-               ParseError);
+  EXPECT_THROW(
+      static_cast<void>(read(cube_deck + "*ELEMENT, TYPE=SPRING1, ELSET=B\n12, 5\n*SPRING, ELSET=B\n3\n-2.\n")),
+      ParseError);
 }
 
 TEST_F(DeckSupports, LeaveOutSpringsThatArentOneStiffnessAlongAxes) {
   const auto expect_left_out = [&](const std::string& spring) {
-    const VolumeMesh mesh =
-        read(cube + "*ELEMENT, TYPE=SPRINGA, ELSET=A\n11, 1, 7\n*ELEMENT, TYPE=SPRING1, ELSET=B\n12, 5\n" + spring);
+    const VolumeMesh mesh = read(
+        cube_deck + "*ELEMENT, TYPE=SPRINGA, ELSET=A\n11, 1, 7\n*ELEMENT, TYPE=SPRING1, ELSET=B\n12, 5\n" + spring);
     EXPECT_TRUE(mesh.springs.empty()) << spring;
     EXPECT_TRUE(std::ranges::any_of(mesh.warnings, [](const std::string& text) {
       return text.find("its stiffness is missing") != std::string::npos;

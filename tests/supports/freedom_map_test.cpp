@@ -11,12 +11,14 @@
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "support/boxes.hpp"
+#include "support/error_message.hpp"
 #include "support/support.hpp"
 
 namespace {
 
 using Eigen::MatrixXd;
 using namespace quartic;
+using test::message_of;
 
 Constraint hold(std::int32_t vertex, const std::array<double, 3>& direction, const std::string& origin = "test") {
   return {{{vertex, direction}}, origin};
@@ -109,16 +111,6 @@ TEST(FreedomMap, SaysWhereAFollowerIsHeldOtherwise) {
   EXPECT_EQ(map.warnings().front().substr(0, 9), "*TIE WELD");
   const MatrixXd t = dense(map);
   EXPECT_EQ(t.row(3), -t.row(6));  // what was to lead balances
-}
-
-template <class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(FreedomMap, RefusesDirectionsThatAlmostCoincide) {

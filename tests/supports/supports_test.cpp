@@ -11,6 +11,7 @@
 #include "quartic/procedural.hpp"
 #include "support/boxes.hpp"
 #include "support/dense.hpp"
+#include "support/error_message.hpp"
 #include "supports/supported_boxes.hpp"
 
 namespace {
@@ -18,18 +19,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using namespace quartic;
+using test::message_of;
 using test::plane;
 using test::position;
-
-template <class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 // The bend of z by x and y of these surfaces is quadratic, as shape functions of quadratic elements are, so that the
 // normals at vertices are exact.
