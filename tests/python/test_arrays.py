@@ -166,6 +166,27 @@ def test_output_goes_where_it_should(model, batch):
     assert (strided[1::2] == 9).all() and (strided[:, 1::2] == 9).all()
 
 
+@pytest.mark.parametrize("layout", [
+    lambda f: f, np.asfortranarray, lambda f: np.repeat(f, 2, 1)[:, ::2], lambda f: f[::-1, ::-1, ::-1].copy()[::-1, ::-1, ::-1],
+    lambda f: f.transpose(2, 0, 1).copy().transpose(1, 2, 0), lambda f: Producer(f), exchange.producer,
+])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_forces_on_vertices_of_any_layout(model, layout, dtype):
+    vertices = [44, 45, 0, 44]
+    forces = np.random.default_rng(3).normal(size=(7, 4, 3)).astype(dtype)
+    reduced = np.ones((7, 5), dtype)
+    qt.Embedding(model, vertices).add_vertex_forces(layout(forces), reduced)
+    expected = 1 + np.einsum("bvx,ivx->bi", forces.astype(float), model.basis[:, vertices])
+    assert np.abs(reduced - expected).max() <= 8 * np.finfo(dtype).eps * np.abs(expected).max()  # of twelve terms, summed in double
+
+
+def test_one_force_for_all_vertices_of_all_bodies(model):
+    reduced = np.zeros((7, 5))
+    qt.Embedding(model).add_vertex_forces(np.broadcast_to([1.0, -2, 3], (7, model.mesh.vertex_count, 3)), reduced)  # strides of 0
+    expected = np.einsum("x,ivx->i", [1.0, -2, 3], model.basis)
+    assert np.allclose(reduced, expected, rtol=1e-13, atol=1e-13 * np.abs(model.basis).sum())
+
+
 @pytest.mark.parametrize("out, words", [
     (lambda b: np.zeros((7, 3, 3), np.float32), "array of float32"),
     (lambda b: np.zeros((7, 3)), "shape"),
@@ -244,6 +265,29 @@ def test_freed_on_another_thread(model):
     thread.start()
     thread.join()
     assert _core._live_tensors() == before
+
+
+def test_a_hundred_thousand_tensors_leave_nothing(batch):
+    import resource
+
+    def rounds(count):
+        for _ in range(count):
+            np.from_dlpack(batch.q)  # consumed
+            batch.q.__dlpack__()  # dropped
+            exchange.take(batch.q).free()
+            held.append(batch.q.__dlpack__(max_version=(1, 0)))
+            if len(held) == 1000:
+                thread = threading.Thread(target=held.clear)
+                thread.start()
+                thread.join()
+
+    held, before = [], _core._live_tensors()
+    rounds(2000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # [kB]
+    rounds(23_000)
+    held.clear()
+    assert _core._live_tensors() == before
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < peak + 2000  # 25 bytes for each
 
 
 def test_deleter_without_the_gil(model):
