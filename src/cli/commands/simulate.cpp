@@ -220,9 +220,15 @@ void add_simulate(CLI::App& app) {
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
-    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   const auto integration = "Integration";
+  command
+      ->add_option("--stiffness-scale", simulation.stiffness_scale,
+                   "What all Young's moduli, and springs, are multiplied with")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->group(integration);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()

@@ -79,6 +79,7 @@ class Run {
     result_.trajectory.rank = batch_.rank();
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
+    set_stiffness();
     if (!options.resume.empty())
       resume();
     else if (options.flying)
@@ -125,6 +126,11 @@ class Run {
                                               : ": its bodies fly; go on with the model of a free body, without "
                                                 "--hold-frame"));
     result_.resume_warnings = load_checkpoint(batch_, options_.resume);
+  }
+
+  void set_stiffness() {
+    batch_.set_stiffness_scale(
+        std::vector<double>(static_cast<std::size_t>(batch_.bodies()), options_.stiffness_scale));
   }
 
   void take_off(const Flight& flight) {

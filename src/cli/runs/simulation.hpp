@@ -27,6 +27,7 @@ struct FlyingRun {
 
 struct SimulationOptions : MotionOptions {
   Precision precision = Precision::double_precision;
+  double stiffness_scale = 1;       ///< of all bodies, unless a checkpoint brings theirs
   std::string resume;               ///< checkpoint to start from; empty: from rest
   std::string checkpoint;           ///< where to leave one at the end; empty: nowhere
   ModelRange range;                 ///< that bodies are watched by in each frame; rank 0: they aren't
