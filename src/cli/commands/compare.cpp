@@ -80,7 +80,7 @@ std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArg
 
 /// The candidates cut to the ranks that were asked for, or to some below their own, with the shares asked for.
 std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const CompareArguments& arguments,
-                           std::vector<std::string>& warnings) {
+                           BodyRelaxer relaxer, std::vector<std::string>& warnings) {
   std::vector<Candidate> parts;
   for (const Candidate& candidate : candidates) {
     std::vector<int> ranks = arguments.ranks;
@@ -90,7 +90,7 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     for (const int rank : ranks) {
       if (rank <= candidate.rank()) {
-        for (Candidate& part : with_shares(truncated(candidate, rank), arguments.shares))
+        for (Candidate& part : with_shares(truncated(candidate, rank, relaxer), arguments.shares))
           parts.push_back(std::move(part));
       } else if (!arguments.ranks.empty()) {
         warnings.push_back(candidate.name + " has a rank of " + std::to_string(candidate.rank()) + ": left out at " +
@@ -222,8 +222,8 @@ void run(const CompareArguments& arguments) {
   std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
-  const std::vector<Candidate> candidates =
-      cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
+  const std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
+                                                BodyRelaxer(model, display.callback()), warnings);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
   const Reference reference = arguments.statics
                                   ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())

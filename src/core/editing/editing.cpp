@@ -164,18 +164,29 @@ std::vector<Material> materials_of(const ReducedModel& model) {
   return materials;
 }
 
+bool constants_change(std::span<const Material> before, std::span<const Material> after) {
+  return !std::ranges::equal(before, after, [](const Material& a, const Material& b) {
+    return a.youngs_modulus == b.youngs_modulus && a.poissons_ratio == b.poissons_ratio;
+  });
+}
+
 // Relaxes the edit's energy as the model's is, if that is known.
 void relax(const ReducedModel& model, std::span<const Material> materials, MaterialEdit& edit) {
   if (!model.relaxation) return;
-  edit.relaxation = edit_relaxation(*model.relaxation, materials_of(model), materials);
-  if (edit.relaxation)
+  const std::vector<Material> before = materials_of(model);
+  const bool beside_springs = !model.mesh.springs.empty() && constants_change(before, materials);
+  if (!beside_springs) edit.relaxation = edit_relaxation(*model.relaxation, before, materials);
+  if (edit.relaxation) {
     edit.energy = relaxed(edit.energy, *edit.relaxation);
-  else
-    edit.notices.emplace_back(
-        std::string(model.relaxation->share > 0 ? "the strains aren't relaxed any more"
-                                                : "what could be relaxed isn't known any more") +
-        ": the stiffness of the regions changes by different factors, and the model has no parts of its relaxation per "
-        "region; reduce it anew with region_parts (quartic reduce --region-parts)");
+    return;
+  }
+  const std::string lost = model.relaxation->share > 0 ? "the strains aren't relaxed any more"
+                                                       : "what could be relaxed isn't known any more";
+  edit.notices.push_back(
+      lost + (beside_springs
+                  ? ": the springs keep their stiffness while that of the regions changes; reduce the body anew"
+                  : ": the stiffness of the regions changes by different factors, and the model has no parts of its "
+                    "relaxation per region; reduce it anew with region_parts (quartic reduce --region-parts)"));
 }
 
 MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {

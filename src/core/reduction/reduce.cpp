@@ -223,6 +223,10 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
         {.share = options.relax.share.value_or(0), .region_parts = options.region_parts, .progress = options.progress},
         {.progress = options.progress});
   });
+  if (options.region_parts && !model.mesh.springs.empty())
+    warnings.emplace_back(
+        "no parts per region are kept of the relaxed strains of a body with springs: with other elastic constants they "
+        "aren't relaxed any more");
   if (options.relax.automatic && system.rigid_mode_count() > 0)
     warnings.emplace_back(
         "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
@@ -272,7 +276,6 @@ ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const Reduce
                          const char* made_by) {
   require_backend(options.backend);
   if (options.relax.share) check_relaxed_share(*options.relax.share);
-  if (relaxes(options)) check_relaxable(mesh);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
