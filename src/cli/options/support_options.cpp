@@ -277,7 +277,10 @@ void apply_supports(Body& body, const BodyOptions& options) {
   }
   for (const std::string& text : options.body_set) {
     const auto [set, rigid] = parse_body(text);
+    std::int64_t point = body.mesh.vertex_count();
     attach_rigid_mass(body.mesh, find_vertex_set(body.mesh, set), rigid, Link::rigid, "--body-set " + text);
+    for (; point < body.mesh.vertex_count(); ++point) body.numbers.push_back(static_cast<std::int32_t>(point));
+    body.file_vertices = std::ssize(body.numbers);
   }
   for (const std::string& text : options.spring_set) {
     const Amount amount = parse_amount("--spring-set", text);

@@ -309,6 +309,7 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
+  if (!options.energy) model.unit_acceleration = system.impl().matrices->unit_acceleration(modes.vectors);
   if (options.energy) {
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);

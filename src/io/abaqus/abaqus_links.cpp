@@ -166,7 +166,9 @@ void AbaqusLinks::make(const Cluster& cluster, const std::vector<Resolved>& link
     const bool is_whole =
         std::ranges::all_of(link.members, [](const AbaqusLink::Members& m) { return m.directions == 7; });
     if (!lead(reference) && is_whole) {
-      leave_out(link, "its nodes are on a line or at one place, and don't say how its reference node moves");
+      left_out_.add(link.place, link.keyword,
+                    "its nodes are on a line or at one place, and don't say how its reference node turns: what is at "
+                    "that node is left out");
       movers_.erase(reference);
     }
   }
@@ -227,6 +229,7 @@ std::optional<AbaqusLinks::Terms> AbaqusLinks::degree(std::int64_t node, std::in
   const auto way = is_global ? axes[axis] : frames_.direction(node, axis);
   const auto turning = rotation_of_.find(node);
   if (turning == rotation_of_.end() && direction <= 3) return displacement(node, way);
+  if (turning != rotation_of_.end() && direction > 3) return std::nullopt;
   const std::int64_t turned = turning == rotation_of_.end() ? node : turning->second;
   if (!turns(turned)) return std::nullopt;
   return motion(turned)->rotation(way);
