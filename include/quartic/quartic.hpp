@@ -1,6 +1,7 @@
 // All public headers except quartic/cuda.hpp and those of quartic/cuda/.
 #pragma once
 
+#include "quartic/attachments.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/batch.hpp"

@@ -427,6 +427,24 @@ def springs_to_ground(mesh: VolumeMesh, vertices: quartic._typing.Indices, stiff
     Springs of a set of vertices to the ground, together so stiff along each axis [N/m].
     """
 
+def spread_mass_per_area(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass_per_area: float) -> list[PointMass]:
+    """A mass per area [kg/m^2] on the boundary faces that vertices make up."""
+
+def springs_between(mesh: VolumeMesh, a: quartic._typing.Indices, b: quartic._typing.Indices, stiffness: float) -> list[Spring]:
+    """
+    Springs between the means of two sets of vertices, so stiff along each axis [N/m].
+    """
+
+def mean_rotation(mesh: VolumeMesh, vertices: quartic._typing.Indices, axis: Sequence[float]) -> list[tuple[int, list[float]]]:
+    """
+    Terms of the mean rotation of vertices about an axis [rad], for a torsional Spring.
+    """
+
+def with_rigid_mass(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass: float, centre: Sequence[float], *, inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), link: str = 'rigid') -> VolumeMesh:
+    """
+    The mesh with a rigid body that moves with vertices, rigidly or in the mean: mass [kg], mass centre [m], inertia about it [kg m^2]: xx, yy, zz, xy, xz, yz.
+    """
+
 def with_attachments(mesh: VolumeMesh, *, joints: Sequence[Constraint] = [], masses: Sequence[PointMass] = [], springs: Sequence[Spring] = []) -> VolumeMesh:
     """The mesh with these joints, masses and springs besides its own."""
 

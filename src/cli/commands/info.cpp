@@ -11,6 +11,7 @@
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/participation_report.hpp"
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/surface_info.hpp"
@@ -103,9 +104,11 @@ void describe_model(const InfoOptions& options) {
   const ReducedModel model = load_model(options.file);
   print_warnings(model.notices);
   const FrameMoments moments = frame_moments(model);
+  const Participation found = model.eigenvalues.empty() ? Participation() : participation_of(model);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
   if (options.json_report) {
+    const json participation = participation_json(found);
     print_json({{"kind", "model"},
                 {"rank", model.rank()},
                 {"modes", model.eigenvalues.size()},
@@ -114,6 +117,8 @@ void describe_model(const InfoOptions& options) {
                 {"orthonormality", error},
                 {"rigid_modes", model.rigid_modes},
                 {"mass", moments.mass},
+                {"participation_factors", participation["participation_factors"]},
+                {"effective_masses", participation["effective_masses"]},
                 {"mass_centre", moments.origin},
                 {"principal_inertia", principal_inertia(moments)},
                 {"mean_axis_error", mean_axis_error(moments)},
@@ -145,6 +150,7 @@ void describe_model(const InfoOptions& options) {
   print_line("linear modes", std::to_string(model.eigenvalues.size()) + ", and " +
                                  counted(model.rigid_modes, "rigid mode", "rigid modes") + " left out");
   print_line("frequencies", frequencies_text(model.eigenvalues));
+  if (!model.eigenvalues.empty()) print_line("effective mass", participation_text(found));
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));

@@ -12,6 +12,7 @@
 #include "cli/options/reduce_options.hpp"
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/participation_report.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
@@ -19,9 +20,6 @@
 #include "cli/runs/snapshot_basis.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
-#include "quartic/fem.hpp"
-#include "quartic/frame_moments.hpp"
-#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -40,35 +38,6 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-// Of a base that moves along x, y or z, what each mode takes part with.
-struct Participation {
-  Matrix factors, masses;        // shape (k, 3)
-  std::array<double, 3> sums{};  // of the masses [kg]
-  double body = 0;               // its mass [kg]
-};
-
-Participation participation_of(const ReducedModel& model) {
-  const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
-  Participation found{participation_factors(mass, model.linear_modes.map()), {}, {}, frame_moments(model).mass};
-  found.masses = effective_masses(found.factors);
-  for (std::int64_t axis = 0; axis < 3; ++axis)
-    for (const double share : found.masses.col(axis)) found.sums[static_cast<std::size_t>(axis)] += share;
-  return found;
-}
-
-nlohmann::json rows_json(const Matrix& matrix) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (std::int64_t i = 0; i < matrix.rows; ++i) rows.push_back({matrix(i, 0), matrix(i, 1), matrix(i, 2)});
-  return rows;
-}
-
-std::string participation_text(const Participation& found) {
-  std::string text;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    text += (axis == 0 ? "" : ", ") + significant(100 * found.sums[axis] / found.body, 3) + " % in " + "xyz"[axis];
-  return text + ", of " + significant(found.body, 6) + " kg, by these modes";
-}
-
 nlohmann::json json_report(const ReducedModel& model, const Body& body, const ReduceReport& report,
                            const EmbedReport& surface, const ReduceArguments& arguments) {
   nlohmann::json stages = nlohmann::json::object();
@@ -82,12 +51,7 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"relaxation", relaxation_json(model)},
                {"hints", body.hints},
                {"stages", stages}});
-  if (arguments.modes_only) {
-    const Participation found = participation_of(model);
-    json.update({{"participation_factors", rows_json(found.factors)},
-                 {"effective_masses", rows_json(found.masses)},
-                 {"mass", found.body}});
-  }
+  if (arguments.modes_only) json.update(participation_json(participation_of(model)));
   return json;
 }
 

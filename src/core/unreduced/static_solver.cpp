@@ -60,7 +60,7 @@ class StaticSolver::Impl {
 StaticSolver::StaticSolver(const VolumeMesh& mesh, const Supports& supports, const StaticsOptions& options) {
   check_statics_options(options);
   const PreparedMesh prepared(mesh);
-  impl_ = std::make_unique<Impl>(prepared, FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)), options);
+  impl_ = std::make_unique<Impl>(prepared, FreedomMap(mesh, supports), options);
 }
 StaticSolver::StaticSolver(StaticSolver&&) noexcept = default;
 StaticSolver& StaticSolver::operator=(StaticSolver&&) noexcept = default;

@@ -139,7 +139,7 @@ class UnreducedBody::Impl {
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options) {
   check(options);
   const PreparedMesh prepared(mesh);
-  impl_ = std::make_unique<Impl>(prepared, FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)), options);
+  impl_ = std::make_unique<Impl>(prepared, FreedomMap(mesh, supports), options);
 }
 UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
 UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;
