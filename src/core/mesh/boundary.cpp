@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
@@ -98,6 +100,22 @@ std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
     boundary.push_back(face);
   });
   return boundary;
+}
+
+std::vector<BoundaryFace> boundary_faces_of(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
+  require_indices(mesh);
+  std::vector<bool> chosen(static_cast<std::size_t>(mesh.vertex_count()));
+  for (const std::int32_t v : vertices) {
+    if (v < 0 || v >= mesh.vertex_count())
+      throw InputError("vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(mesh.vertex_count() - 1));
+    chosen[static_cast<std::size_t>(v)] = true;
+  }
+  const auto is_chosen = [&](std::int32_t v) { return v < 0 || chosen[static_cast<std::size_t>(v)]; };
+  std::vector<BoundaryFace> faces = boundary_faces(mesh);
+  std::erase_if(faces, [&](const BoundaryFace& face) {
+    return !std::ranges::all_of(face.corners, is_chosen) || !std::ranges::all_of(face.middles, is_chosen);
+  });
+  return faces;
 }
 
 std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "quartic/mesh.hpp"
@@ -18,5 +19,10 @@ struct BoundaryFace {
 
 /// Boundary faces in the order of elements and of their faces. Faces match if they have all their vertices in common.
 [[nodiscard]] std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh);
+
+/// Those whose vertices are all among these, middles included. @throws InputError for a vertex out of range, or a mesh
+/// whose own indices are
+[[nodiscard]] std::vector<BoundaryFace> boundary_faces_of(const VolumeMesh& mesh,
+                                                          std::span<const std::int32_t> vertices);
 
 }  // namespace quartic
