@@ -35,6 +35,7 @@ struct SimulateArguments {
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
+  StartArguments start;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -55,9 +56,18 @@ Scene check(const SimulateArguments& arguments) {
     throw UsageError(
         "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
         "FILE.svg or --checkpoint FILE.qstate");
-  require_distinct(files, {arguments.model});
+  std::vector<std::string> inputs = input_files(arguments.loads);
+  inputs.push_back(arguments.model);
+  require_distinct(files, inputs);
+  Scene scene = parse_scene(arguments.loads);
+  check_start(arguments.start, scene);
+  return scene;
+}
 
-  return parse_scene(arguments.loads);
+/// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
+/// the middle.
+double step_share(Integrator integrator) {
+  return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
 }
 
 /// @param flies whether bodies move as a whole, as gravity would have them
@@ -141,7 +151,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
 }
 
 void run(const SimulateArguments& arguments) {
-  const Scene scene = check(arguments);
+  Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
@@ -152,7 +162,11 @@ void run(const SimulateArguments& arguments) {
     throw InputError(arguments.model +
                      ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
                      "with --relax, 0 to leave the energy as it is");
+  place_loads(scene, model.mesh);
+  scene.step_share = step_share(options.batch.integrator);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
+  LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
+  options.start = parse_start(arguments.start, model, resting_loads);
   std::vector<std::string> told;
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
@@ -213,8 +227,10 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   add_frame_options(*command, simulation);
   add_load_options(*command, arguments->loads);
+  add_changing_load_options(*command, arguments->loads);
   add_flight_options(*command, arguments->flight);
-  for (const char* name : {"--pose", "--velocity", "--spin"})
+  add_reduced_start_options(*command, arguments->start);
+  for (const char* name : {"--pose", "--velocity", "--spin", "--start", "--start-q", "--start-velocity"})
     command->get_option(name)->excludes(command->get_option("--resume"));
   command->add_flag("--estimate", arguments->estimate,
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");

@@ -16,7 +16,7 @@ inline constexpr const char* turned_inside_out =
     "elements that are turned inside out: the load is larger than the material resists";
 
 struct UnreducedMotion {
-  Snapshots snapshots;  ///< frames + 1, the first being rest
+  Snapshots snapshots;  ///< frames + 1, the first being the start
   BodyStatus status = BodyStatus::ok;
   double first_energy = 0;  ///< elastic and kinetic [J]
   double last_energy = 0;
@@ -26,11 +26,12 @@ struct UnreducedMotion {
   std::string factorization;
 };
 
+/// @param start displacements, shape (3n), or empty: at rest
 /// @param copies how many times the frames lie in memory in what follows
 /// @throws InputError, also if the frames don't fit into this machine's memory
 [[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass,
                                              const Scene& scene, const MotionOptions& options, int copies,
-                                             const Progress& progress);
+                                             const Progress& progress, std::span<const double> start = {});
 
 /// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none
 [[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);
