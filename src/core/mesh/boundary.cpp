@@ -11,23 +11,8 @@
 namespace quartic {
 namespace {
 
-BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
-  BoundaryFace face;
-  const std::size_t corners = vertices.size() > 4 ? vertices.size() / 2 : vertices.size();
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
-  return face;
-}
-
 bool is_triangle(const BoundaryFace& face) {
   return face.corners[3] < 0;
-}
-
-// Wound the other way: the edge back to the first corner stays the last one.
-void turn_round(BoundaryFace& face) {
-  const std::ptrdiff_t corners = is_triangle(face) ? 3 : 4;
-  std::reverse(face.corners.begin(), face.corners.begin() + corners);
-  std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
 }
 
 /// Calls `visit(block index, vertices, table, face index)` for all faces of supported elements.
@@ -83,6 +68,21 @@ std::vector<bool> unmatched_faces(const VolumeMesh& mesh) {
 }
 
 }  // namespace
+
+BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
+  BoundaryFace face;
+  const std::size_t corners = vertices.size() > 4 ? vertices.size() / 2 : vertices.size();
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
+  return face;
+}
+
+// The edge back to the first corner stays the last one.
+void turn_round(BoundaryFace& face) {
+  const std::ptrdiff_t corners = is_triangle(face) ? 3 : 4;
+  std::reverse(face.corners.begin(), face.corners.begin() + corners);
+  std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
+}
 
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   const std::vector<bool> unmatched = unmatched_faces(mesh);

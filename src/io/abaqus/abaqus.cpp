@@ -15,6 +15,7 @@
 #include "io/abaqus/abaqus_deck.hpp"
 #include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus/abaqus_loads.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
@@ -151,8 +152,8 @@ void AbaqusReader::pass_over() {
   if (meaning.role != KeywordRole::harmless) leave_out(meaning.consequence);
 }
 
-// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body; what
-// can't be read in others must not keep the mesh from being read.
+// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body, and its
+// loads alone are read; what can't be read in others must not keep the mesh from being read.
 void AbaqusReader::read_steps() {
   is_in_step_ = true;
   AbaqusSteps steps(deck_, model_.left_out);
@@ -169,7 +170,10 @@ void AbaqusReader::read_step(AbaqusSteps& steps) {
   steps.begin_step(keyword_);
   keyword_.name.clear();
   while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
-    if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+    if (steps.is_first() && is_abaqus_load(keyword_.name)) {
+      const Keyword load = keyword_;
+      steps.add_load(read_abaqus_loads(deck_, load, model_));
+    } else if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
       steps.add(keyword_);
     } else if (read_boundary_lines()) {
       steps.add_load(keyword_.shown + " that moves nodes");

@@ -190,6 +190,15 @@ struct AbaqusTie {
   Place place;
 };
 
+/// A data line of *CLOAD, *DLOAD or *DSLOAD of the first step.
+struct AbaqusLoad {
+  std::string name, keyword;  ///< in upper case, and as written
+  std::string target, label;  ///< label in upper case: a direction, P1, GRAV, ...
+  std::vector<double> numbers = {};
+  Place place;
+  bool is_refused = false;  ///< it can't be read, or isn't a constant load
+};
+
 struct AbaqusModel {
   AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
   std::vector<std::unique_ptr<AbaqusPart>> parts;
@@ -200,6 +209,7 @@ struct AbaqusModel {
   std::vector<AbaqusEquation> equations;
   NamedList<AbaqusSurface> surfaces;  ///< that stand outside of parts
   std::vector<AbaqusTie> ties;
+  std::vector<AbaqusLoad> loads;
   std::string assembly;  ///< its name; may be empty
   LeftOut left_out;
   std::vector<std::string> warnings;
