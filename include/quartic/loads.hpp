@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "quartic/export.hpp"
@@ -55,6 +56,14 @@ struct Loads {
 
 /// The area of a set's faces [m^2]; 0 if it makes up none. @throws InputError for a vertex out of range
 [[nodiscard]] QUARTIC_EXPORT double face_area(const VolumeMesh& mesh, std::span<const std::int32_t> vertices);
+
+/// The loads of an Abaqus or CalculiX deck's first step: *CLOAD along directions of nodes, *DLOAD as pressures P1, P2,
+/// ... and gravity of the whole body, *DSLOAD as pressures and tractions. They are taken as constant dead loads.
+/// @param mesh the deck's own, as `read_mesh` gives it, also without vertices of no element: a model's, for example
+/// @param warnings receives a sentence that lists what of the deck's loads is left out, with lines
+/// @throws FileError, ParseError as `read_mesh`, or for a file of another format; InputError for another mesh
+[[nodiscard]] QUARTIC_EXPORT Loads read_loads(const std::filesystem::path& path, const VolumeMesh& mesh,
+                                              std::vector<std::string>& warnings);
 
 /// The load on all vertices, forces on one vertex added up [N], shape (3n): for StaticSolver and UnreducedBody, and U^T
 /// of it for a Batch. @throws InputError for a vertex out of range

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "quartic/export.hpp"
-#include "quartic/loads.hpp"
 #include "quartic/material.hpp"
 #include "quartic/supports.hpp"
 
@@ -69,7 +68,6 @@ struct VolumeMesh {
   std::vector<Constraint> joints = {};
   std::vector<PointMass> masses = {};
   std::vector<Spring> springs = {};
-  std::map<std::string, Loads> load_sets = {};  ///< named loads, as a deck's `loads`; nothing takes them by itself
   std::map<std::string, std::int64_t> skipped;  ///< cells in the file that aren't volume elements, by type
   std::vector<std::string> warnings;            ///< what the reader repaired or skipped, as sentences
   bool names_ignore_case = false;  ///< upper and lower case make no difference in the file's names, as in .inp files

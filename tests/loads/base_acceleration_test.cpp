@@ -4,11 +4,13 @@
 #include <cmath>
 #include <fstream>
 
+#include "quartic/batch.hpp"
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/unreduced.hpp"
 #include "support/boxes.hpp"
 #include "support/error_message.hpp"
+#include "support/moving_base.hpp"
 #include "supports/supported_boxes.hpp"
 
 namespace {
@@ -83,6 +85,33 @@ TEST(BaseAcceleration, MovesABodyAsItsMovedSupportsDo) {
   }
   EXPECT_GT(largest, 0.02);
   EXPECT_LE(difference, 1e-10 * largest);
+}
+
+// A reduced body under -s a, and the same mounted on a base that the caller moves.
+TEST(BaseAcceleration, MovesAReducedBodyAsAMountedOne) {
+  const ReducedModel model = test::held_block(4e5, 4, 8);
+  BodyGroup mounted{.energy = model.energy, .bodies = 1, .frame = base_frame(model), .motion = FrameMotion::prescribed};
+  const BatchOptions options{.newton_iterations = 6};
+  Batch<double> held(model.energy, options), carried({mounted}, options);
+  const BaseAcceleration base{{0, 0.03, 0.1, 0.2}, {{}, {20, -30, 15}, {-25, 10, 5}, {}}};
+  const double dt = 0.004;
+  double largest = 0;
+  for (int step = 1; step <= 60; ++step) {
+    const auto a = acceleration_at(base, step * dt);
+    for (int i = 0; i < 8; ++i) {
+      double force = 0;
+      for (int c = 0; c < 3; ++c) force -= model.unit_acceleration(i, c) * a[static_cast<std::size_t>(c)];
+      held.force()(i, 0) = force;
+    }
+    for (int c = 0; c < 3; ++c) carried.twist_rate()(c, 0) = a[static_cast<std::size_t>(c)];
+    held.step(dt);
+    carried.step(dt);
+    for (int i = 0; i < 8; ++i) {
+      largest = std::max(largest, std::abs(held.q()(i, 0)));
+      ASSERT_NEAR(held.q()(i, 0), carried.q()(i, 0), 1e-12 * largest) << step;
+    }
+  }
+  EXPECT_GT(largest, 0.1);
 }
 
 }  // namespace

@@ -158,18 +158,4 @@ TEST(FaceLoads, RefuseWhatMakesNoSense) {
   EXPECT_THROW(static_cast<void>(load_totals(mesh, std::vector<double>(3))), InputError);
 }
 
-// Loads keep to their vertices when a mesh is edited.
-TEST(FaceLoads, FollowTheVerticesOfTheirMesh) {
-  VolumeMesh mesh = test::make_box(BoxCells::hexes, {1, 1, 1});
-  mesh.vertices.insert(mesh.vertices.begin(), {9, 9, 9});
-  for (std::int32_t& v : mesh.blocks.front().vertices) ++v;
-  mesh.load_sets["push"].forces = {{8, {1, 2, 3}}};
-  static_cast<void>(drop_unreferenced_vertices(mesh));
-  EXPECT_EQ(mesh.load_sets.at("push").forces.front().vertex, 7);
-  VolumeMesh loose = test::make_box(BoxCells::hexes, {1, 1, 1});
-  loose.vertices.insert(loose.vertices.end(), {9, 9, 9});
-  loose.load_sets["push"].forces = {{8, {1, 2, 3}}};
-  EXPECT_THROW(static_cast<void>(drop_unreferenced_vertices(loose)), InputError);
-}
-
 }  // namespace

@@ -218,9 +218,10 @@ void run(const CompareArguments& arguments) {
   const ReducedModel model = load_reduced_model(arguments.models.front());
   print_warnings(model.notices);
   require_comparable(model, arguments);
-  place_loads(scene, model.mesh);
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
   require_vertices(scene, model.mesh.vertex_count());
-  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
   const std::vector<Candidate> candidates =

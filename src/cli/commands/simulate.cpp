@@ -162,12 +162,12 @@ void run(const SimulateArguments& arguments) {
     throw InputError(arguments.model +
                      ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
                      "with --relax, 0 to leave the energy as it is");
-  place_loads(scene, model.mesh);
+  std::vector<std::string> told;
+  place_loads(scene, model.mesh, told);
   scene.step_share = step_share(options.batch.integrator);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
   options.start = parse_start(arguments.start, model, resting_loads);
-  std::vector<std::string> told;
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
   std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());

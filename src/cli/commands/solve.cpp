@@ -188,12 +188,12 @@ void report(const Solution& solution, const Body& body, const SolveArguments& ar
 }
 
 /// From the file's vertices to the body's, and from sets to theirs.
-void place(Scene& scene, const PreparedBody& body) {
+void place(Scene& scene, PreparedBody& body) {
   if (!scene.base.empty() && body.supports().empty() && body.mesh.springs.empty())
     throw InputError("--base: nothing holds this body, so that no base moves it; give supports, or --gravity");
   for (Load& load : scene.loads)
     for (PointForce& at : load.forces) at.vertex = body.vertex(at.vertex, load.name);
-  place_loads(scene, body.mesh);
+  place_loads(scene, body.mesh, body.warnings);
 }
 
 void run(const SolveArguments& arguments) {

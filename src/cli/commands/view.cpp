@@ -188,11 +188,11 @@ void run(const ViewArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
   const ReducedModel model = load_reduced_model(arguments.model);
   print_warnings(model.notices);
-  place_loads(scene, model.mesh);
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
   std::optional<Trajectory> motion;
   if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
   options.session.batch = batch_options(arguments.simulation);
-  std::vector<std::string> warnings;
   if (!motion) options.session.flight = flight_options(arguments, model, options.session.batch, scene.loads, warnings);
   if (!options.session.flight)
     for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));

@@ -39,15 +39,6 @@ SetLoad parse_set_load(SetLoad::Kind kind, const std::string& option, const std:
   return load;
 }
 
-const Loads& find_load_set(const VolumeMesh& mesh, const std::string& name) {
-  const auto found = mesh.load_sets.find(name);
-  if (found != mesh.load_sets.end()) return found->second;
-  std::string known;
-  for (const auto& entry : mesh.load_sets) known += (known.empty() ? "" : ", ") + entry.first;
-  throw InputError("--load-set: there are no loads '" + name + "'" +
-                   (known.empty() ? "; what the body was read from has none" : "; there are " + known));
-}
-
 std::vector<PointForce> forces_of(const SetLoad& load, const VolumeMesh& mesh) {
   const std::vector<std::int32_t>& vertices = find_vertex_set(mesh, load.set);
   switch (load.kind) {
@@ -96,7 +87,7 @@ void add_load_options(CLI::App& command, LoadArguments& arguments) {
       "SET=tx,ty,tz[,t0,t1]: traction [Pa] on the boundary faces of a vertex set");
   add("--pressure-set", arguments.pressure_sets,
       "SET=PA[,t0,t1]: pressure [Pa] against the normals at rest of a vertex set's boundary faces");
-  add("--load-set", arguments.load_sets, "NAME: loads of the mesh file, as a deck's 'loads'");
+  add("--loads-of", arguments.decks, "Loads of an Abaqus or CalculiX deck (.inp) with the body's own nodes");
 }
 
 void add_changing_load_options(CLI::App& command, LoadArguments& arguments) {
@@ -112,7 +103,9 @@ void add_changing_load_options(CLI::App& command, LoadArguments& arguments) {
 }
 
 std::vector<std::string> input_files(const LoadArguments& arguments) {
-  return arguments.base.empty() ? std::vector<std::string>() : std::vector<std::string>{arguments.base};
+  std::vector<std::string> files = arguments.decks;
+  if (!arguments.base.empty()) files.push_back(arguments.base);
+  return files;
 }
 
 bool Scene::is_constant() const {
@@ -137,26 +130,25 @@ Scene parse_scene(const LoadArguments& arguments) {
   add(SetLoad::Kind::force, "--force-set", arguments.force_sets);
   add(SetLoad::Kind::traction, "--traction-set", arguments.traction_sets);
   add(SetLoad::Kind::pressure, "--pressure-set", arguments.pressure_sets);
-  for (const std::string& name : arguments.load_sets)
-    scene.set_loads.push_back({.kind = SetLoad::Kind::loads, .name = "--load-set " + name, .set = name});
+  scene.decks = arguments.decks;
   if (arguments.ramp) scene.ramp = *arguments.ramp;
   if (!arguments.base.empty()) scene.base = read_base_acceleration(arguments.base);
   return scene;
 }
 
-void place_loads(Scene& scene, const VolumeMesh& mesh) {
+void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>& warnings) {
   for (const SetLoad& load : std::exchange(scene.set_loads, {})) {
-    if (load.kind == SetLoad::Kind::loads) {
-      const Loads& loads = find_load_set(mesh, load.set);
-      for (std::size_t c = 0; c < 3; ++c) scene.gravity[c] += loads.gravity[c];
-      if (!loads.forces.empty()) scene.loads.push_back({load.name, loads.forces, load.times});
-      continue;
-    }
     try {
       scene.loads.push_back({load.name, forces_of(load, mesh), load.times});
     } catch (const InputError& error) {
       throw InputError(load.name + ": " + error.what());
     }
+  }
+  for (const std::string& deck : std::exchange(scene.decks, {})) {
+    Loads loads = read_loads(deck, mesh, warnings);
+    if (loads.empty()) warnings.push_back("--loads-of " + deck + ": its first step has no load that can be read");
+    for (std::size_t c = 0; c < 3; ++c) scene.gravity[c] += loads.gravity[c];
+    if (!loads.forces.empty()) scene.loads.push_back({"--loads-of " + deck, std::move(loads.forces), {}});
   }
 }
 

@@ -42,22 +42,22 @@ struct Load {
 
 /// What acts on a vertex set, before the set's vertices are known.
 struct SetLoad {
-  enum class Kind : std::uint8_t { force, traction, pressure, loads };
+  enum class Kind : std::uint8_t { force, traction, pressure };
   Kind kind = Kind::force;
   std::string name;  ///< as typed: "--force-set TOP"
   std::string set;
-  std::array<double, 3> numbers{};  ///< [N], [Pa], or the pressure [Pa] and zeros; of named loads unused
+  std::array<double, 3> numbers{};  ///< [N], [Pa], or the pressure [Pa] and zeros
   LoadTimes times = {};
 };
 
 /// The options as they were typed.
 struct LoadArguments {
   std::string gravity;
-  std::vector<std::string> forces, force_sets, traction_sets, pressure_sets, load_sets;
+  std::vector<std::string> forces, force_sets, traction_sets, pressure_sets, decks;
   std::string base;            ///< file of the base's acceleration
   std::optional<double> ramp;  ///< [s]
 };
-/// --gravity, --force, --force-set, --traction-set, --pressure-set, --load-set
+/// --gravity, --force, --force-set, --traction-set, --pressure-set, --loads-of
 void add_load_options(CLI::App& command, LoadArguments& arguments);
 /// --ramp, --base: of commands whose loads may change in every step
 void add_changing_load_options(CLI::App& command, LoadArguments& arguments);
@@ -69,12 +69,15 @@ struct Scene {
   std::array<double, 3> gravity{};  ///< [m/s^2]
   std::vector<Load> loads;
   std::vector<SetLoad> set_loads;  ///< until `place_loads` makes them loads
+  std::vector<std::string> decks;  ///< files of loads, likewise
   BaseAcceleration base;
   double ramp = 0;        ///< [s]: gravity and loads grow linearly until then
   double step_share = 1;  ///< where in a step, from 0 to 1, what changes during it is taken
 
   [[nodiscard]] bool has_gravity() const { return gravity != std::array<double, 3>{}; }
-  [[nodiscard]] bool empty() const { return !has_gravity() && loads.empty() && set_loads.empty() && base.empty(); }
+  [[nodiscard]] bool empty() const {
+    return !has_gravity() && loads.empty() && set_loads.empty() && decks.empty() && base.empty();
+  }
   /// Forces are the same at all times.
   [[nodiscard]] bool is_constant() const;
   /// The factor of gravity and loads in a step.
@@ -84,9 +87,10 @@ struct Scene {
 };
 /// @throws UsageError, and FileError and ParseError for the base's file
 [[nodiscard]] Scene parse_scene(const LoadArguments& arguments);
-/// Turns what acts on vertex sets into forces on their vertices. @throws InputError for a set that isn't there, or that
-/// makes up no face where one is needed
-void place_loads(Scene& scene, const VolumeMesh& mesh);
+/// Turns what acts on vertex sets, and loads of decks, into forces on vertices and gravity.
+/// @param warnings receives what decks ask for and is left out
+/// @throws InputError for a set that isn't there, or that makes up no face where one is needed; FileError, ParseError
+void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>& warnings);
 /// @throws InputError if a load's vertex isn't one of `vertex_count`
 void require_vertices(const Scene& scene, std::int64_t vertex_count);
 

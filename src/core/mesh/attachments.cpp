@@ -68,8 +68,6 @@ void renumber_attachments(VolumeMesh& mesh, std::span<const std::int32_t> number
     vertex = number;
   };
   for (PointMass& mass : mesh.masses) renumber_vertex(mass.vertex, "a mass");
-  for (auto& [name, loads] : mesh.load_sets)
-    for (PointForce& force : loads.forces) renumber_vertex(force.vertex, "a force of the loads '" + name + "'");
   for (Spring& spring : mesh.springs)
     for (DisplacementTerm& term : spring.terms) renumber_vertex(term.vertex, "a spring");
 }

@@ -14,8 +14,8 @@ namespace quartic {
 /// @throws InputError for an equation between vertices of which one is dropped, or a vertex out of range
 void renumber(std::vector<Constraint>& constraints, std::span<const std::int32_t> numbers);
 
-/// Supports and loads by name, joints, masses and springs of a mesh.
-/// @throws InputError also for a mass, a spring or a force at a vertex that is dropped
+/// Supports by name, joints, masses and springs of a mesh.
+/// @throws InputError also for a mass or a spring at a vertex that is dropped
 void renumber_attachments(VolumeMesh& mesh, std::span<const std::int32_t> numbers);
 
 /// Gives new vertices in the middle of edges what holds both ends along one direction, set by set.

@@ -38,6 +38,12 @@ class AbaqusReader {
   explicit AbaqusReader(const MeshFile& file) : deck_(file) {}
 
   VolumeMesh read();
+  /// After `read`: what loads the body. Must be asked for before.
+  void want_loads() { model_.wants_loads = true; }
+  [[nodiscard]] const Loads& loads() const { return model_.attached_loads; }
+  [[nodiscard]] std::string loads_warning() const {
+    return model_.loads_left_out.empty() ? "" : model_.loads_left_out.warning(deck_);
+  }
 
  private:
   using Action = void (AbaqusReader::*)();
@@ -170,10 +176,11 @@ void AbaqusReader::read_step(AbaqusSteps& steps) {
   steps.begin_step(keyword_);
   keyword_.name.clear();
   while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
-    if (steps.is_first() && is_abaqus_load(keyword_.name)) {
+    if (is_abaqus_load(keyword_.name) && steps.is_first()) {
       const Keyword load = keyword_;
       steps.add_load(read_abaqus_loads(deck_, load, model_));
     } else if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+      leave_out_load(keyword_, model_);
       steps.add(keyword_);
     } else if (read_boundary_lines()) {
       steps.add_load(keyword_.shown + " that moves nodes");
@@ -530,6 +537,17 @@ VolumeMesh read_abaqus(const MeshFile& file) {
 }
 
 }  // namespace
+
+AbaqusLoads read_abaqus_load_file(const MeshFile& file) {
+  if (!recognises_abaqus(file.content))
+    throw ParseError(file.path.string(), 0, "only Abaqus and CalculiX decks (.inp) have loads that can be read");
+  AbaqusReader reader(file);
+  reader.want_loads();
+  AbaqusLoads result{reader.read(), {}, {}};
+  result.loads = reader.loads();
+  result.warning = reader.loads_warning();
+  return result;
+}
 
 const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
 

@@ -252,7 +252,7 @@ VolumeMesh Assembler::assemble() {
   warn_of_types();
   VolumeMesh mesh = builder_.finish();
   attach_abaqus_supports(placed, sets, is_in_solid_, mesh, model_.left_out);
-  attach_abaqus_loads(placed, sets, is_in_solid_, mesh, model_.left_out);
+  if (model_.wants_loads) attach_abaqus_loads(placed, sets, is_in_solid_, mesh, model_);
   leave_out_elements(attach_abaqus_elements(placed, sets, is_in_solid_, mesh, model_.left_out));
   mesh.warnings.insert(mesh.warnings.end(), sets.warnings().begin(), sets.warnings().end());
   if (!model_.left_out.empty()) mesh.warnings.push_back(model_.left_out.warning(deck_));

@@ -19,7 +19,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-const std::string load_set = "loads";
 constexpr std::string_view keywords[] = {"CLOAD", "DLOAD", "DSLOAD"};
 constexpr std::string_view centrifugal[] = {"CENT", "CENTRIF", "CORIO", "ROTA", "ROTDYNF"};
 constexpr std::string_view missing = "it doesn't act";
@@ -34,7 +33,7 @@ constexpr std::string_view refused_parameters[] = {"USER", "LOADCASE", "IMAGINAR
 
 class LoadReader {
  public:
-  LoadReader(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
+  LoadReader(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, const VolumeMesh& mesh,
              LeftOut& left_out)
       : deck_(deck),
         sets_(sets),
@@ -44,7 +43,7 @@ class LoadReader {
         frames_(deck.deck, deck.model.transforms, sets, mesh),
         faces_(deck, sets, mesh) {}
 
-  void read() {
+  [[nodiscard]] Loads read() {
     for (const AbaqusLoad& load : deck_.model.loads) {
       if (load.is_refused) {
         leave_out(load, missing);
@@ -60,7 +59,7 @@ class LoadReader {
     }
     Loads loads{.gravity = gravity_};
     for (const auto& [vertex, force] : forces_) loads.forces.push_back({vertex, force});
-    if (!loads.empty()) mesh_.load_sets[load_set] = std::move(loads);
+    return loads;
   }
 
  private:
@@ -154,7 +153,7 @@ class LoadReader {
   const PlacedDeck& deck_;
   AbaqusSets& sets_;
   const std::vector<bool>& is_in_solid_;
-  VolumeMesh& mesh_;
+  const VolumeMesh& mesh_;
   LeftOut& left_out_;
   AbaqusFrames frames_;
   AbaqusFaces faces_;
@@ -174,7 +173,7 @@ std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& m
       refused_parameters, [&](std::string_view name) { return keyword.find(abaqus_keyword(name)) != nullptr; });
   for (const auto& [name, consequence] : parameters)
     if (keyword.find(name) != nullptr)
-      model.left_out.add(keyword.place, keyword.shown + " with " + std::string(name), consequence);
+      model.loads_left_out.add(keyword.place, keyword.shown + " with " + std::string(name), consequence);
   bool turns = false;
   std::string_view line, field;
   while (deck.next_data(line)) {
@@ -196,9 +195,16 @@ std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& m
   return turns ? "centrifugal " + keyword.shown : keyword.shown;
 }
 
+void leave_out_load(const Keyword& keyword, AbaqusModel& model) {
+  if (keyword.name == "TEMPERATURE") model.loads_left_out.add(keyword.place, keyword.shown, "the body doesn't expand");
+  if (is_abaqus_load(keyword.name))
+    model.loads_left_out.add(keyword.place, keyword.shown + " of a later step",
+                             "the loads are those of the first step");
+}
+
 void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                         VolumeMesh& mesh, LeftOut& left_out) {
-  LoadReader(deck, sets, is_in_solid, mesh, left_out).read();
+                         const VolumeMesh& mesh, AbaqusModel& model) {
+  model.attached_loads = LoadReader(deck, sets, is_in_solid, mesh, model.loads_left_out).read();
 }
 
 }  // namespace quartic::io

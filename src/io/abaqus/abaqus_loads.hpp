@@ -19,9 +19,13 @@ namespace quartic::io {
 /// @return what the step is loaded by, for messages: "*CLOAD", "centrifugal *DLOAD"
 std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& model);
 
-/// Puts forces, pressures and the gravity of the whole body into the loads `loads`. Everything else is left out and
-/// told, with its line.
+/// Notes a load of a later step, or a temperature, as left out. Other keywords aren't noted.
+void leave_out_load(const Keyword& keyword, AbaqusModel& model);
+
+/// Puts forces, pressures and the gravity of the whole body into the model's attached loads. Everything else is noted
+/// as left out, with its line.
+/// @param is_in_solid of each vertex
 void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                         VolumeMesh& mesh, LeftOut& left_out);
+                         const VolumeMesh& mesh, AbaqusModel& model);
 
 }  // namespace quartic::io

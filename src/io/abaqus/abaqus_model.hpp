@@ -18,6 +18,7 @@
 #include "io/abaqus/abaqus_types.hpp"
 #include "io/text/including_lines.hpp"
 #include "io/text/numbering.hpp"
+#include "quartic/loads.hpp"
 #include "quartic/material.hpp"
 
 namespace quartic::io {
@@ -210,6 +211,9 @@ struct AbaqusModel {
   NamedList<AbaqusSurface> surfaces;  ///< that stand outside of parts
   std::vector<AbaqusTie> ties;
   std::vector<AbaqusLoad> loads;
+  bool wants_loads = false;  ///< else nobody asks what they come to
+  Loads attached_loads;      ///< what they come to
+  LeftOut loads_left_out;
   std::string assembly;  ///< its name; may be empty
   LeftOut left_out;
   std::vector<std::string> warnings;

@@ -22,7 +22,6 @@ constexpr std::string_view centrifugal_loads[] = {"CENT", "CENTRIF", "CORIO", "R
 
 void AbaqusSteps::begin_step(const Keyword& step) {
   ++count_;
-  seeks_modes_ = false;
   is_perturbation_ = step.find("PERTURBATION") != nullptr;
   const auto* const nlgeom = step.find("NLGEOM");
   is_linear_ = nlgeom != nullptr && equal_ignoring_case(*nlgeom, "NO");
@@ -35,18 +34,10 @@ void AbaqusSteps::add(const Keyword& keyword) {
   if (keyword.name == "DYNAMIC" && scales_masses(keyword))
     left_out_.add(keyword.place, keyword.shown + " with a smallest increment, which scales masses",
                   "masses are those of the materials' densities");
-  if (contains(loads, keyword.name)) return add_later_load(keyword);
+  if (contains(loads, keyword.name))
+    return add_load(has_centrifugal_load() ? "centrifugal " + keyword.shown : keyword.shown);
   const KeywordMeaning meaning = abaqus_keyword_meaning(keyword.name);
   if (meaning.role == KeywordRole::left_out) left_out_.add(keyword.place, keyword.shown, meaning.consequence);
-}
-
-// What loads a body while its modes are sought changes nothing of them. Temperatures are left out in every step.
-void AbaqusSteps::add_later_load(const Keyword& keyword) {
-  if (keyword.name == "TEMPERATURE")
-    left_out_.add(keyword.place, keyword.shown, "the body doesn't expand");
-  else if (!seeks_modes_)
-    left_out_.add(keyword.place, keyword.shown + " of a later step", "the loads are those of the first step");
-  add_load(has_centrifugal_load() ? "centrifugal " + keyword.shown : keyword.shown);
 }
 
 void AbaqusSteps::add_load(const std::string& what) {
@@ -69,7 +60,6 @@ void AbaqusSteps::add_boundary(const Keyword& keyword) {
 }
 
 void AbaqusSteps::add_frequency(const Keyword& keyword) {
-  seeks_modes_ = true;
   if (loads_.empty() || !(is_perturbation_ || has_large_rotations_)) return;
   std::string all;
   for (const std::string& load : loads_) all += (all.empty() ? "" : ", ") + load;

@@ -23,7 +23,6 @@ class AbaqusSteps {
   [[nodiscard]] bool is_first() const { return count_ == 1; }
 
  private:
-  void add_later_load(const Keyword& keyword);
   void add_boundary(const Keyword& keyword);
   void add_frequency(const Keyword& keyword);
   [[nodiscard]] bool scales_masses(const Keyword& dynamic);
@@ -32,7 +31,6 @@ class AbaqusSteps {
   Deck& deck_;
   LeftOut& left_out_;
   int count_ = 0;
-  bool seeks_modes_ = false;          // the open step has had its *FREQUENCY
   bool is_perturbation_ = false;      // the open step doesn't change the state that later ones begin with
   bool is_linear_ = false;            // the open step says NLGEOM=NO: its stresses don't stiffen the body
   bool has_large_rotations_ = false;  // a step so far says NLGEOM, and so do those after it
