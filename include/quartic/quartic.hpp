@@ -36,6 +36,7 @@
 #include "quartic/supports.hpp"
 #include "quartic/surface.hpp"
 #include "quartic/surface_embedding.hpp"
+#include "quartic/thermal.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"

@@ -61,3 +61,30 @@ def test_a_base_is_a_gravity_that_changes(tmp_path):
     assert again.at(0.2) == base.at(0.2)
     with pytest.raises(ValueError, match="ascend"):
         qt.BaseAcceleration(np.array([0.0, 0.0]), np.zeros((2, 3)))
+
+
+def test_heat_is_a_force_of_the_tetrahedrons_gradients():
+    vertices = np.array([[0.0, 0, 0], [1, 0, 0], [0.2, 1.1, 0], [0.1, 0.3, 0.9]])
+    mesh = qt.VolumeMesh(vertices, {"tet4": np.array([[0, 1, 2, 3]], np.int32)}, material=RUBBER)
+    gradients = np.linalg.inv(np.hstack([np.ones((4, 1)), vertices]))[1:].T
+    volume = np.linalg.det(vertices[1:] - vertices[0]) / 6
+    u = 0.1 * np.random.default_rng(3).standard_normal((4, 3))
+    stress = 1e6 / (1 - 2 * 0.4) * 2e-4 * 30
+    expected = -volume * stress * (gradients + gradients @ gradients.T @ u)
+    assert np.allclose(qt.thermal_force(mesh, u, 30.0, 2e-4), expected, rtol=1e-12)
+    warm = qt.thermal_force(mesh, u, np.array([20.0, 30, 40, 30]), np.array([2e-4]))  # 30 K on average
+    assert np.allclose(warm, expected, rtol=1e-12)
+
+
+def test_heated_energies_are_what_batches_take():
+    mesh, fixed = box()
+    model = qt.reduce(mesh, fixed, modes=3, rank=4)
+    energy = qt.heated_energy(model, 40.0, 2e-4)
+    q = np.array([0.02, -0.01, 0.015, 0.005])
+    u = np.tensordot(q, model.basis, 1)
+    cold, warm = model.energy.evaluate(q)[1], energy.evaluate(q)[1]
+    added = np.tensordot(model.basis, qt.thermal_force(mesh, u, 40.0, 2e-4), ([1, 2], [0, 1]))
+    assert np.allclose(warm - cold, added, rtol=1e-9)
+    batch = qt.Batch(energy, 2)
+    batch.step(0.01)
+    assert batch.q.any()

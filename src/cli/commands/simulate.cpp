@@ -11,6 +11,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/flight_options.hpp"
+#include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
@@ -25,6 +26,7 @@
 #include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/error.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic::cli {
 
@@ -36,6 +38,7 @@ struct SimulateArguments {
   LoadArguments loads;
   FlightArguments flight;
   StartArguments start;
+  HeatArguments heat;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -150,6 +153,16 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
+/// The model with the energy of a body as warm as the options say.
+ReducedModel heated(ReducedModel model, const SimulateArguments& arguments) {
+  const Heating heating = parse_heating(arguments.heat, model.mesh);
+  if (heating.empty()) return model;
+  if (model.relaxation)
+    throw InputError("--heat: relaxed strains know no heat; simulate a model without --relax, or unrelaxed");
+  model.energy = heated_energy(model.energy, model.mesh, model.basis.map(), heating);
+  return model;
+}
+
 void run(const SimulateArguments& arguments) {
   Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
@@ -157,7 +170,7 @@ void run(const SimulateArguments& arguments) {
   options.batch.backend = parse_backend(arguments.backend);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
-  const ReducedModel model = load_reduced_model(arguments.model);
+  const ReducedModel model = heated(load_reduced_model(arguments.model), arguments);
   if (arguments.estimate && !model.relaxation)
     throw InputError(arguments.model +
                      ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
@@ -230,6 +243,7 @@ void add_simulate(CLI::App& app) {
   add_changing_load_options(*command, arguments->loads);
   add_flight_options(*command, arguments->flight);
   add_reduced_start_options(*command, arguments->start);
+  add_heat_options(*command, arguments->heat);
   for (const char* name : {"--pose", "--velocity", "--spin", "--start", "--start-q", "--start-velocity"})
     command->get_option(name)->excludes(command->get_option("--resume"));
   command->add_flag("--estimate", arguments->estimate,

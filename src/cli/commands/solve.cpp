@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/heat_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/options/start_options.hpp"
@@ -28,6 +29,7 @@ namespace {
 struct SolveArguments {
   BodyOptions body;
   LoadArguments loads;
+  HeatArguments heat;
   MotionOptions motion;
   StartArguments start;
   std::string output, plot, mass = "consistent";
@@ -68,8 +70,11 @@ struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which d
 
 Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
                           ProgressDisplay& display) {
-  StaticSolver solver(body.mesh, body.supports(), {.load_steps = arguments.load_steps, .progress = display.callback()});
-  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene);
+  StaticSolver solver(body.mesh, body.supports(),
+                      {.load_steps = arguments.load_steps,
+                       .heating = parse_heating(arguments.heat, body.mesh),
+                       .progress = display.callback()});
+  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene, arguments.heat.given());
   const Equilibrium end = solver.solve(force);
   const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
   Solution solution;
@@ -105,8 +110,9 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
 std::vector<double> first_displacements(const Body& body, const Scene& scene, const SolveArguments& arguments,
                                         MassMatrix mass, ProgressDisplay& display) {
   if (!arguments.start.in_equilibrium()) return {};
-  StaticSolver solver(body.mesh, body.supports(), {.progress = display.callback()});
-  Equilibrium rest = solver.solve(load_at_start(mass_matrix(body.mesh, mass), resting(scene)));
+  StaticSolver solver(body.mesh, body.supports(),
+                      {.heating = parse_heating(arguments.heat, body.mesh), .progress = display.callback()});
+  Equilibrium rest = solver.solve(load_at_start(mass_matrix(body.mesh, mass), resting(scene), arguments.heat.given()));
   if (!rest.converged || !rest.stable)
     throw InputError("--start equilibrium: " +
                      (rest.converged
@@ -120,7 +126,8 @@ Solution move(const Body& body, const Scene& scene, const SolveArguments& argume
               ProgressDisplay& display) {
   const std::vector<double> start = first_displacements(body, scene, arguments, mass, display);
   UnreducedMotion motion =
-      move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback(), start);
+      move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback(),
+                     {.displacements = start, .heating = parse_heating(arguments.heat, body.mesh)});
   const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
@@ -239,6 +246,7 @@ void add_solve(CLI::App& app) {
   add_load_options(*command, arguments->loads);
   add_changing_load_options(*command, arguments->loads);
   add_start_option(*command, arguments->start);
+  add_heat_options(*command, arguments->heat);
   for (const char* name : {"--ramp", "--base", "--start"}) statics->excludes(command->get_option(name));
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");

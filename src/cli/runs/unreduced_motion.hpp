@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
@@ -26,14 +27,19 @@ struct UnreducedMotion {
   std::string factorization;
 };
 
-/// @param start displacements, shape (3n), or empty: at rest
+/// How a motion begins, and how warm the body is all along.
+struct UnreducedStart {
+  std::vector<double> displacements = {};  ///< [m], shape (3n); empty: at rest
+  Heating heating = {};
+};
+
 /// @param copies how many times the frames lie in memory in what follows
 /// @throws InputError, also if the frames don't fit into this machine's memory
 [[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass,
                                              const Scene& scene, const MotionOptions& options, int copies,
-                                             const Progress& progress, std::span<const double> start = {});
+                                             const Progress& progress, const UnreducedStart& start = {});
 
-/// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none
-[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);
+/// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none, unless that may be
+[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene, bool may_be_none = false);
 
 }  // namespace quartic::cli

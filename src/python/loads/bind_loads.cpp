@@ -1,6 +1,4 @@
 // Loads on faces, their resultants, and the acceleration of a base.
-#include "quartic/loads.hpp"
-
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
@@ -12,8 +10,11 @@
 #include <vector>
 
 #include "python/bindings.hpp"
+#include "python/energy.hpp"
 #include "python/shared.hpp"
 #include "quartic/error.hpp"
+#include "quartic/loads.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic::python {
 namespace {
@@ -43,6 +44,46 @@ BaseAcceleration base_from(nb::handle times, nb::handle accelerations) {
   for (std::size_t i = 1; i < base.times.size(); ++i)
     if (!(base.times[i - 1] < base.times[i])) throw InputError("times must ascend");
   return base;
+}
+
+// A number for all, or an array of one each.
+std::vector<double> numbers_from(nb::handle object, const std::string& name) {
+  double number = 0;
+  if (nb::try_cast(object, number)) return {number};
+  return doubles(object, name, {-1});
+}
+
+Heating heating_from(nb::handle temperature, nb::handle expansion) {
+  return {numbers_from(temperature, "temperature"), numbers_from(expansion, "expansion")};
+}
+
+void bind_heat(nb::module_& module) {
+  module.def(
+      "heated_energy",
+      [](const Model& model, nb::handle temperature, nb::handle expansion) {
+        if (model->relaxation) throw InputError("relaxed strains know no heat: take a model that isn't relaxed");
+        const Heating heating = heating_from(temperature, expansion);
+        return without_gil(
+            [&] { return share(heated_energy(model->energy, model->mesh, model->basis.map(), heating)); });
+      },
+      nb::arg("model"), nb::arg("temperature"), nb::arg("expansion"),
+      nb::sig(
+          "def heated_energy(model: ReducedModel, temperature: float | quartic._typing.ArrayLike, expansion: float | "
+          "quartic._typing.ArrayLike) -> QuarticEnergy"),
+      "The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a "
+      "number or one per region.");
+  module.def(
+      "thermal_force",
+      [](const Mesh& mesh, nb::handle displacement, nb::handle temperature, nb::handle expansion) {
+        const std::int64_t n = mesh->vertex_count();
+        const std::vector<double> u = doubles(displacement, "displacement", {n, 3});
+        return to_numpy(owning_array(thermal_force(*mesh, u, heating_from(temperature, expansion)), {n, 3}));
+      },
+      nb::arg("mesh"), nb::arg("displacement"), nb::arg("temperature"), nb::arg("expansion"),
+      nb::sig("def thermal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike, temperature: float | "
+              "quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "What heat adds to the internal force on all vertices, (n, 3) [N].");
 }
 
 void bind_base(nb::module_& module) {
@@ -117,6 +158,7 @@ void bind_loads(nb::module_& module) {
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[str]]"),
              "Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), and what is left out.");
   bind_base(module);
+  bind_heat(module);
 }
 
 }  // namespace quartic::python
