@@ -13,6 +13,7 @@
 #include "quartic/factorization.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/supports.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic {
 
@@ -25,7 +26,8 @@ struct StaticsOptions {
   /// when corrections below 1e-7 no longer shrink.
   double tolerance = 1e-10;
   FactorizationOptions factorization = {};  ///< of the unreduced body; `updatable` is set in any case
-  Progress progress = {};                   ///< stage "equilibrium"
+  Heating heating = {};    ///< of the unreduced body; a reduced one's is in its energy (`heated_energy`)
+  Progress progress = {};  ///< stage "equilibrium"
 };
 
 /// The result of a static solve.

@@ -20,6 +20,7 @@
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/supports.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic {
 
@@ -34,6 +35,7 @@ struct UnreducedOptions {
   double newton_tolerance = 0;                  ///< stop when |residual|_2 on free vertices is below it [N]; 0 = never
   MassMatrix mass_matrix = MassMatrix::consistent;
   FactorizationOptions factorization = {};  ///< `updatable` is set in any case
+  Heating heating = {};
 };
 
 /// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules

@@ -11,6 +11,7 @@ void bind_meshes(nanobind::module_& module);
 void bind_mesh_files(nanobind::module_& module);
 void bind_mesh_checks(nanobind::module_& module);
 void bind_shapes(nanobind::module_& module);
+void bind_loads(nanobind::module_& module);
 void bind_supports(nanobind::module_& module);
 void bind_energies(nanobind::module_& module);
 void bind_frames(nanobind::module_& module);

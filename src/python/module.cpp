@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   python::bind_mesh_checks(module);
   python::bind_shapes(module);
   python::bind_supports(module);
+  python::bind_loads(module);
   python::bind_energies(module);
   python::bind_frames(module);
   python::bind_modes(module);

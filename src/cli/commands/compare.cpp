@@ -229,12 +229,14 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
 }
 
 void run(const CompareArguments& arguments) {
-  const Scene scene = check(arguments);
+  Scene scene = check(arguments);
   const ReducedModel model = load_reduced_model(arguments.models.front());
   print_warnings(model.notices);
   require_comparable(model, arguments);
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
   require_vertices(scene, model.mesh.vertex_count());
-  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
   const std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
@@ -310,10 +312,11 @@ void add_compare(CLI::App& app) {
                       "Plot (.svg) of the watched vertex's displacement, all bases together");
   add_frame_options(*command, arguments->reference.motion);
   add_load_options(*command, arguments->loads);
+  add_changing_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->reference.motion);
-  for (const char* name : {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass",
-                           "--rayleigh-stiffness", "--damping-ratios"})
+  for (const char* name : {"--ramp", "--base", "--steps", "--dt", "--substeps", "--integrator", "--newton",
+                           "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "

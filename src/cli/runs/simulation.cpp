@@ -44,14 +44,12 @@ bool any_number(const StateView<const T>& view) {
   return false;
 }
 
-template <class T, std::size_t rows>
-void set_all(const StateView<T>& view, const std::array<double, rows>& values) {
-  for (std::size_t row = 0; row < rows; ++row) {
+template <class T>
+void set_all(const StateView<T>& view, std::span<const double> values, const std::string& options) {
+  for (std::size_t row = 0; row < values.size(); ++row) {
     const T value = static_cast<T>(values[row]);
     if (!std::isfinite(value))
-      throw InputError(
-          "--pose, --velocity or --spin has a number that single precision can't hold; take --precision "
-          "double");
+      throw InputError(options + " has a number that single precision can't hold; take --precision double");
     for (std::int64_t body = 0; body < view.bodies; ++body) view(static_cast<std::int64_t>(row), body) = value;
   }
 }
@@ -84,6 +82,7 @@ class Run {
       resume();
     else if (options.flying)
       take_off(options.flying->flight);
+    if (options.start) start_from(*options.start);
     start_ = batch_.time();
   }
 
@@ -134,8 +133,29 @@ class Run {
   }
 
   void take_off(const Flight& flight) {
-    set_all(batch_.pose(), flight.pose);
-    set_all(batch_.twist(), flight.twist);
+    const std::string options = "--pose, --velocity or --spin";
+    set_all(batch_.pose(), std::span<const double>(flight.pose), options);
+    set_all(batch_.twist(), std::span<const double>(flight.twist), options);
+  }
+
+  void start_from(const StartState& start) {
+    set_all(batch_.q(), std::span<const double>(start.q), "--start-q");
+    set_all(batch_.velocity(), std::span<const double>(start.velocity), "--start-velocity");
+    if (!options_.flying) set_all(batch_.acceleration(), std::span<const double>(first_acceleration(start)), "--start");
+  }
+
+  /// q'' = f - R - (alpha + beta K) q', which integrators read at the start of a step.
+  [[nodiscard]] std::vector<double> first_acceleration(const StartState& start) const {
+    const ReducedForces elastic = evaluate(batch_.energy(), start.q);
+    std::vector<double> result = loads_.at(0, options_.step());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      double damping = options_.batch.rayleigh_mass * start.velocity[i];
+      for (std::size_t j = 0; j < result.size(); ++j)
+        damping += options_.batch.rayleigh_stiffness *
+                   elastic.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
+      result[i] -= elastic.force[i] + damping;
+    }
+    return result;
   }
 
   [[nodiscard]] bool constant() const {

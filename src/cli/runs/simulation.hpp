@@ -10,6 +10,7 @@
 #include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/start_options.hpp"
 #include "cli/runs/flying_loads.hpp"
 #include "cli/runs/range_findings.hpp"
 #include "quartic/batch.hpp"
@@ -32,6 +33,7 @@ struct SimulationOptions : MotionOptions {
   std::string checkpoint;           ///< where to leave one at the end; empty: nowhere
   ModelRange range;                 ///< that bodies are watched by in each frame; rank 0: they aren't
   std::optional<FlyingRun> flying;  ///< none: bodies stay in their frame, under the load program
+  std::optional<StartState> start;  ///< of q; none: at rest
 };
 
 /// Energy and momenta of all bodies together.
@@ -52,8 +54,8 @@ struct SimulationResult {
   std::string checkpoint_failure = {};  ///< why it couldn't be written; empty: it was, or wasn't asked for
 };
 
-/// Bodies start at rest, as the flight says, or where a checkpoint left them. @throws InputError, also if the frames
-/// don't fit into this machine's memory
+/// Bodies start at rest, as the start and the flight say, or where a checkpoint left them. @throws InputError, also if
+/// the frames don't fit into this machine's memory
 [[nodiscard]] SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads,
                                         const SimulationOptions& options, const Progress& progress);
 

@@ -98,6 +98,8 @@ void require_coordinates(std::span<const double> values, int rank, const std::st
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
                                 std::span<const double> start, const StaticsOptions& options) {
   check_statics_options(options);
+  if (!options.heating.empty())
+    throw InputError("a reduced body's heat is in its energy: take heated_energy, and no StaticsOptions::heating");
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
   ReducedBody body(energy, start);

@@ -13,7 +13,7 @@ namespace quartic {
 class StaticSolver::Impl {
  public:
   Impl(const PreparedMesh& mesh, const FreedomMap& map, const StaticsOptions& options)
-      : options_(options), system_(mesh, map, nullptr, options.factorization) {
+      : options_(options), system_(mesh, map, nullptr, options.factorization, options.heating) {
     if (const Eigen::MatrixXd rigid = rigid_motions(mesh, map); rigid.cols() > 0)
       throw InputError("the supports leave " + std::to_string(rigid.cols()) +
                        " rigid modes: an equilibrium needs a body that is held against all of them");

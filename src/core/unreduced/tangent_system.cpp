@@ -28,8 +28,8 @@ std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix
 }  // namespace
 
 TangentSystem::TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass,
-                             FactorizationOptions options)
-    : forces_(make_internal_forces(mesh)),
+                             FactorizationOptions options, const Heating& heating)
+    : forces_(make_internal_forces(mesh, heating)),
       k_(forces_.zero_stiffness()),
       map_(map),
       system_(k_, map),

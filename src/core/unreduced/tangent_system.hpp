@@ -18,8 +18,8 @@ namespace quartic::cpu {
 class TangentSystem {
  public:
   /// @param mass shape (3n, 3n), or null where none is needed; must outlive this object
-  TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass,
-                FactorizationOptions options);
+  TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass, FactorizationOptions options,
+                const Heating& heating);
 
   [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }
   [[nodiscard]] InternalForces& forces() { return forces_; }

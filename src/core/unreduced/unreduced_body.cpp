@@ -46,7 +46,7 @@ class UnreducedBody::Impl {
   Impl(const PreparedMesh& mesh, const FreedomMap& map, const UnreducedOptions& body_options)
       : options(body_options),
         mass(fem_operations(Backend::cpu).mass(mesh, options.mass_matrix)),
-        system_(mesh, map, &mass, options.factorization) {
+        system_(mesh, map, &mass, options.factorization, options.heating) {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
                                         &next_acceleration_, &internal_, &product_})
       vector->resize(static_cast<std::size_t>(mass.rows));

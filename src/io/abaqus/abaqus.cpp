@@ -16,6 +16,7 @@
 #include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
 #include "io/abaqus/abaqus_link_rows.hpp"
+#include "io/abaqus/abaqus_loads.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
@@ -38,6 +39,12 @@ class AbaqusReader {
   explicit AbaqusReader(const MeshFile& file) : deck_(file) {}
 
   VolumeMesh read();
+  /// After `read`: what loads the body. Must be asked for before.
+  void want_loads() { model_.wants_loads = true; }
+  [[nodiscard]] const Loads& loads() const { return model_.attached_loads; }
+  [[nodiscard]] std::string loads_warning() const {
+    return model_.loads_left_out.empty() ? "" : model_.loads_left_out.warning(deck_);
+  }
 
  private:
   using Action = void (AbaqusReader::*)();
@@ -169,8 +176,8 @@ void AbaqusReader::pass_over() {
   if (meaning.role != KeywordRole::harmless) leave_out(meaning.consequence);
 }
 
-// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body; what
-// can't be read in others must not keep the mesh from being read.
+// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body, and its
+// loads alone are read; what can't be read in others must not keep the mesh from being read.
 void AbaqusReader::read_steps() {
   is_in_step_ = true;
   AbaqusSteps steps(deck_, model_.left_out);
@@ -187,7 +194,11 @@ void AbaqusReader::read_step(AbaqusSteps& steps) {
   steps.begin_step(keyword_);
   keyword_.name.clear();
   while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
-    if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+    if (is_abaqus_load(keyword_.name) && steps.is_first()) {
+      const Keyword load = keyword_;
+      steps.add_load(read_abaqus_loads(deck_, load, model_));
+    } else if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+      leave_out_load(keyword_, model_);
       steps.add(keyword_);
     } else if (read_boundary_lines()) {
       steps.add_load(keyword_.shown + " that moves nodes");
@@ -592,6 +603,17 @@ VolumeMesh read_abaqus(const MeshFile& file) {
 }
 
 }  // namespace
+
+AbaqusLoads read_abaqus_load_file(const MeshFile& file) {
+  if (!recognises_abaqus(file.content))
+    throw ParseError(file.path.string(), 0, "only Abaqus and CalculiX decks (.inp) have loads that can be read");
+  AbaqusReader reader(file);
+  reader.want_loads();
+  AbaqusLoads result{reader.read(), {}, {}};
+  result.loads = reader.loads();
+  result.warning = reader.loads_warning();
+  return result;
+}
 
 const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
 

@@ -18,6 +18,7 @@
 #include "io/abaqus/abaqus_types.hpp"
 #include "io/text/including_lines.hpp"
 #include "io/text/numbering.hpp"
+#include "quartic/loads.hpp"
 #include "quartic/material.hpp"
 
 namespace quartic::io {
@@ -225,6 +226,15 @@ struct AbaqusMpc {
   Place place;
 };
 
+/// A data line of *CLOAD, *DLOAD or *DSLOAD of the first step.
+struct AbaqusLoad {
+  std::string name, keyword;  ///< in upper case, and as written
+  std::string target, label;  ///< label in upper case: a direction, P1, GRAV, ...
+  std::vector<double> numbers = {};
+  Place place;
+  bool is_refused = false;  ///< it can't be read, or isn't a constant load
+};
+
 struct AbaqusModel {
   AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
   std::vector<std::unique_ptr<AbaqusPart>> parts;
@@ -237,6 +247,10 @@ struct AbaqusModel {
   std::vector<AbaqusTie> ties;
   std::vector<AbaqusLink> links;
   std::vector<AbaqusMpc> mpcs;
+  std::vector<AbaqusLoad> loads;
+  bool wants_loads = false;  ///< else nobody asks what they come to
+  Loads attached_loads;      ///< what they come to
+  LeftOut loads_left_out;
   std::string assembly;  ///< its name; may be empty
   LeftOut left_out;
   std::vector<std::string> warnings;

@@ -17,6 +17,7 @@ extern const ModelSection mesh_section;          ///< vertices, elements, their 
 extern const ModelSection material_section;      ///< materials and names of the regions
 extern const ModelSection mode_section;          ///< linear modes, and what holds the body
 extern const ModelSection supports_section;      ///< supports in directions, joints, masses, springs
+extern const ModelSection sets_section;          ///< named vertex sets
 extern const ModelSection basis_section;         ///< U, and what gravity is in it
 extern const ModelSection energy_section;        ///< the quartic energy
 extern const ModelSection relaxation_section;    ///< what relaxed the energy
