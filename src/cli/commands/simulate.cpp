@@ -35,6 +35,7 @@ struct SimulateArguments {
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
+  std::vector<std::string> pressures;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -140,6 +141,17 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
+PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel& model) {
+  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}};
+  if (!run.programs.empty() && model.chambers.empty())
+    throw InputError(arguments.model +
+                     ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
+  for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
+  // A model's chambers cost time where there is a pressure in one alone, or a checkpoint may have some.
+  if (!run.programs.empty() || !arguments.simulation.resume.empty()) run.volumes = chamber_volumes(model);
+  return run;
+}
+
 void run(const SimulateArguments& arguments) {
   const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
@@ -156,6 +168,7 @@ void run(const SimulateArguments& arguments) {
   std::vector<std::string> told;
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
+  options.pressure = pressure_run(arguments, model);
   std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());
   warnings.insert(warnings.end(), told.begin(), told.end());
   print_warnings(warnings);
@@ -213,6 +226,7 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   add_frame_options(*command, simulation);
   add_load_options(*command, arguments->loads);
+  add_pressure_option(*command, arguments->pressures);
   add_flight_options(*command, arguments->flight);
   for (const char* name : {"--pose", "--velocity", "--spin"})
     command->get_option(name)->excludes(command->get_option("--resume"));

@@ -9,6 +9,7 @@
 #include "cli/options/body_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/plots.hpp"
@@ -29,6 +30,7 @@ struct SolveArguments {
   LoadArguments loads;
   MotionOptions motion;
   std::string output, plot, mass = "consistent";
+  std::vector<std::string> pressures;
   int load_steps = 1;
   bool statics = false, json = false;
 };
@@ -60,11 +62,28 @@ struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which d
   std::string failure;  // empty: none
 };
 
-Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
-                          ProgressDisplay& display) {
-  StaticSolver solver(body.mesh, body.supports(), {.load_steps = arguments.load_steps, .progress = display.callback()});
-  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene);
-  const Equilibrium end = solver.solve(force);
+/// The chambers that --pressure names, and what is in them.
+struct Inflation {
+  std::vector<Chamber> chambers;
+  std::vector<PressureProgram> programs;
+};
+
+Inflation read_inflation(const SolveArguments& arguments, const VolumeMesh& mesh) {
+  Inflation inflation{.chambers = {}, .programs = parse_pressures(arguments.pressures)};
+  for (const PressureProgram& program : inflation.programs)
+    inflation.chambers.push_back(named_chamber(mesh, program.chamber));
+  return inflation;
+}
+
+Solution find_equilibrium(const Body& body, const Scene& scene, const Inflation& inflation,
+                          const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
+  StaticSolver solver(body.mesh, body.supports(), {.load_steps = arguments.load_steps, .progress = display.callback()},
+                      inflation.chambers);
+  std::vector<double> pressures;
+  for (const PressureProgram& program : inflation.programs) pressures.push_back(program.at(0));
+  const bool inflated = std::ranges::any_of(pressures, [](double p) { return p != 0; });
+  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene, inflated);
+  const Equilibrium end = solver.solve(force, {}, pressures);
   const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
   Solution solution;
   solution.snapshots.time = {0};
@@ -80,12 +99,25 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
                      {"regularised", end.regularised},
                      {"inverted_elements", inverted},
                      {"factorization", solver.factorization_name()}};
+  solution.report["volumes"] = nlohmann::json::object();
+  for (const Chamber& chamber : inflation.chambers)
+    solution.report["volumes"][chamber.name] = {{"rest", enclosed_volume(body.mesh, chamber)},
+                                                {"inflated", enclosed_volume(body.mesh, chamber, end.solution)}};
   solution.lines = {{"equilibrium", std::string(end.converged ? "found" : "not found") + " after " +
                                         counted(end.iterations, "iteration", "iterations") + " and " +
                                         counted(end.load_steps, "load step", "load steps") + ", " +
                                         (end.stable ? "stable" : "not stable") + ", residual " +
                                         significant(end.residual, 2)}};
+  for (const Chamber& chamber : inflation.chambers)
+    solution.lines.emplace_back(
+        "chamber", chamber.name + ", " + significant(enclosed_volume(body.mesh, chamber)) + " m^3 at rest, " +
+                       significant(enclosed_volume(body.mesh, chamber, end.solution)) + " m^3 now");
   if (inverted > 0) solution.warnings.push_back("there are " + std::to_string(inverted) + " " + turned_inside_out);
+  if (inflated && end.regularised > 0)
+    solution.warnings.push_back("the body gave way on the way, in " +
+                                counted(end.regularised, "iteration", "iterations") +
+                                ": beyond a limit point of the pressure it may have snapped to this place; use more "
+                                "--load-steps to see where");
   if (!end.stable)
     solution.warnings.emplace_back("the equilibrium isn't stable: a small disturbance makes the body leave it");
   if (!end.converged)
@@ -95,10 +127,10 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
   return solution;
 }
 
-Solution move(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
-              ProgressDisplay& display) {
-  UnreducedMotion motion =
-      move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback());
+Solution move(const Body& body, const Scene& scene, const Inflation& inflation, const SolveArguments& arguments,
+              MassMatrix mass, ProgressDisplay& display) {
+  UnreducedMotion motion = move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1,
+                                          display.callback(), inflation.chambers, inflation.programs);
   const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
@@ -180,8 +212,9 @@ void run(const SolveArguments& arguments) {
   print_hints(body.hints);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);
-  const Solution solution = arguments.statics ? find_equilibrium(body, scene, arguments, mass, display)
-                                              : move(body, scene, arguments, mass, display);
+  const Inflation inflation = read_inflation(arguments, body.mesh);
+  const Solution solution = arguments.statics ? find_equilibrium(body, scene, inflation, arguments, mass, display)
+                                              : move(body, scene, inflation, arguments, mass, display);
   const OutputWriter writer = write(solution, body, scene, arguments);
   display.finish();
   print_warnings(solution.warnings);
@@ -209,6 +242,7 @@ void add_solve(CLI::App& app) {
   add_frame_options(*command, arguments->motion);
   for (const char* name : {"--steps", "--dt", "--substeps"}) statics->excludes(command->get_option(name));
   add_load_options(*command, arguments->loads);
+  add_pressure_option(*command, arguments->pressures);
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);

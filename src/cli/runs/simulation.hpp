@@ -10,6 +10,7 @@
 #include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "cli/runs/flying_loads.hpp"
 #include "cli/runs/range_findings.hpp"
 #include "quartic/batch.hpp"
@@ -18,6 +19,13 @@
 namespace quartic::cli {
 
 enum class Precision : std::uint8_t { single_precision, double_precision };
+
+/// Pressures in the chambers of a model.
+struct PressureRun {
+  std::vector<EnclosedVolume> volumes;  ///< of all chambers
+  std::vector<PressureProgram> programs;
+  std::vector<int> chambers;  ///< of each program, by number
+};
 
 /// How bodies fly, and what drives them.
 struct FlyingRun {
@@ -31,6 +39,7 @@ struct SimulationOptions : MotionOptions {
   std::string checkpoint;           ///< where to leave one at the end; empty: nowhere
   ModelRange range;                 ///< that bodies are watched by in each frame; rank 0: they aren't
   std::optional<FlyingRun> flying;  ///< none: bodies stay in their frame, under the load program
+  PressureRun pressure;             ///< the same for every body
 };
 
 /// Energy and momenta of all bodies together.

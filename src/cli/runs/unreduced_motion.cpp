@@ -33,21 +33,24 @@ void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int co
 
 }  // namespace
 
-std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene) {
+std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene, bool others) {
   std::vector<double> force(static_cast<std::size_t>(mass.rows));
   VertexLoadProgram(mass, scene).at(0, 0, force);
-  if (std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
+  if (!others && std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
     throw InputError(
-        "no load acts at time 0, for which an equilibrium is sought; give --gravity, or --force without "
-        "times");
+        "no load acts at time 0, for which an equilibrium is sought; give --gravity, --pressure, or --force "
+        "without times");
   return force;
 }
 
 UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass, const Scene& scene,
-                               const MotionOptions& options, int copies, const Progress& progress) {
+                               const MotionOptions& options, int copies, const Progress& progress,
+                               std::span<const Chamber> chambers, std::span<const PressureProgram> pressures) {
   using Clock = std::chrono::steady_clock;
   require_memory(mesh, options, copies);
-  UnreducedBody body(mesh, supports, unreduced_options(options, mass));
+  UnreducedOptions body_options = unreduced_options(options, mass);
+  body_options.chambers.assign(chambers.begin(), chambers.end());
+  UnreducedBody body(mesh, supports, body_options);
   const VertexLoadProgram loads(body.mass(), scene);
   UnreducedMotion motion;
   motion.snapshots.displacements = Matrix(3 * mesh.vertex_count(), options.frames + 1);
@@ -59,6 +62,8 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
     for (int substep = 0; substep < options.substeps; ++substep) {
       const auto step = static_cast<double>((frame - 1) * options.substeps + substep);
       loads.at(step * options.step(), options.step(), body.force());
+      for (std::size_t c = 0; c < pressures.size(); ++c)
+        body.set_pressure(pressures[c].at((step + 1) * options.step()), static_cast<int>(c));
       const auto begun = Clock::now();
       body.step(options.step());
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());

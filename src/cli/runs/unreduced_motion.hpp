@@ -6,6 +6,7 @@
 
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/unreduced.hpp"
 
@@ -27,12 +28,14 @@ struct UnreducedMotion {
 };
 
 /// @param copies how many times the frames lie in memory in what follows
+/// @param chambers, pressures of the mesh, and what is in each
 /// @throws InputError, also if the frames don't fit into this machine's memory
 [[nodiscard]] UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass,
                                              const Scene& scene, const MotionOptions& options, int copies,
-                                             const Progress& progress);
+                                             const Progress& progress, std::span<const Chamber> chambers = {},
+                                             std::span<const PressureProgram> pressures = {});
 
-/// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none
-[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene);
+/// The load of a scene as it is at time 0 [N], shape (3n). @throws InputError if there is none, unless there are others
+[[nodiscard]] std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene, bool others = false);
 
 }  // namespace quartic::cli
