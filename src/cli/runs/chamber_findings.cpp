@@ -36,13 +36,17 @@ double answered_share(const ReducedModel& model, const ModelChamber& of) {
 
 }  // namespace
 
-std::vector<ChamberFinding> look_at_chambers(const ReducedModel& model) {
+std::vector<ChamberFinding> list_chambers(const ReducedModel& model) {
   std::vector<ChamberFinding> findings;
-  for (const ModelChamber& of : model.chambers) {
-    ChamberFinding finding{of.chamber.name, of.chamber.face_count(), enclosed_volume(model.mesh, of.chamber)};
-    if (model.rigid_modes == 0 && !model.supports().empty()) finding.share = answered_share(model, of);
-    findings.push_back(std::move(finding));
-  }
+  for (const ModelChamber& of : model.chambers)
+    findings.push_back({of.chamber.name, of.chamber.face_count(), enclosed_volume(model.mesh, of.chamber)});
+  return findings;
+}
+
+std::vector<ChamberFinding> look_at_chambers(const ReducedModel& model) {
+  std::vector<ChamberFinding> findings = list_chambers(model);
+  if (model.rigid_modes > 0 || model.supports().empty()) return findings;
+  for (std::size_t c = 0; c < findings.size(); ++c) findings[c].share = answered_share(model, model.chambers[c]);
   return findings;
 }
 

@@ -18,6 +18,9 @@ struct ChamberFinding {
   std::optional<double> share = {};
 };
 
+/// Without the share.
+[[nodiscard]] std::vector<ChamberFinding> list_chambers(const ReducedModel& model);
+
 /// Costs an unreduced equilibrium per chamber.
 [[nodiscard]] std::vector<ChamberFinding> look_at_chambers(const ReducedModel& model);
 
