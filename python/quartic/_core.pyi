@@ -721,6 +721,10 @@ class ReducedModel:
         """Whether materials can be edited."""
 
     @property
+    def chambers(self) -> list[Chamber]:
+        """That pressures act in, by number."""
+
+    @property
     def created_by(self) -> str: ...
 
     @property
@@ -799,12 +803,43 @@ def model_range(model: ReducedModel, *, points: int = 32, directions: int = 256)
 def range_flags(range: ModelRange, q: quartic._typing.ArrayLike) -> BodyFlags:
     """`inverted` and `strained` of one body, in double."""
 
+class Chamber:
+    """The faces around a closed cavity, which a pressure acts on."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (f, 8): corners, -1 for a fourth that isn't there, then middles of edges or -1.
+        """
+
+def find_chamber(mesh: VolumeMesh, vertices: str | quartic._typing.Indices, name: str = '') -> Chamber:
+    """
+    The chamber between boundary faces whose vertices are all among these, or in the vertex set of this name.
+    """
+
+def find_cavities(mesh: VolumeMesh) -> list[Chamber]:
+    """All closed cavities inside the body: cavity-1, cavity-2, ..."""
+
+def enclosed_volume(mesh: VolumeMesh, chamber: Chamber, u: quartic._typing.ArrayLike | None = None) -> float:
+    """[m^3], at rest or at displacements u, (n, 3)."""
+
+def enclosed_volume_gradient(mesh: VolumeMesh, chamber: Chamber, u: quartic._typing.ArrayLike | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    """dV/du [m^2], (n, 3): the forces of 1 Pa."""
+
+def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
+    """
+    The model with a chamber of its mesh, in which Batch.set_pressure acts on its bodies.
+    """
+
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free') -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True) -> None:
         """
-        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves.
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.
         """
 
     @property
@@ -916,6 +951,9 @@ class Batch:
 
     def set_status(self, status: quartic._typing.Indices) -> None: ...
 
+    def enclosed_volume(self, chamber: int = 0) -> Array:
+        """Of a chamber of each body [m^3], (B)."""
+
     @property
     def flags(self) -> Array:
         """
@@ -962,6 +1000,17 @@ class Batch:
         """
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
+
+    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None:
+        """
+        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B).
+        """
+
+    def pressure(self, chamber: int = 0) -> Array:
+        """(B): a copy."""
+
+    @property
+    def chamber_count(self) -> int: ...
 
     @property
     def rayleigh_mass(self) -> Array:

@@ -9,6 +9,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
+#include "cli/reports/chamber_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/participation_report.hpp"
@@ -134,6 +135,7 @@ void describe_model(const InfoOptions& options) {
                 {"point_mass", point_mass_of(model.mesh)},
                 {"surface", surface_json(model)},
                 {"relaxation", describe_relaxation(model)},
+                {"chambers", chambers_json(list_chambers(model))},
                 {"energy_bytes", energy_bytes},
                 {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
                 {"created_by", model.created_by},
@@ -155,6 +157,7 @@ void describe_model(const InfoOptions& options) {
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
   print_relaxation(model);
+  print_chambers(list_chambers(model));
   if (model.relaxation) print_natural_trust(natural_trust(model));
   print_line("memory", "file " + bytes_text(bytes) + ", energy " + bytes_text(energy_bytes) + ", each body " +
                            bytes_text(bytes_per_body(model)));
