@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "quartic/basis.hpp"
+#include "quartic/bound_tree.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
@@ -57,6 +58,9 @@ struct ReducedModel {
       region_moments;  ///< optional: frame_moments of each region at rho = 1, about the same origin
   std::optional<SurfaceEmbedding> surface;          ///< optional: what is drawn, embedded in `mesh`
   SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
+  /// Optional: contact points of the surface above, or of the boundary, in a tree. An edit that changes the basis makes
+  /// its numbers anew; whoever changes basis or surface himself calls `refitted`, or makes another tree.
+  std::optional<BoundTree> bound_tree;
   std::string created_by;                           ///< the command line or call that made it
   std::vector<std::string> notices;                 ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or

@@ -1,0 +1,10 @@
+#include "core/contact/contact_operations.hpp"
+
+#include "cpu/contact/refit_kernels.hpp"
+
+namespace quartic {
+
+constinit const ContactOperations cpu_contact_operations = {.refit_floats = cpu::refit<float>,
+                                                            .refit_doubles = cpu::refit<double>};
+
+}  // namespace quartic
