@@ -40,3 +40,4 @@
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"
+#include "quartic/world.hpp"

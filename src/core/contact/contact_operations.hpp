@@ -1,9 +1,12 @@
-// What a backend does for contacts: spheres of many bodies. On the CPU only so far.
+// What a backend does for contacts: spheres of many bodies, and steps of bodies that touch something. On the CPU only
+// so far.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "core/base/aligned_array.hpp"
+#include "core/contact/body_stepper.hpp"
 #include "quartic/state.hpp"
 
 namespace quartic {
@@ -27,6 +30,9 @@ struct PackedTree {
 struct ContactOperations {
   void (*refit_floats)(const PackedTree<float>& tree, const StateView<const float>& q, float* spheres);
   void (*refit_doubles)(const PackedTree<double>& tree, const StateView<const double>& q, double* spheres);
+  /// @param frame null for bodies that are held
+  std::unique_ptr<BodyStepper> (*make_stepper)(const SharedModel& model, const SharedFrame& frame,
+                                               std::shared_ptr<const BoundTree> tree);
 };
 
 extern const ContactOperations cpu_contact_operations;
