@@ -52,10 +52,13 @@ template <class T>
 class QUARTIC_EXPORT World {
  public:
   /// @param trees of the batch's groups in their order, of the models' ranks; null: bodies that touch nothing
-  /// @throws InputError for a batch that isn't on the CPU, integrators other than newmark and backward_euler,
-  /// Evaluation::accurate, a group with a tree whose motion is prescribed, trees that don't fit, or options out of
-  /// range
+  /// @throws InputError for a batch that isn't on the CPU, integrators other than newmark and backward_euler, a group
+  /// with a tree whose motion is prescribed or whose forces come from a strain form, trees that don't fit, or options
+  /// out of range
   World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options = {});
+  /// The same of a batch that others use, too, between steps.
+  World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,
+        const ContactOptions& options = {});
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
   ~World();

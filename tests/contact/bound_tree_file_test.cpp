@@ -7,10 +7,12 @@
 #include <string>
 
 #include "quartic/bound_tree.hpp"
+#include "quartic/editing.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "support/error_message.hpp"
 #include "support/files.hpp"
+#include "support/free_body.hpp"
 #include "support/safetensors_header.hpp"
 #include "support/small_model.hpp"
 #include "support/support.hpp"
@@ -124,6 +126,23 @@ TEST_F(BoundTreeFile, WhatNoLongerFitsIsntSaved) {
   ReducedModel anew = moved;
   anew.bound_tree = refitted(*moved.bound_tree, moved);
   EXPECT_EQ(message(anew), "");
+}
+
+TEST(BoundTreeEditTest, FollowsAnEditOfTheBasis) {
+  ReducedModel model = test::free_block(5e5, 3, 6, true);
+  model.bound_tree = bound_tree(model, {.spacing = 0.2});
+  const std::vector<int> kept = {4, 1, 0};
+  const ReducedModel fewer = keep_basis_vectors(model, kept);
+  ASSERT_TRUE(fewer.bound_tree.has_value());
+  const BoundTree anew = bound_tree(fewer, {.spacing = 0.2});
+  EXPECT_EQ(fewer.bound_tree->points.basis.values, anew.points.basis.values);
+  EXPECT_EQ(fewer.bound_tree->residuals, anew.residuals);
+  std::vector<Material> materials;
+  for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
+  materials[1].density *= 3;
+  const ReducedModel heavier = with_materials(model, materials);
+  EXPECT_EQ(heavier.bound_tree->centre_fields, bound_tree(heavier, {.spacing = 0.2}).centre_fields);
+  EXPECT_NE(heavier.bound_tree->centre_fields, model.bound_tree->centre_fields);
 }
 
 }  // namespace

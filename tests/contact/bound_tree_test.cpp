@@ -9,7 +9,6 @@
 #include <set>
 
 #include "contact/contact_models.hpp"
-#include "quartic/editing.hpp"
 #include "quartic/error.hpp"
 #include "support/batch_states.hpp"
 #include "support/error_message.hpp"
@@ -201,23 +200,6 @@ TEST(BoundTreeTest, LeavesAreTight) {
   std::cout << "mean radius over true: " << sum / count << ", by the 2004 rule " << rule_sum / count << '\n';
   EXPECT_LE(sum / count, 1.5);
   EXPECT_GT(rule_sum / count, 1.4 * sum / count);
-}
-
-TEST(BoundTreeTest, FollowsAnEditOfTheBasis) {
-  ReducedModel model = free_block(5e5, 3, 6, true);
-  model.bound_tree = bound_tree(model, {.spacing = 0.2});
-  const std::vector<int> kept = {4, 1, 0};
-  const ReducedModel fewer = keep_basis_vectors(model, kept);
-  ASSERT_TRUE(fewer.bound_tree.has_value());
-  const BoundTree anew = bound_tree(fewer, {.spacing = 0.2});
-  EXPECT_EQ(fewer.bound_tree->points.basis.values, anew.points.basis.values);
-  EXPECT_EQ(fewer.bound_tree->residuals, anew.residuals);
-  std::vector<Material> materials;
-  for (const Region& region : model.mesh.regions) materials.push_back(*region.material);
-  materials[1].density *= 3;
-  const ReducedModel heavier = with_materials(model, materials);
-  EXPECT_EQ(heavier.bound_tree->centre_fields, bound_tree(heavier, {.spacing = 0.2}).centre_fields);
-  EXPECT_NE(heavier.bound_tree->centre_fields, model.bound_tree->centre_fields);
 }
 
 TEST(BoundTreeTest, DamageIsFound) {

@@ -78,7 +78,7 @@ TEST(ShapeTest, NormalsAreGradients) {
     int smooth = 0;
     for (unsigned n = 0; n < 200; ++n) {
       const Point x = random_point(n, 0.95);
-      if (is_grid && Vector3d(x.data()).norm() < 0.3) continue;  // its lattice is too coarse for the ball's centre
+      if (is_grid && Vector3d(x.data()).norm() < 0.5) continue;  // its lattice is too coarse for the ball's centre
       Vector3d gradient;
       for (std::size_t a = 0; a < 3; ++a) {
         Point left = x, right = x;

@@ -44,8 +44,6 @@ void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundT
         "contacts don't go with Integrator::" +
         std::string(o.integrator == Integrator::central_differences ? "central_differences" : "energy_conserving") +
         "; take backward_euler, or newmark");
-  if (o.evaluation == Evaluation::accurate)
-    throw InputError("contacts don't go with Evaluation::accurate; take strict or latency, in double");
   if (std::ssize(trees) != batch.group_count())
     throw InputError("the batch has " + std::to_string(batch.group_count()) + " groups, but there are " +
                      std::to_string(trees.size()) + " bound trees; give one for each, null for none");
@@ -55,10 +53,19 @@ void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundT
     if (tree->rank != batch.group(g).rank)
       throw InputError("group " + std::to_string(g) + " has the rank " + std::to_string(batch.group(g).rank) +
                        ", but its bound tree " + std::to_string(tree->rank));
+    if (batch.force_model(g).has_strain_form())
+      throw InputError("contacts don't go with forces from a strain form; give group " + std::to_string(g) +
+                       " its energy alone, in double");
     if (batch.frame_motion(g) == FrameMotion::prescribed)
       throw InputError("bodies on a base that the caller moves have no contacts; give group " + std::to_string(g) +
                        " no bound tree, or make it fly or stay");
   }
+}
+
+template <class T>
+std::shared_ptr<Batch<T>> require_batch(std::shared_ptr<Batch<T>> batch) {
+  if (batch == nullptr) throw InputError("a world needs a batch");
+  return batch;
 }
 
 bool is_finite(const Collider& collider) {
@@ -95,8 +102,12 @@ void put_rows(const ContactPoint& x, const StateView<T>& view, std::int64_t row,
 template <class T>
 class World<T>::Impl {
  public:
-  Impl(Batch<T> moved_batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& contact_options)
-      : batch(std::move(moved_batch)), options(contact_options), pool_(batch.options().threads) {
+  Impl(std::shared_ptr<Batch<T>> shared, std::vector<std::shared_ptr<const BoundTree>> trees,
+       const ContactOptions& contact_options)
+      : shared_batch(std::move(shared)),
+        batch(*shared_batch),
+        options(contact_options),
+        pool_(batch.options().threads) {
     check(options);
     check(batch, trees);
     for (std::size_t g = 0; g < trees.size(); ++g) {
@@ -120,7 +131,8 @@ class World<T>::Impl {
     for (int n = 0; n < substeps; ++n) substep(dt / substeps);
   }
 
-  Batch<T> batch;
+  std::shared_ptr<Batch<T>> shared_batch;
+  Batch<T>& batch;
   ContactOptions options;
   std::vector<Collider> colliders;
   std::vector<Contact> contacts;
@@ -389,7 +401,11 @@ void World<T>::Impl::substep(double h) {
 
 template <class T>
 World<T>::World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(batch), std::move(trees), options)) {}
+    : World(std::make_shared<Batch<T>>(std::move(batch)), std::move(trees), options) {}
+template <class T>
+World<T>::World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,
+                const ContactOptions& options)
+    : impl_(std::make_unique<Impl>(require_batch(std::move(batch)), std::move(trees), options)) {}
 template <class T>
 World<T>::World(World&&) noexcept = default;
 template <class T>
