@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/aligned_array.hpp"
 #include "core/batch/scheme.hpp"
 #include "core/frame/inertia_forms.hpp"
 #include "cpu/contact/linear_solve.hpp"
@@ -103,12 +104,10 @@ class ImplicitStepper final : public BodyStepper {
  public:
   explicit ImplicitStepper(std::shared_ptr<const Model> model)
       : model_(std::move(model)), r_(model_->evaluator->rank()), n_(r_ + (is_free() ? 6 : 0)) {
-    const auto values = [](std::int64_t count) { return std::vector<double>(static_cast<std::size_t>(count)); };
-    padded_ = values(System::array_rows(r_));
-    argument_ = padded_;
-    product_ = padded_;
-    workspace_ = values(model_->evaluator->workspace_rows());
-    h_ = values(model_->evaluator->h_rows());
+    for (AlignedArray<double>* array : {&padded_, &argument_, &product_})
+      *array = AlignedArray<double>(System::array_rows(r_));
+    workspace_ = AlignedArray<double>(model_->evaluator->workspace_rows());
+    h_ = AlignedArray<double>(model_->evaluator->h_rows());
     for (VectorXd* array : {&d_, &q1_, &rate1_, &second1_, &contact_q_}) *array = VectorXd::Zero(r_);
     residual_ = VectorXd::Zero(n_);
     matrix_ = Rows::Zero(n_, n_);
@@ -159,7 +158,7 @@ class ImplicitStepper final : public BodyStepper {
 
   std::shared_ptr<const Model> model_;
   Index r_, n_;
-  std::vector<double> padded_, argument_, product_, workspace_, h_;
+  AlignedArray<double> padded_, argument_, product_, workspace_, h_;  // as the evaluator wants them, zeros behind
   VectorXd d_, q1_, rate1_, second1_, contact_q_, residual_, elastic_;
   Rows matrix_;
   Eigen::MatrixXd fields_, turned_, left_, right_;  // per contact three rows, or columns
@@ -173,7 +172,8 @@ class ImplicitStepper final : public BodyStepper {
   Vector start_force_ = Vector::Zero(),
          start_torque_ = Vector::Zero();                     // of contacts, the latter about the arms' origin
   Vector force_ = Vector::Zero(), torque_ = Vector::Zero();  // likewise at the iterate
-  double size_ = 0;                                          // of the equations' terms
+  bool is_finite_ = true;
+  double size_ = 0;  // of the equations' terms
 };
 
 void ImplicitStepper::gather_fields() {
@@ -266,10 +266,10 @@ void ImplicitStepper::move(const ContactStep& s) {
 
 // K into h_, and R + C q' into elastic_, the latter's mass part left out.
 void ImplicitStepper::evaluate_energy(const ContactStep& s) {
-  std::copy_n(q1_.data(), r_, padded_.begin());
+  std::copy_n(q1_.data(), r_, padded_.data());
   model_->evaluator->evaluate(padded_.data(), workspace_.data(), h_.data());
-  std::fill(argument_.begin(), argument_.end(), 0.0);
-  for (Index i = 0; i < r_; ++i) argument_[static_cast<std::size_t>(i)] = s.rayleigh_stiffness * rate1_[i];
+  std::fill_n(argument_.data(), argument_.size(), 0.0);
+  for (Index i = 0; i < r_; ++i) argument_.data()[i] = s.rayleigh_stiffness * rate1_[i];
   model_->evaluator->apply(1, padded_.data(), workspace_.data(), h_.data(), argument_.data(), product_.data());
   elastic_ = s.stiffness_scale * Map<const VectorXd>(product_.data(), r_);
 }
@@ -313,8 +313,7 @@ void ImplicitStepper::form_matrix(const ContactStep& s) {
   matrix_.setZero();
   const std::int64_t pitch = System::array_rows(r_);
   for (Index i = 0; i < r_; ++i) {
-    for (Index j = 0; j <= i; ++j)
-      matrix_(i, j) = matrix_(j, i) = scales.stiffness * h_[static_cast<std::size_t>(i * pitch + j)];
+    for (Index j = 0; j <= i; ++j) matrix_(i, j) = matrix_(j, i) = scales.stiffness * h_.data()[i * pitch + j];
     matrix_(i, i) += scales.diagonal;
   }
   if (is_free()) add_inertia_matrix(s);
@@ -394,7 +393,8 @@ bool ImplicitStepper::iterate(const ContactStep& s) {
                 residual_.segment<3>(r_ + 3).squaredNorm() / (h * h * mass);
     }
     const double left = std::sqrt(square);
-    if (!std::isfinite(left)) return false;
+    is_finite_ = std::isfinite(left);
+    if (!is_finite_) return false;
     if (left <= s.tolerance * size_ || (left <= nearly * s.tolerance * size_ && left > 0.5 * last)) return true;
     if (iteration == s.iterations) return false;
     form_matrix(s);
@@ -437,7 +437,7 @@ void ImplicitStepper::finish(const ContactStep& s, BodyMotion& motion, ContactOu
   } else {
     outcome.torque = from_eigen(torque_);
   }
-  outcome.finite = outcome.finite && std::isfinite(q1_.sum() + rate1_.sum() + second1_.sum());
+  outcome.finite = is_finite_ && outcome.finite && std::isfinite(q1_.sum() + rate1_.sum() + second1_.sum());
   std::copy_n(q1_.data(), r_, motion.q.begin());
   std::copy_n(rate1_.data(), r_, motion.velocity.begin());
   std::copy_n(second1_.data(), r_, motion.acceleration.begin());

@@ -78,8 +78,7 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
   if (!is_basis_fingerprint(file.metadata_entry(fingerprint_key), model)) {
     model.notices.emplace_back(
         "the bound tree in the file is of another basis and was left out, as a program leaves it behind that changed "
-        "the "
-        "basis and doesn't know the tree; make it again with quartic reduce --contact, or bound_tree");
+        "the basis and doesn't know the tree; make it again with bound_tree");
     return;
   }
   for (std::size_t i = 0; i < nodes.size(); i += 4)
