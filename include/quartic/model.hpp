@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "quartic/basis.hpp"
+#include "quartic/bound_tree.hpp"
 #include "quartic/chambers.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
@@ -60,8 +61,11 @@ struct ReducedModel {
   std::vector<ModelChamber> chambers = {};          ///< that pressures act in, each of a name of its own
   std::optional<SurfaceEmbedding> surface;          ///< optional: what is drawn, embedded in `mesh`
   SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
-  std::string created_by;                           ///< the command line or call that made it
-  std::vector<std::string> notices;                 ///< what a file held and was left out, a sentence each; not saved
+  /// Optional: contact points of the surface above, or of the boundary, in a tree. An edit that changes the basis makes
+  /// its numbers anew; whoever changes basis or surface himself calls `refitted`, or makes another tree.
+  std::optional<BoundTree> bound_tree;
+  std::string created_by;            ///< the command line or call that made it
+  std::vector<std::string> notices;  ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or
   /// `requires`, aren't written.
   std::map<std::string, UnknownTensor> unknown_tensors;

@@ -261,6 +261,7 @@ ReducedModel with_materials(const ReducedModel& model, std::span<const Material>
       part.unit_acceleration = result.region_unit_acceleration[g];
     }
     result.frame_moments = std::move(edit.moments);
+    if (result.bound_tree) result.bound_tree = refitted(*result.bound_tree, result);
   }
   for (std::size_t g = 0; g < materials.size(); ++g) result.mesh.regions[g].material = materials[g];
   result.energy = std::move(edit.energy);

@@ -76,6 +76,7 @@ ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> 
   for (Matrix& part : result.region_unit_acceleration) part = keep_rows(part, kept);
   if (result.frame_moments) result.frame_moments = keep_fields(*result.frame_moments, kept);
   for (FrameMoments& part : result.region_moments) part = keep_fields(part, kept);
+  if (result.bound_tree) result.bound_tree = refitted(*result.bound_tree, result);
   return result;
 }
 

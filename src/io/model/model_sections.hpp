@@ -25,6 +25,7 @@ extern const ModelSection region_parts_section;  ///< energy and mass per region
 extern const ModelSection moments_section;       ///< moments of mass, of the body and per region
 extern const ModelSection chamber_section;       ///< closed chambers and their volumes
 extern const ModelSection surface_section;       ///< the embedded surface, and its basis
+extern const ModelSection bound_tree_section;    ///< contact points in a tree of bounding spheres
 
 /// The list that `save_model` and `load_model` go by.
 [[nodiscard]] ModelSections model_sections();
