@@ -127,10 +127,11 @@ class ImplicitStepper final : public BodyStepper {
 
  private:
   struct Touch {
-    ContactResponse response;
     ContactPoint place;  // in the world
     double gap;
     ContactPoint normal;
+    ContactPoint velocity;  // relative to the shape's
+    ContactResponse response;
   };
 
   [[nodiscard]] bool is_free() const { return model_->inertia.has_value(); }
@@ -143,7 +144,8 @@ class ImplicitStepper final : public BodyStepper {
 
   void gather_fields();
   void touch_all(const ContactStep& s, std::span<const Collider> colliders, const Place& place, const VectorXd& q,
-                 const VectorXd& rate, FrictionSlope slope);
+                 const VectorXd& rate);
+  void respond(const ContactStep& s, FrictionSlope slope);
   void sum_contacts(const ContactStep& s);
   void move(const ContactStep& s);
   void evaluate_energy(const ContactStep& s);
@@ -191,7 +193,7 @@ void ImplicitStepper::gather_fields() {
 }
 
 void ImplicitStepper::touch_all(const ContactStep& s, std::span<const Collider> colliders, const Place& place,
-                                const VectorXd& q, const VectorXd& rate, FrictionSlope slope) {
+                                const VectorXd& q, const VectorXd& rate) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const auto column = static_cast<Index>(c);
     const auto field = fields_.middleRows<3>(3 * column);
@@ -205,8 +207,15 @@ void ImplicitStepper::touch_all(const ContactStep& s, std::span<const Collider> 
     const ContactPoint normal = rotate(pose.rotation, nearest.normal);
     const ContactPoint carried =
         point_of(collider.twist.data()) + cross(point_of(collider.twist.data() + 3), x - pose.position);
-    touches_[c] = {contact_response(s.law, contacts_[c].area, nearest.gap, normal, velocity - carried, slope), x,
-                   nearest.gap, normal};
+    touches_[c] = {x, nearest.gap, normal, velocity - carried, {}};
+  }
+  respond(s, FrictionSlope::secant);
+}
+
+void ImplicitStepper::respond(const ContactStep& s, FrictionSlope slope) {
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    Touch& touch = touches_[c];
+    touch.response = contact_response(s.law, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope);
   }
 }
 
@@ -243,7 +252,7 @@ void ImplicitStepper::begin(const ContactStep& s, const BodyMotion& motion, std:
   start_force_.setZero();
   start_torque_.setZero();
   if (!s.takes_mean) return;
-  touch_all(s, s.start, start_, q, v, FrictionSlope::secant);
+  touch_all(s, s.start, start_, q, v);
   sum_contacts(s);
   start_force_ = force_;
   start_torque_ = torque_;
@@ -374,15 +383,16 @@ void ImplicitStepper::add_contact_matrix(const ContactStep& s) {
   if (active > 0) matrix_.noalias() += left_.transpose() * right_;
 }
 
-// Secants of friction first, which lead near the solution from everywhere; then tangents, as long as that helps.
+// Secants of friction first, which lead near the solution from everywhere; then tangents. Where these have led away, as
+// many secants again, and twice as many the next time.
 bool ImplicitStepper::iterate(const ContactStep& s) {
-  constexpr int secants = 2;
+  int secants = 2, left_secants = secants;
+  bool by_tangent = false;        // the last correction
   constexpr double nearly = 1e3;  // times the tolerance: round-off, if it doesn't fall any more
   double last = std::numeric_limits<double>::infinity();
-  FrictionSlope slope = FrictionSlope::secant;
   for (int iteration = 0;; ++iteration) {
     move(s);
-    touch_all(s, s.end, end_, q1_, rate1_, slope);
+    touch_all(s, s.end, end_, q1_, rate1_);
     sum_contacts(s);
     evaluate_energy(s);
     form_residual(s);
@@ -397,6 +407,9 @@ bool ImplicitStepper::iterate(const ContactStep& s) {
     if (!is_finite_) return false;
     if (left <= s.tolerance * size_ || (left <= nearly * s.tolerance * size_ && left > 0.5 * last)) return true;
     if (iteration == s.iterations) return false;
+    if (by_tangent && left > last) left_secants = secants *= 2;
+    by_tangent = left_secants-- <= 0;
+    if (by_tangent) respond(s, FrictionSlope::tangent);
     form_matrix(s);
     solve_in_place(n_, matrix_.data(), residual_.data());
     d_ -= residual_.head(r_);
@@ -404,7 +417,6 @@ bool ImplicitStepper::iterate(const ContactStep& s) {
       end_.spin -= residual_.segment<3>(r_);
       end_.velocity -= residual_.segment<3>(r_ + 3);
     }
-    slope = iteration + 1 < secants || left > last ? FrictionSlope::secant : FrictionSlope::tangent;
     last = left;
   }
 }
