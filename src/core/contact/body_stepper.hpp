@@ -27,7 +27,8 @@ struct ContactStep {
   SpinSettings<double> spin;
   bool takes_mean = false;  ///< of the contact forces at both ends, for what is rigid: Newmark's
   double rayleigh_mass = 0, rayleigh_stiffness = 0, stiffness_scale = 1;
-  std::span<const double> force;  ///< at the step's end, shape (r)
+  std::span<const double> force;     ///< at the step's end, shape (r)
+  std::span<const double> pressure;  ///< of the chambers, divided by the stiffness scale that K and R of both take
   ContactPoint external_force, external_torque;
   ContactLaw law{};
   int iterations = 1;

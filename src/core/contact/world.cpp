@@ -164,7 +164,7 @@ class World<T>::Impl {
     std::int64_t body;
     std::size_t first, count;  // of the contacts
     BodyMotion start, end;
-    std::vector<double> force;
+    std::vector<double> force, pressure;
     ContactStep step;
     ContactOutcome outcome;
   };
@@ -286,6 +286,11 @@ void World<T>::Impl::load(Touching& body, double h) {
   };
   const bool takes_mean = batch.options().integrator == Integrator::newmark;
   body.force = column(read.force(), load_at(time + h));
+  const auto chambers = batch.force_model(body.group->index).chambers.size();
+  body.pressure.resize(chambers);
+  for (std::size_t c = 0; c < chambers; ++c)
+    body.pressure[c] = double{parameters.pressure[c * static_cast<std::size_t>(batch.bodies()) + n]} /
+                       double{parameters.stiffness_scale[n]};
   body.start = {};
   body.start.q = column(read.q(), 1);
   body.start.velocity = column(read.velocity(), 1);
@@ -297,6 +302,7 @@ void World<T>::Impl::load(Touching& body, double h) {
                .rayleigh_stiffness = double{parameters.rayleigh_stiffness[n]},
                .stiffness_scale = double{parameters.stiffness_scale[n]},
                .force = body.force,
+               .pressure = body.pressure,
                .external_force = {},
                .external_torque = {},
                .law = {options.stiffness, options.dissipation, options.friction, options.friction_velocity},

@@ -276,10 +276,11 @@ void ImplicitStepper::move(const ContactStep& s) {
 // K into h_, and R + C q' into elastic_, the latter's mass part left out.
 void ImplicitStepper::evaluate_energy(const ContactStep& s) {
   std::copy_n(q1_.data(), r_, padded_.data());
-  model_->evaluator->evaluate(padded_.data(), workspace_.data(), h_.data());
+  model_->evaluator->evaluate(padded_.data(), s.pressure.data(), workspace_.data(), h_.data());
   std::fill_n(argument_.data(), argument_.size(), 0.0);
   for (Index i = 0; i < r_; ++i) argument_.data()[i] = s.rayleigh_stiffness * rate1_[i];
-  model_->evaluator->apply(1, padded_.data(), workspace_.data(), h_.data(), argument_.data(), product_.data());
+  model_->evaluator->apply(1, padded_.data(), s.pressure.data(), workspace_.data(), h_.data(), argument_.data(),
+                           product_.data());
   elastic_ = s.stiffness_scale * Map<const VectorXd>(product_.data(), r_);
 }
 
