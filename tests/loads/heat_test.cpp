@@ -48,6 +48,19 @@ double energy_at(const VolumeMesh& mesh, const VectorXd& u, const Heating& heati
   return strain_energy(mesh, span_of(u)) + thermal_energy(mesh, span_of(u), heating);
 }
 
+// All but hexahedra whose faces two tetrahedra share: there, constant stress isn't in balance.
+constexpr BoxCells conforming[] = {BoxCells::tets,
+                                   BoxCells::hexes,
+                                   BoxCells::wedges,
+                                   BoxCells::hexes_and_wedges,
+                                   BoxCells::straight_tet10,
+                                   BoxCells::straight_hex20,
+                                   BoxCells::straight_wedge15,
+                                   BoxCells::curved_tet10,
+                                   BoxCells::curved_hex20,
+                                   BoxCells::curved_wedge15,
+                                   BoxCells::curved_hexes_and_wedges};
+
 class Heated : public testing::TestWithParam<BoxCells> {
  protected:
   Heated() : mesh_(test::make_box(GetParam(), {2, 2, 2})) {}
@@ -92,7 +105,7 @@ TEST_P(Heated, BarsBetweenWallsPushThem) {
   EXPECT_NEAR(push / (-1e5 * 0.04 * 0.6 * 0.8), 1, 1e-11);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Heated, testing::ValuesIn(test::all_cells),
+INSTANTIATE_TEST_SUITE_P(Types, Heated, testing::ValuesIn(conforming),
                          [](const auto& parameter) { return test::name_of(parameter.param); });
 
 Heating uneven(const VolumeMesh& mesh) {
@@ -154,20 +167,27 @@ TEST(Heat, BendsReducedBodiesAsUnreducedOnes) {
   EXPECT_NEAR(batch.q()(0, 0) / end.solution[0], 1, 1e-6);
 }
 
-// Warmed at once: the free body swings about the size that it rests at, and its energy stays what it was.
+// Warmed at once: the body swings about the size that it rests at, and its energy stays what it was.
 TEST(Heat, MovesUnreducedBodies) {
   const VolumeMesh mesh = test::make_box(BoxCells::hexes, {2, 1, 1});
   const auto fixed = plane(mesh, 0, 0);
-  UnreducedBody body(mesh, fixed, {.newton_iterations = 8, .heating = warm});
+  UnreducedBody body(mesh, fixed, {.newton_iterations = 8, .mass_matrix = MassMatrix::lumped, .heating = warm});
+  const std::vector<double> force = thermal_force(mesh, body.displacement(), warm);
+  const auto mass = body.mass().map();
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    body.acceleration()[i] = -force[i] / mass.coeff(row, row);
+  }
   const double first = body.elastic_energy();
-  EXPECT_GT(first, 0);
-  double longest = 0;
-  for (int step = 0; step < 200; ++step) {
-    body.step(2e-3);
-    longest = std::max(longest, body.displacement()[static_cast<std::size_t>(3 * plane(mesh, 0, 1).front())]);
-    EXPECT_NEAR((body.elastic_energy() + body.kinetic_energy()) / first, 1, 5e-2);
+  double longest = 0, worst = 0;
+  const auto tip = static_cast<std::size_t>(3 * plane(mesh, 0, 1).front());
+  for (int step = 0; step < 150; ++step) {
+    body.step(1e-3);
+    longest = std::max(longest, body.displacement()[tip]);
+    worst = std::max(worst, std::abs((body.elastic_energy() + body.kinetic_energy()) / first - 1));
   }
   EXPECT_GT(longest, 0.04);
+  EXPECT_LT(worst, 0.05);  // of Newmark's rule
 }
 
 TEST(Heat, IsRefusedWhereItMakesNoSense) {

@@ -25,6 +25,19 @@ VectorXd solved(const VolumeMesh& mesh, const Supports& supports, std::span<cons
   return VectorXd::Map(end.solution.data(), std::ssize(end.solution));
 }
 
+// All but hexahedra whose faces two tetrahedra share: there, constant stress isn't in balance.
+constexpr BoxCells conforming[] = {BoxCells::tets,
+                                   BoxCells::hexes,
+                                   BoxCells::wedges,
+                                   BoxCells::hexes_and_wedges,
+                                   BoxCells::straight_tet10,
+                                   BoxCells::straight_hex20,
+                                   BoxCells::straight_wedge15,
+                                   BoxCells::curved_tet10,
+                                   BoxCells::curved_hex20,
+                                   BoxCells::curved_wedge15,
+                                   BoxCells::curved_hexes_and_wedges};
+
 class Patch : public testing::TestWithParam<BoxCells> {
  protected:
   Patch() : mesh_(test::make_box(GetParam(), {2, 2, 2})) {
@@ -67,7 +80,7 @@ TEST_P(Patch, TractionStretchesABarEvenly) {
     expect_stretch(solved(mesh_, slides_, force_vector(forces, mesh_.vertex_count())), {sx, across, across});
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Patch, testing::ValuesIn(test::all_cells),
+INSTANTIATE_TEST_SUITE_P(Types, Patch, testing::ValuesIn(conforming),
                          [](const auto& parameter) { return test::name_of(parameter.param); });
 
 // A reduced body whose basis has the equilibrium in it finds that one.

@@ -150,7 +150,7 @@ class Run {
   /// q'' = f - R - (alpha + beta K) q', which integrators read at the start of a step.
   [[nodiscard]] std::vector<double> first_acceleration(const StartState& start) const {
     const ReducedForces elastic = evaluate(batch_.energy(), start.q);
-    std::vector<double> result = loads_.at(0, options_.step());
+    std::vector<double> result = loads_.at(0, 0);
     for (std::size_t i = 0; i < result.size(); ++i) {
       double damping = options_.batch.rayleigh_mass * start.velocity[i];
       for (std::size_t j = 0; j < result.size(); ++j)

@@ -13,6 +13,7 @@
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic::cpu {
 

@@ -1,11 +1,13 @@
-// Loads on faces, their resultants, and the acceleration of a base.
+// Loads on faces, their resultants, heat, and the acceleration of a base.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
