@@ -5,7 +5,6 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/batch/shift_rule.hpp"
-#include "core/energy/elastic_energy.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
@@ -26,12 +25,13 @@ using Eigen::MatrixXd;
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
-  ReducedBody(const QuarticEnergy& energy, std::span<const double> start)
-      : energy_(energy), coefficients_(coefficient_matrix(energy)), q_(VectorXd::Zero(energy.rank)) {
-    if (!start.empty()) q_ = VectorXd::Map(start.data(), std::ssize(start));
-  }
+  explicit ReducedBody(const QuarticEnergy& energy)
+      : coefficients_(coefficient_matrix(energy, true)), q_(VectorXd::Zero(energy.rank)) {}
 
-  void evaluate() { evaluate_at(q_, internal_, stiffness_); }
+  void evaluate() {
+    energy_ = evaluate_at(q_, internal_, stiffness_);
+    is_evaluated_ = true;
+  }
   [[nodiscard]] const VectorXd& internal() const { return internal_; }
   [[nodiscard]] double internal_norm() const { return internal_.norm(); }
   [[nodiscard]] VectorXd internal_at(double t, const VectorXd& d) const {
@@ -41,12 +41,17 @@ class ReducedBody {
     return force;
   }
   [[nodiscard]] double energy() const {
-    return elastic_energy(energy_.coefficients.data(), static_cast<std::size_t>(q_.size()) + 1,
-                          [&](std::size_t a) { return a == 0 ? 1 : q_[static_cast<Eigen::Index>(a) - 1]; });
+    if (is_evaluated_) return energy_;
+    VectorXd force;
+    MatrixXd stiffness;
+    return evaluate_at(q_, force, stiffness);
   }
-  void move(double t, const VectorXd& d) { q_ += t * d; }
+  void move(double t, const VectorXd& d) { place(q_ + t * d); }
   [[nodiscard]] const VectorXd& position() const { return q_; }
-  void place(const VectorXd& position) { q_ = position; }
+  void place(const VectorXd& position) {
+    q_ = position;
+    is_evaluated_ = false;
+  }
 
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
@@ -61,8 +66,8 @@ class ReducedBody {
   void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
-  // R and K by one product with the monomials of (1, q).
-  void evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
+  // R, K and the energy by one product with the monomials of (1, q): see coefficient_matrix.
+  double evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
     const Eigen::Index r = q.size();
     VectorXd monomials(coefficients_.rows);
     monomials[0] = 1;
@@ -75,11 +80,14 @@ class ReducedBody {
       stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
       stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
     }
-    force = (entries.tail(r) + stiffness * q) / 3;
+    const auto first = entries.segment(entries.size() - 1 - r, r);
+    force = (first + stiffness * q) / 3;
+    return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
   }
 
-  const QuarticEnergy& energy_;
   Matrix coefficients_;
+  double energy_ = 0;
+  bool is_evaluated_ = false;  // at q
   VectorXd q_, internal_;
   MatrixXd stiffness_;
   std::optional<dense::Cholesky> factor_;
@@ -93,6 +101,15 @@ void require_coordinates(std::span<const double> values, int rank, const std::st
     throw InputError(name + " has an entry that isn't a finite number");
 }
 
+Equilibrium solve(ReducedBody& body, const VectorXd& force, std::span<const double> start,
+                  const StaticsOptions& options) {
+  body.place(VectorXd::Zero(force.size()));
+  if (!start.empty()) body.place(VectorXd::Map(start.data(), std::ssize(start)));
+  Equilibrium result = NewtonEquilibrium(body, options).solve(force);
+  result.solution.assign(body.position().begin(), body.position().end());
+  return result;
+}
+
 }  // namespace
 
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
@@ -100,10 +117,20 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const dou
   check_statics_options(options);
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
-  ReducedBody body(energy, start);
-  Equilibrium result = NewtonEquilibrium(body, options).solve(VectorXd::Map(force.data(), std::ssize(force)));
-  result.solution.assign(body.position().begin(), body.position().end());
-  return result;
+  ReducedBody body(energy);
+  return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
+}
+
+std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                            const StaticsOptions& options) {
+  check_statics_options(options);
+  if (forces.rows() != energy.rank || !forces.allFinite())
+    throw InputError("the forces must have " + std::to_string(energy.rank) +
+                     " rows, the rank of the energy, and finite entries");
+  ReducedBody body(energy);
+  std::vector<Equilibrium> results;
+  for (Eigen::Index n = 0; n < forces.cols(); ++n) results.push_back(solve(body, forces.col(n), {}, options));
+  return results;
 }
 
 }  // namespace quartic
