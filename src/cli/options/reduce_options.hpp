@@ -20,6 +20,7 @@ struct ReduceArguments {
   std::string mass = "consistent";
   std::string backend = "cpu";
   std::string derivatives = "static";
+  double stiff_share = 0;
   bool no_derivatives = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
