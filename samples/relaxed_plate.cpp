@@ -4,9 +4,9 @@
 // build:    g++ -std=c++20 relaxed_plate.cpp -I/usr/include/eigen3 -lquartic -o relaxed_plate
 // run:      ./relaxed_plate
 // prints:
-//   unreduced: the far edge sinks by 0.000 m
-//   reduced:   0.000 m, off by 0.0 %
-//   relaxed:   0.000 m, off by 0.0 %
+//   unreduced: the far edge sinks by 0.874 m
+//   reduced:   0.790 m, off by -9.7 %
+//   relaxed:   0.844 m, off by -3.5 %
 #include <array>
 #include <cstdio>
 #include <quartic/quartic.hpp>

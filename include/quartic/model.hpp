@@ -108,6 +108,10 @@ struct ReduceOptions {
   bool derivatives = true;        ///< false: a basis of linear modes only
   bool energy = true;             ///< false: linear modes only, no basis, no energy
   DerivativeKind derivative_kind = DerivativeKind::statics;
+  /// In [0, 1): the share of the basis whose vectors, the last ones, are chosen by energy instead of mass-PCA: the
+  /// first of a PCA in the norm of K of modes and derivatives at natural amplitudes. Thin bodies lock less with 1/6.
+  /// The fields are on the host then, whatever the backend.
+  double stiff_share = 0;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
   RelaxOptions relax = {};    ///< relaxed strains, on the CPU but for the solves
   MassMatrix mass_matrix = MassMatrix::consistent;

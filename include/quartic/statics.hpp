@@ -12,6 +12,7 @@
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/factorization.hpp"
+#include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/thermal.hpp"
@@ -98,6 +99,10 @@ class QUARTIC_EXPORT StaticSolver {
 [[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(
     const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressure,
     std::span<const double> force, std::span<const double> start = {}, const StaticsOptions& options = {});
+/// The same under several loads, each from rest. What the energy has to be prepared for is done once.
+/// @param forces shape (r, any number): a column per load
+[[nodiscard]] QUARTIC_EXPORT std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                                                         const StaticsOptions& options = {});
 
 /// Number of elements that a displacement inverts or flattens: a sign that the load is too large for the StVK material,
 /// which softens under strong compression.

@@ -44,6 +44,16 @@ TEST_F(RelaxCommand, ReduceTellsWhatIsRelaxed) {
       run("reduce beam.veg --fix beam.bou --modes 2 --rank 2 --json -o off.qrt").json()["relaxation"].is_null());
 }
 
+TEST_F(RelaxCommand, ReduceChoosesVectorsByEnergy) {
+  const std::string reduce = "reduce beam.veg --fix beam.bou --modes 4 --rank 8 --stiff-share ";
+  ASSERT_EQ(run(reduce + "0.25 -o stiff.qrt").exit_code, 0);
+  const ReducedModel stiff = load_model(*folder_ / "stiff.qrt"), plain = load_model(*folder_ / "locked.qrt");
+  const auto difference = (stiff.basis.map() - plain.basis.map()).cwiseAbs().colwise().maxCoeff().eval();
+  EXPECT_LT(difference.head(6).maxCoeff(), 1e-10);
+  EXPECT_GT(difference.tail(2).minCoeff(), 1e-3);
+  EXPECT_EQ(run(reduce + "1.5 -o no.qrt").exit_code, 2);
+}
+
 TEST_F(RelaxCommand, AutomaticTellsItsLoads) {
   const CommandResult result =
       run("reduce beam.veg --fix beam.bou --modes 4 --rank 8 --relax automatic --json -o automatic.qrt");

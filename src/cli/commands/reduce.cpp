@@ -197,6 +197,7 @@ void run_reduce(const ReduceArguments& arguments) {
        .derivatives = !arguments.no_derivatives,
        .energy = !arguments.modes_only,
        .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
+       .stiff_share = arguments.stiff_share,
        .region_parts = arguments.region_parts,
        .relax = std::move(relax),
        .mass_matrix = parse_mass(arguments.mass),
@@ -233,6 +234,11 @@ void add_reduce(CLI::App& app) {
       ->add_flag("--no-derivatives", arguments->no_derivatives,
                  "Basis of linear modes only, without modal derivatives (R <= K)")
       ->excludes(derivatives);
+  command
+      ->add_option("--stiff-share", arguments->stiff_share,
+                   "Share of the basis, its last vectors, that is chosen by energy; 0.17 for thin bodies")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
   add_relax_options(*command, arguments->relax);
@@ -244,7 +250,7 @@ void add_reduce(CLI::App& app) {
       ->allow_extra_args(false);
   CLI::Option* snapshots = command->add_option(
       "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
-  for (const char* name : {"--modes", "--derivatives", "--no-derivatives"})
+  for (const char* name : {"--modes", "--derivatives", "--no-derivatives", "--stiff-share"})
     snapshots->excludes(command->get_option(name));
   command
       ->add_option("--separation", arguments->separation,

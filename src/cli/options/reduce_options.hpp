@@ -22,6 +22,7 @@ struct ReduceArguments {
   std::string backend = "cpu";
   std::string derivatives = "static";
   std::vector<std::string> chambers;  ///< names, of `reduce` alone
+  double stiff_share = 0;
   bool no_derivatives = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`

@@ -21,6 +21,7 @@
 #include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
+#include "core/reduction/stiff_vectors.hpp"
 #include "core/relaxation/mesh_relaxation.hpp"
 #include "core/relaxation/relaxation_check.hpp"
 #include "core/supports/freedom_map.hpp"
@@ -114,7 +115,7 @@ ReductionSizes sizes_of(std::int64_t k, const ReduceOptions& options) {
 // its memory where they are made.
 void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& sizes, const ReduceOptions& options) {
   if (options.backend != Backend::cpu || !options.energy) return;
-  constexpr double copies = 3;
+  const double copies = options.stiff_share == 0 ? 3 : 4;
   const double field = copies * 24 * static_cast<double>(model.mesh.vertex_count());
   const auto fields_of = [&](std::int64_t modes) { return sizes_of(modes, options).fields; };
   const double available = available_memory_bytes();
@@ -180,10 +181,11 @@ Basis make_basis(const PreparedMesh& mesh, const ElasticSystem& system, const Li
     if (options.rank && *options.rank > modes.vectors.cols)
       throw InputError("a basis of linear modes only can't have rank " + std::to_string(*options.rank) + " with " +
                        std::to_string(modes.vectors.cols) + " modes; ask for more modes, or use modal derivatives");
-    return clock.time("basis", [&] { return cut(*mode_fields(system, modes)); });
+    return clock.time("basis", [&] { return cut(*mode_fields(mesh, system, modes, options.stiff_share)); });
   }
   const auto fields = clock.time("modal derivatives", [&] {
-    return derivative_fields(mesh, system, modes, {.kind = options.derivative_kind, .progress = options.progress});
+    return derivative_fields(mesh, system, modes, {.kind = options.derivative_kind, .progress = options.progress},
+                             options.stiff_share);
   });
   return clock.time("basis", [&] { return cut(*fields); });
 }
@@ -275,6 +277,7 @@ void require_obedient(MatrixRef basis, const FreedomMap& map) {
 ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport& report,
                          const char* made_by) {
   require_backend(options.backend);
+  static_cast<void>(stiff_count(options.stiff_share, options.rank.value_or(default_rank)));
   if (options.relax.share) check_relaxed_share(*options.relax.share);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
@@ -333,6 +336,8 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, Matrix
   ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
+  if (options.stiff_share != 0)
+    throw InputError("a basis of the caller's own is taken as it is: none of its vectors can be chosen by energy");
   ReducedModel model = start_model(std::move(mesh), supports, options, notes, "quartic::reduce_with_basis");
   const PreparedMesh prepared(model.mesh);
   if (model.mesh.vertex_count() != vertices)

@@ -5,7 +5,6 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/batch/shift_rule.hpp"
-#include "core/energy/elastic_energy.hpp"
 #include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
@@ -35,19 +34,16 @@ using Eigen::MatrixXd;
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
-  ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures,
-              std::span<const double> start)
-      : energy_(energy),
-        coefficients_(coefficient_matrix(energy)),
+  ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures)
+      : coefficients_(coefficient_matrix(energy, true)),
         chambers_(chambers),
         whole_pressures_(pressures),
         pressures_(pressures.size()),
-        q_(VectorXd::Zero(energy.rank)) {
-    if (!start.empty()) q_ = VectorXd::Map(start.data(), std::ssize(start));
-  }
+        q_(VectorXd::Zero(energy.rank)) {}
 
   void evaluate() {
-    evaluate_at(q_, elastic_, stiffness_);
+    energy_ = evaluate_at(q_, elastic_, stiffness_);
+    is_evaluated_ = true;
     internal_ = elastic_;
     subtract_pressures(q_, internal_, &stiffness_);
   }
@@ -61,8 +57,10 @@ class ReducedBody {
     return force;
   }
   [[nodiscard]] double energy() const {
-    return elastic_energy(energy_.coefficients.data(), static_cast<std::size_t>(q_.size()) + 1,
-                          [&](std::size_t a) { return a == 0 ? 1 : q_[static_cast<Eigen::Index>(a) - 1]; });
+    if (is_evaluated_) return energy_;
+    VectorXd force;
+    MatrixXd stiffness;
+    return evaluate_at(q_, force, stiffness);
   }
   [[nodiscard]] double potential() const {
     double sum = energy();
@@ -73,9 +71,12 @@ class ReducedBody {
   void set_load_factor(double factor) {
     for (std::size_t c = 0; c < pressures_.size(); ++c) pressures_[c] = factor * whole_pressures_[c];
   }
-  void move(double t, const VectorXd& d) { q_ += t * d; }
+  void move(double t, const VectorXd& d) { place(q_ + t * d); }
   [[nodiscard]] const VectorXd& position() const { return q_; }
-  void place(const VectorXd& position) { q_ = position; }
+  void place(const VectorXd& position) {
+    q_ = position;
+    is_evaluated_ = false;
+  }
 
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
@@ -90,8 +91,8 @@ class ReducedBody {
   void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
-  // R and K by one product with the monomials of (1, q).
-  void evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
+  // R, K and the energy by one product with the monomials of (1, q): see coefficient_matrix.
+  double evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
     const Eigen::Index r = q.size();
     VectorXd monomials(coefficients_.rows);
     monomials[0] = 1;
@@ -104,7 +105,9 @@ class ReducedBody {
       stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
       stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
     }
-    force = (entries.tail(r) + stiffness * q) / 3;
+    const auto first = entries.segment(entries.size() - 1 - r, r);
+    force = (first + stiffness * q) / 3;
+    return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
   }
 
   void subtract_pressures(const VectorXd& q, VectorXd& force, MatrixXd* stiffness) const {
@@ -116,11 +119,12 @@ class ReducedBody {
     }
   }
 
-  const QuarticEnergy& energy_;
   Matrix coefficients_;
   std::span<const EnclosedVolume> chambers_;
   std::span<const double> whole_pressures_;
   std::vector<double> pressures_;
+  double energy_ = 0;
+  bool is_evaluated_ = false;  // at q
   VectorXd q_, internal_, elastic_;
   MatrixXd stiffness_;
   std::optional<dense::Cholesky> factor_;
@@ -134,6 +138,21 @@ void require_coordinates(std::span<const double> values, int rank, const std::st
     throw InputError(name + " has an entry that isn't a finite number");
 }
 
+void check_reduced_options(const StaticsOptions& options) {
+  check_statics_options(options);
+  if (!options.heating.empty())
+    throw InputError("a reduced body's heat is in its energy: take heated_energy, and no StaticsOptions::heating");
+}
+
+Equilibrium solve(ReducedBody& body, const VectorXd& force, std::span<const double> start,
+                  const StaticsOptions& options) {
+  body.place(VectorXd::Zero(force.size()));
+  if (!start.empty()) body.place(VectorXd::Map(start.data(), std::ssize(start)));
+  Equilibrium result = NewtonEquilibrium(body, options).solve(force);
+  result.solution.assign(body.position().begin(), body.position().end());
+  return result;
+}
+
 }  // namespace
 
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
@@ -144,9 +163,7 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const dou
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers,
                                 std::span<const double> pressure, std::span<const double> force,
                                 std::span<const double> start, const StaticsOptions& options) {
-  check_statics_options(options);
-  if (!options.heating.empty())
-    throw InputError("a reduced body's heat is in its energy: take heated_energy, and no StaticsOptions::heating");
+  check_reduced_options(options);
   for (const EnclosedVolume& volume : chambers) {
     check(volume);
     if (volume.rank != energy.rank)
@@ -156,10 +173,20 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const Enc
   require_pressures(pressure, chambers.size());
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
-  ReducedBody body(energy, chambers, pressure, start);
-  Equilibrium result = NewtonEquilibrium(body, options).solve(VectorXd::Map(force.data(), std::ssize(force)));
-  result.solution.assign(body.position().begin(), body.position().end());
-  return result;
+  ReducedBody body(energy, chambers, pressure);
+  return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
+}
+
+std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                            const StaticsOptions& options) {
+  check_reduced_options(options);
+  if (forces.rows() != energy.rank || !forces.allFinite())
+    throw InputError("the forces must have " + std::to_string(energy.rank) +
+                     " rows, the rank of the energy, and finite entries");
+  ReducedBody body(energy, {}, {});
+  std::vector<Equilibrium> results;
+  for (Eigen::Index n = 0; n < forces.cols(); ++n) results.push_back(solve(body, forces.col(n), {}, options));
+  return results;
 }
 
 }  // namespace quartic
