@@ -1,33 +1,47 @@
-// The loops of bench/python_bench.py in C++: prints the seconds of each as JSON. python_baseline MODEL.qrt TIP BODIES
+// The loops of bench/python_bench.py in C++: prints the seconds of each as JSON, processor time on one thread.
+// python_baseline MODEL.qrt TIP BODIES
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <limits>
 #include <random>
 #include <vector>
 
-#include "measure/timing.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/model.hpp"
 
-namespace quartic::measure {
+namespace quartic::bench {
 namespace {
 
 constexpr double dt = 0.02;
 constexpr int substeps = 2, episode = 100;
 
+/// The best of many short rounds.
+template <class Work>
+double seconds_per_call(int rounds, int calls, const Work& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) {
+    const std::clock_t start = std::clock();
+    for (int n = 0; n < calls; ++n) work();
+    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / calls);
+  }
+  return best;
+}
+
 double seconds_per_single_step(const ReducedModel& model) {
   Batch<float> batch(model.energy, {.bodies = 1, .rayleigh_mass = 2, .threads = 1});
-  return seconds_per_call({.rounds = 20}, [&] { batch.step(dt); });
+  return seconds_per_call(100, 1000, [&] { batch.step(dt); });
 }
 
 /// What quartic.gym.SoftReach does in a step, with the same arrays, in plain loops.
 class ReachLoop {
  public:
   ReachLoop(const ReducedModel& model, std::int64_t tip, std::int64_t bodies)
-      : batch_(model.energy, {.bodies = bodies, .rayleigh_mass = 2}),
+      : batch_(model.energy, {.bodies = bodies, .rayleigh_mass = 2, .threads = 1}),
         rank_(model.energy.rank),
         actions_(static_cast<std::size_t>(2 * bodies)),
         gravity_(static_cast<std::size_t>(bodies), 9.81F),
@@ -117,24 +131,18 @@ class ReachLoop {
 
 double seconds_per_loop(const ReducedModel& model, std::int64_t tip, std::int64_t bodies) {
   ReachLoop loop(model, tip, bodies);
-  double best = 1e300;
-  for (int round = 0; round < 4; ++round) {
-    const auto start = Clock::now();
-    for (int n = 0; n < episode; ++n) loop.step();
-    best = std::min(best, seconds_since(start) / episode);
-  }
-  return best;
+  return seconds_per_call(40, 10, [&] { loop.step(); });
 }
 
 }  // namespace
-}  // namespace quartic::measure
+}  // namespace quartic::bench
 
 int main(int argc, char** argv) {
-  namespace measure = quartic::measure;
+  namespace bench = quartic::bench;
   if (argc != 4) return std::fputs("python_baseline MODEL.qrt TIP BODIES\n", stderr), 1;
   const quartic::ReducedModel model = quartic::load_model(argv[1]);
   const std::int64_t tip = std::atoll(argv[2]), bodies = std::atoll(argv[3]);
-  std::printf("{\"single_step\": %.4g, \"loop\": %.6g}\n", measure::seconds_per_single_step(model),
-              measure::seconds_per_loop(model, tip, bodies));
+  std::printf("{\"single_step\": %.4g, \"loop\": %.6g}\n", bench::seconds_per_single_step(model),
+              bench::seconds_per_loop(model, tip, bodies));
   return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python costs: calls and a learning loop beside the same in C++, in the same run. Aims are those of docs/performance.md.
+"""What Python costs: calls and a learning loop beside the same in C++, in the same run, in processor time on one thread.
 
 python_bench.py [BASELINE], with the package in PYTHONPATH (build/release/python); BASELINE is build/release/python_baseline. Torch's
 line is left out without torch.
@@ -18,14 +18,14 @@ import quartic as qt
 from quartic.gym import SoftReach
 
 BASELINE = pathlib.Path(__file__).parents[1] / "build/release/python_baseline"
-BODIES, EPISODE, ROUNDS = 4096, 100, 5
+BODIES, EPISODE, ROUNDS = 4096, 100, 3
 
 
 def seconds_per_call(call, count):
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(count):
         call()
-    return (time.perf_counter() - start) / count
+    return (time.process_time() - start) / count
 
 
 class Best(dict):
@@ -38,7 +38,7 @@ class Best(dict):
 def make_env(model, tip):
     random = np.random.default_rng(1)
     return SoftReach(model, BODIES, tip=tip, actuation=0.8 * model.basis[:, tip, 1:].T, targets=random.uniform(-0.05, 0.05, (64, 3)),
-                     reach=0.05, max_episode_steps=EPISODE, stiffness=(0.7, 1.4), damping=(3, 6), gravity=(7, 10))
+                     reach=0.05, max_episode_steps=EPISODE, stiffness=(0.7, 1.4), damping=(3, 6), gravity=(7, 10), threads=1)
 
 
 def torch_force(rank):
@@ -58,7 +58,7 @@ def main() -> None:
     qt.save_model(model, file)
 
     single = qt.Batch(model, bodies=1, rayleigh_mass=2, threads=1)
-    many = qt.Batch(model, bodies=BODIES, rayleigh_mass=2)
+    many = qt.Batch(model, bodies=BODIES, rayleigh_mass=2, threads=1)
     mask = np.arange(BODIES) % 50 == 0
     tensor, array = torch_force(model.rank), np.zeros((1, model.rank), np.float32)
     env = make_env(model, tip)
@@ -70,16 +70,16 @@ def main() -> None:
         cpp = json.loads(subprocess.run([baseline, file, str(tip), str(BODIES)], capture_output=True, text=True, check=True).stdout)
         for name, seconds in cpp.items():
             best.add("C++ " + name, seconds)
-        for _ in range(20):
-            best.add("step", seconds_per_call(lambda: single.step(0.02), 2000))
-            best.add("array", seconds_per_call(lambda: single.step(0.02, 1, array), 2000))
+        for _ in range(100):
+            best.add("step", seconds_per_call(lambda: single.step(0.02), 1000))
+            best.add("array", seconds_per_call(lambda: single.step(0.02, 1, array), 1000))
             if tensor is not None:
-                best.add("tensor", seconds_per_call(lambda: single.step(0.02, 1, tensor), 2000))
-            best.add("empty", seconds_per_call(lambda: None, 2000))
-        for _ in range(4):
-            best.add("loop", seconds_per_call(lambda: env.step(actions), EPISODE))
-        for _ in range(10):
-            best.add("many", seconds_per_call(lambda: many.step(0.02), 5))
+                best.add("tensor", seconds_per_call(lambda: single.step(0.02, 1, tensor), 1000))
+            best.add("empty", seconds_per_call(lambda: None, 1000))
+        for _ in range(40):
+            best.add("loop", seconds_per_call(lambda: env.step(actions), 10))
+        for _ in range(40):
+            best.add("many", seconds_per_call(lambda: many.step(0.02), 1))
             best.add("reset", seconds_per_call(lambda: many.reset(mask), 20))
 
     over = {name: 1e6 * (best[name] - best["empty"] - best["C++ single_step"]) for name in ("step", "array", "tensor") if name in best}

@@ -418,8 +418,10 @@ def test_the_api_gives_tensors_back_to_python(batch):
 
 def test_the_api_makes_arrays(batch):
     before = _core._live_tensors()
-    made = exchange.allocate((4, 3), (2, 64))
-    assert np.asarray(exchange.give_back(made)).shape == (4, 3) and _core._live_tensors() == before
+    made = exchange.give_back(exchange.allocate((4, 3), (2, 64)))
+    assert made.shape == (4, 3) and made.dtype == "float64" and not made.read_only and _core._live_tensors() == before + 1
+    del made
+    assert _core._live_tensors() == before
     for shape, dtype, device, words in (((4,), (2, 16), (1, 0), "type of number"), ((4,), (2, 64), (7, 0), "DLPack's type 7")):
         with pytest.raises(BufferError, match=words):
             exchange.allocate(shape, dtype, device)

@@ -19,8 +19,8 @@ BODIES, EPISODE = 6, 5
 def make(model, bodies=BODIES, **options):
     tip = model.mesh.vertex_count - 1
     options = {"arrays": "torch", "autoreset_mode": AutoresetMode.SAME_STEP, "max_episode_steps": EPISODE} | options
-    return SoftReach(model, bodies, tip=tip, actuation=0.5 * model.basis[:, tip, 1:].T, targets=[[0, 0.02, 0], [0, 0, -0.02]], reach=0.05,
-                     stiffness=(0.5, 2), **options)
+    return SoftReach(model, bodies, tip=tip, actuation=5 * model.basis[:, tip, 1:].T, targets=[[0, 0.1, -0.1], [0, -0.2, 0.1]],
+                     reach=0.3, stiffness=(0.5, 2), **options)
 
 
 def test_it_is_an_environment_of_rsl_rl_s(model):
