@@ -155,7 +155,10 @@ TEST(RigidMassTest, RefusesWhatNoBodyHas) {
   EXPECT_EQ(refused({99}, {.mass = 1}), "a motor: vertex 99 is outside 0 .. 26");
   EXPECT_NE(refused({0, 1}, {.mass = 1, .centre = {9, 9, 9}}).find("on a line or at one place"), std::string::npos);
   // A plate and a rod are bodies, too.
-  EXPECT_EQ(refused(face, {.mass = 1, .inertia = {1, 1, 2}}).find("no body"), std::string::npos);
+  VolumeMesh plate = mesh;
+  attach_rigid_mass(plate, face, {.mass = 1, .inertia = {1, 1, 2}}, Link::rigid);
+  attach_rigid_mass(plate, face, {.mass = 1, .inertia = {0, 1, 1}}, Link::rigid);
+  EXPECT_EQ(plate.masses.size(), 8U);
 }
 
 TEST(RigidMassTest, IsNoPlaceToHoldTheBody) {

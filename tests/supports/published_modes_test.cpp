@@ -103,7 +103,7 @@ TEST(PublishedModes, CantileverWithOffCentreMassesFV4) {
   }
   attach_rigid_mass(mesh, tip, {.mass = 10000, .centre = {10, 2, 0}}, Link::rigid);
   attach_rigid_mass(mesh, tip, {.mass = 1000, .centre = {10, -2, 0}}, Link::rigid);
-  expect_published(mesh, root, {1.723, 1.727, 7.413, 9.972, 18.155, 26.957}, 0.01);
+  expect_published(mesh, root, {1.723, 1.727, 7.413, 9.972, 18.155, 26.957}, 5e-3);
 }
 
 // The plate of FV52 as a quarter, cut along both planes of symmetry: the modes that are symmetric about both.
