@@ -461,6 +461,64 @@ def participation_factors(model: ReducedModel) -> numpy.typing.NDArray[numpy.flo
 def rayleigh_damping(frequency1: float, ratio1: float, frequency2: float, ratio2: float) -> RayleighDamping:
     """Rayleigh's numbers from damping ratios at two frequencies [Hz]."""
 
+def spread_force(mesh: VolumeMesh, vertices: quartic._typing.Indices, force: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    A force [N] over a set of vertices, by area on faces: forces on all vertices, (n, 3).
+    """
+
+def traction_forces(mesh: VolumeMesh, vertices: quartic._typing.Indices, traction: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    A traction [Pa] on the boundary faces of a set: forces on all vertices, (n, 3).
+    """
+
+def pressure_forces(mesh: VolumeMesh, vertices: quartic._typing.Indices, pressure: float) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    A dead pressure [Pa] against the normals at rest of a set's faces: forces on all vertices, (n, 3).
+    """
+
+def face_area(mesh: VolumeMesh, vertices: quartic._typing.Indices) -> float:
+    """Of the boundary faces whose vertices are all in the set [m^2]."""
+
+def load_totals(mesh: VolumeMesh, force: quartic._typing.ArrayLike, point: Sequence[float] = [0.0, 0.0, 0.0]) -> tuple[list[float], list[float]]:
+    """
+    Force [N] and moment about a point [N m] of forces on all vertices at rest.
+    """
+
+def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[str]]:
+    """
+    Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), and what is left out.
+    """
+
+class BaseAcceleration:
+    """
+    The acceleration of a base over time: linear between samples, zero outside of them.
+    """
+
+    def __init__(self, times: quartic._typing.ArrayLike, accelerations: quartic._typing.ArrayLike) -> None:
+        """
+        times [s] ascending, (samples,); accelerations [m/s^2], (samples, 3); float64.
+        """
+
+    @property
+    def times(self) -> list[float]: ...
+
+    @property
+    def accelerations(self) -> list[list[float]]: ...
+
+    def at(self, time: float) -> list[float]:
+        """The acceleration at a time [s]."""
+
+def read_base_acceleration(path: str | os.PathLike[str]) -> BaseAcceleration:
+    """Reads text lines time,ax,ay,az [s, m/s^2]."""
+
+def heated_energy(model: ReducedModel, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> QuarticEnergy:
+    """
+    The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a number or one per region.
+    """
+
+def thermal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """What heat adds to the internal force on all vertices, (n, 3) [N]."""
+
 class QuarticEnergy:
     """The reduced StVK energy as one symmetric tensor."""
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/model.hpp"
 #include "quartic/statics.hpp"
@@ -103,6 +104,26 @@ TEST(LoadedBodies, RestReducedWhereTheyRestUnreduced) {
     EXPECT_GT(u.lpNorm<Eigen::Infinity>(), 0.01);  // beyond the linear range
     EXPECT_LE((model.basis.map() * q - u).norm(), 1e-8 * u.norm());
   }
+}
+
+// What loads act on by name is in the model's file; a file without sets is what it was.
+TEST(LoadedBodies, HaveTheirSetsInTheModelsFile) {
+  const test::TemporaryFolder folder;
+  VolumeMesh mesh = test::make_box(BoxCells::hexes, {2, 1, 1});
+  const auto fixed = plane(mesh, 0, 0);
+  save_model(reduce(mesh, fixed, {.modes = 2, .rank = 2}), folder / "bare.qrt");
+  EXPECT_TRUE(load_model(folder / "bare.qrt").mesh.vertex_sets.empty());
+  mesh.vertex_sets = {{"END \"a\", \u00e4", plane(mesh, 0, 1)}, {"NONE", {}}, {"TOP", plane(mesh, 2, 0.4)}};
+  mesh.names_ignore_case = true;
+  const ReducedModel model = reduce(mesh, fixed, {.modes = 2, .rank = 2});
+  save_model(model, folder / "sets.qrt");
+  const ReducedModel again = load_model(folder / "sets.qrt");
+  EXPECT_EQ(again.mesh.vertex_sets, mesh.vertex_sets);
+  EXPECT_EQ(find_vertex_set(again.mesh, "top"), plane(mesh, 2, 0.4));
+  EXPECT_TRUE(again.unknown_tensors.empty() && again.unknown_metadata.empty());
+  ReducedModel wrong = model;
+  wrong.mesh.vertex_sets["TOP"].push_back(99);
+  EXPECT_THROW(save_model(wrong, folder / "wrong.qrt"), InputError);
 }
 
 }  // namespace

@@ -85,6 +85,6 @@ def test_heated_energies_are_what_batches_take():
     cold, warm = model.energy.evaluate(q)[1], energy.evaluate(q)[1]
     added = np.tensordot(model.basis, qt.thermal_force(mesh, u, 40.0, 2e-4), ([1, 2], [0, 1]))
     assert np.allclose(warm - cold, added, rtol=1e-9)
-    batch = qt.Batch(energy, 2)
+    batch = qt.Batch(energy, bodies=2, dtype="float64")
     batch.step(0.01)
-    assert batch.q.any()
+    assert np.from_dlpack(batch.q).any()
