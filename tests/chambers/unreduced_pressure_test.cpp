@@ -23,6 +23,7 @@ using Eigen::VectorXd;
 struct HollowBody {
   HollowBody() {
     mesh = hollow_box(BoxCells::hexes);
+    for (Region& region : mesh.regions) region.material = soft;
     fixed = box_vertices(mesh, true);
     const std::vector<std::int32_t> inside = box_vertices(mesh, false);
     Matrix fields(std::ssize(mesh.vertices), 3 * std::ssize(inside));
@@ -43,7 +44,7 @@ const HollowBody& body() {
   return body;
 }
 
-constexpr double pressure = 4e4;
+constexpr double pressure = 2e4;
 
 VectorXd vector_of(std::span<const double> x) {
   return VectorXd::Map(x.data(), std::ssize(x));

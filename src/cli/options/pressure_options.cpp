@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/options/arguments.hpp"
+#include "core/base/letters.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -51,7 +52,10 @@ void read_curve(const std::string& path, PressureProgram& program) {
 Chamber named_chamber(const VolumeMesh& mesh, const std::string& name) {
   std::vector<std::string> sets, names;
   for (const auto& entry : mesh.vertex_sets) sets.push_back(entry.first);
-  if (mesh.vertex_sets.contains(name)) return find_chamber(mesh, name);
+  const bool is_set = std::ranges::any_of(sets, [&](const std::string& set) {
+    return set == name || (mesh.names_ignore_case && equal_ignoring_case(set, name));
+  });
+  if (is_set) return find_chamber(mesh, name);
   std::vector<Chamber> cavities = find_cavities(mesh);
   if (name == "cavity" && cavities.size() == 1) {
     cavities[0].name = name;
@@ -61,7 +65,6 @@ Chamber named_chamber(const VolumeMesh& mesh, const std::string& name) {
     if (cavity.name == name) return std::move(cavity);
     names.push_back(cavity.name);
   }
-  if (mesh.names_ignore_case && name.find("cavity") != 0) return find_chamber(mesh, name);
   throw InputError("there is no chamber '" + name + "': the mesh's vertex sets are" + listed(sets) +
                    ", and its closed cavities" + listed(names));
 }

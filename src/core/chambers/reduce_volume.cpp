@@ -1,6 +1,7 @@
 // The enclosed volume on a basis. With the fields F_0 = X (positions at rest), F_i = U_i, a position is q^_a F_a, and
 //   T_abc = F_a . G(F_b, F_c),   G(v, w) the second derivative of dV/dx along v and w, a field on the chamber's
 //   vertices.
+#include <Eigen/Geometry>
 #include <string>
 #include <vector>
 

@@ -26,7 +26,7 @@ void require_pressures(std::span<const double> pressures, std::size_t chambers);
 /// @tparam Body a body at a displacement u, with
 ///   void evaluate()                               internal forces R(u), those of pressures taken off, and K(u)
 ///   VectorXd internal() const                     R(u) where u is free, of the last evaluation
-///   double internal_norm() const                  |R(u)| with the reactions, of the elastic forces alone
+///   double internal_norm() const                  |R(u)| with the reactions, or |sum p V'| where that is more
 ///   VectorXd internal_at(double t, const VectorXd& d)  R(u + t d) where u is free
 ///   double energy()                               elastic, V(u)
 ///   double potential()                            V(u) less the work of pressures

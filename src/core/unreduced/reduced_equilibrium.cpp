@@ -48,7 +48,7 @@ class ReducedBody {
     subtract_pressures(q_, internal_, &stiffness_);
   }
   [[nodiscard]] const VectorXd& internal() const { return internal_; }
-  [[nodiscard]] double internal_norm() const { return elastic_.norm(); }
+  [[nodiscard]] double internal_norm() const { return std::max(elastic_.norm(), (elastic_ - internal_).norm()); }
   [[nodiscard]] VectorXd internal_at(double t, const VectorXd& d) const {
     VectorXd force;
     MatrixXd stiffness;

@@ -44,7 +44,9 @@ class StaticSolver::Impl {
   }
   [[nodiscard]] Eigen::VectorXd internal() const { return system_.restrict_forces(internal_); }
   [[nodiscard]] double internal_norm() const {
-    return Eigen::VectorXd::Map(elastic_.data(), std::ssize(elastic_)).norm();
+    const auto elastic = Eigen::VectorXd::Map(elastic_.data(), std::ssize(elastic_));
+    const auto internal = Eigen::VectorXd::Map(internal_.data(), std::ssize(internal_));
+    return std::max(elastic.norm(), (elastic - internal).norm());
   }
   Eigen::VectorXd internal_at(double t, const Eigen::VectorXd& d) {
     trial_ = u_;
