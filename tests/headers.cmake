@@ -1,6 +1,6 @@
 # Every public header compiles alone, with the strictest warnings: one source file per header, built with everything else.
 # Who only steps bodies, or reads a mesh, doesn't compile Eigen.
-set(headers_without_eigen backend batch checkpoint cuda/batch error export material mesh procedural quartic_energy state storage surface trajectory version)
+set(headers_without_eigen backend batch checkpoint cuda/batch error export loads material mesh procedural quartic_energy state storage surface trajectory version)
 get_target_property(headers quartic HEADER_SET)
 if(TARGET quartic_cuda)
   get_target_property(cuda_headers quartic_cuda HEADER_SET)

@@ -91,7 +91,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         gravity [m/s^2] along -z. arrays: "numpy" or "torch", on a CUDA device always torch's. Further options are Batch's."""
         if arrays not in ("numpy", "torch"):
             raise _core.InputError(f'arrays="{arrays}" isn\'t one of "numpy", "torch"')
-        self._uses_torch = arrays == "torch" or device != "cpu"
+        self.uses_torch = arrays == "torch" or device != "cpu"
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode)}
         self.num_envs, self.reach, self.dt, self.substeps, self.max_episode_steps = num_envs, reach, dt, substeps, max_episode_steps
         self.batch = _core.Batch(model, bodies=num_envs, dtype="float32", device=device, **options)
@@ -113,9 +113,18 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
 
+    @property
+    def episode_steps(self) -> Any:
+        """How many steps the present episode of each body has had, (B): a copy. May be set, so that episodes end at different times."""
+        return 1 * self._steps
+
+    @episode_steps.setter
+    def episode_steps(self, steps: Any) -> None:
+        self._steps = 0 * self._steps + steps
+
     def _seed(self, seed: int | None) -> None:
         device = self.batch.device
-        self._lib: Any = _Torch(seed, device) if self._uses_torch else _NumPy(seed)
+        self._lib: Any = _Torch(seed, device) if self.uses_torch else _NumPy(seed)
 
     def _tip_now(self) -> Any:
         return self._q @ self._tip
@@ -137,7 +146,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for name in sorted(self._drawn):
             self._own[name] = lib.where(mask, lib.uniform(*self._ranges[name], count), self._own[name])
         drawn = lib.uniform(0, len(self._choices), count).clip(0, len(self._choices) - 1)
-        indices = drawn.long() if self._uses_torch else drawn.astype(np.int64)
+        indices = drawn.long() if self.uses_torch else drawn.astype(np.int64)
         self._target = lib.where(mask[:, None], self._choices[indices], self._target)
         self._steps = lib.where(mask, 0 * self._steps, self._steps)
         self._set_parameters(self._drawn)
@@ -155,7 +164,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         mode, before = self.metadata["autoreset_mode"], self._ended
-        if mode == AutoresetMode.NEXT_STEP and (self._uses_torch or before.any()):
+        if mode == AutoresetMode.NEXT_STEP and (self.uses_torch or before.any()):
             self._restart(before)
         self._force[:] = actions.clip(-1, 1) @ self._actuation + self._own["gravity"][:, None] * self._weight
         if mode == AutoresetMode.NEXT_STEP:  # a step that restarts a body doesn't move it
@@ -171,7 +180,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if mode == AutoresetMode.NEXT_STEP:
             rewards = self._lib.where(before, 0 * rewards, rewards)
         self._ended, infos = terminated | truncated, {}
-        if mode == AutoresetMode.SAME_STEP and (self._uses_torch or self._ended.any()):
+        if mode == AutoresetMode.SAME_STEP and (self.uses_torch or self._ended.any()):
             infos = {"final_obs": observations, "_final_obs": self._ended}
             self._restart(self._ended)
             observations, self._ended = self._observe(), self._none

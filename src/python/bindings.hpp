@@ -11,6 +11,7 @@ void bind_meshes(nanobind::module_& module);
 void bind_mesh_files(nanobind::module_& module);
 void bind_mesh_checks(nanobind::module_& module);
 void bind_shapes(nanobind::module_& module);
+void bind_loads(nanobind::module_& module);
 void bind_supports(nanobind::module_& module);
 void bind_energies(nanobind::module_& module);
 void bind_frames(nanobind::module_& module);
@@ -19,6 +20,7 @@ void bind_models(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);
 void bind_ranges(nanobind::module_& module);
 void bind_relaxations(nanobind::module_& module);
+void bind_chambers(nanobind::module_& module);
 void bind_groups(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
 void bind_jax_step(nanobind::module_& module);  ///< nothing without XLA's headers

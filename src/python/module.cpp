@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   python::bind_mesh_checks(module);
   python::bind_shapes(module);
   python::bind_supports(module);
+  python::bind_loads(module);
   python::bind_energies(module);
   python::bind_frames(module);
   python::bind_modes(module);
@@ -24,6 +25,7 @@ NB_MODULE(_core, module) {
   python::bind_models(module);
   python::bind_reduction(module);
   python::bind_ranges(module);
+  python::bind_chambers(module);
   python::bind_groups(module);
   python::bind_batches(module);
   python::bind_jax_step(module);

@@ -85,9 +85,22 @@ TEST_F(RelaxCommand, SimulateFlagsBodiesBeyondTheReach) {
   EXPECT_TRUE(std::ranges::any_of(wild["warnings"], [](const nlohmann::json& warning) {
     return warning.get<std::string>().find("reach") != std::string::npos;
   }));
+  // What diverged is beyond any reach, though its last finite state may not be.
+  const CommandResult diverged = run("simulate beam.qrt --gravity 0,0,-1e300 " + motion);
+  EXPECT_EQ(diverged.exit_code, 3);
+  EXPECT_EQ(diverged.json()["estimate"]["beyond_reach"], nlohmann::json({0}));
   const CommandResult locked = run("simulate locked.qrt --gravity 0,0,-1 --estimate -o motion.qtraj");
   EXPECT_EQ(locked.exit_code, 1);
   EXPECT_NE(locked.errors.find("--relax"), std::string::npos);
+}
+
+TEST_F(RelaxCommand, CompareTakesSharesAlone) {
+  for (const char* list : {"''", "0,,1", "own", "0,2", "0.5,"}) {
+    const CommandResult result = run("compare beam.qrt --static --gravity 0,0,-9.81 --relax " + std::string(list));
+    EXPECT_EQ(result.exit_code, 2) << list << result.errors;
+    EXPECT_NE(result.errors.find("--relax takes shares from 0 to 1 with commas between"), std::string::npos)
+        << list << result.errors;
+  }
 }
 
 TEST_F(RelaxCommand, ComparePrintsErrorsSideBySide) {

@@ -49,7 +49,7 @@ S1, S2
 *Orientation, name=o
 1., 0., 0., 0., 1., 0.
 *MPC
-BEAM, 5, 6
+SLIDER, 5, 6, 7
 *CONTACT PAIR, INTERACTION=I
 S3, S4
 *tie, name=b
@@ -68,7 +68,7 @@ U
 )");
   std::size_t at = 0;
   for (const char* item : {"m.txt: ", "line 22, *TIE (2 times): what it joins moves on its own",
-                           "line 24, *Orientation: ", "line 26, *MPC: what it joins",
+                           "line 24, *Orientation: ", "line 27, *MPC of type SLIDER: what it joins",
                            "line 28, *CONTACT PAIR: surfaces pass through each other",
                            "line 32, *INITIAL CONDITIONS: ", "line 34, *SOMETHING NEW: it isn't known here",
                            "line 39, *FIXED MASS SCALING: masses are those of the materials' densities"}) {

@@ -35,9 +35,26 @@ struct CompareArguments {
   LoadArguments loads;
   ReferenceOptions reference;
   std::vector<int> modes, ranks;
-  std::vector<double> shares;
+  std::vector<std::string> relax;
+  std::vector<double> shares;  // that `relax` has
   bool statics = false, json = false;
 };
+
+std::vector<double> parse_shares(const std::vector<std::string>& lists) {
+  std::vector<double> shares;
+  for (const std::string& list : lists) {
+    std::vector<double> some = {-1};
+    try {
+      some = parse_numbers("--relax", list);
+    } catch (const UsageError&) {
+    }
+    if (!std::ranges::all_of(some, [](double share) { return share >= 0 && share <= 1; }))
+      throw UsageError("--relax takes shares from 0 to 1 with commas between, not '" + list +
+                       "'; without it, the model's own share is compared");
+    shares.insert(shares.end(), some.begin(), some.end());
+  }
+  return shares;
+}
 
 Scene check(const CompareArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
@@ -52,8 +69,6 @@ Scene check(const CompareArguments& arguments) {
     throw UsageError("--modes makes bases of its own: give one model, for its mesh");
   for (const int number : arguments.modes)
     if (number < 1) throw UsageError("--modes takes numbers from 1 on");
-  for (const double share : arguments.shares)
-    if (!(share >= 0 && share <= 1)) throw UsageError("--relax takes shares from 0 to 1");
   for (const int number : arguments.ranks)
     if (number < 1) throw UsageError("--ranks takes numbers from 1 on");
   static_cast<void>(batch_options(arguments.reference.motion, true));
@@ -214,12 +229,14 @@ void report(const CompareArguments& arguments, const ReducedModel& model, const 
 }
 
 void run(const CompareArguments& arguments) {
-  const Scene scene = check(arguments);
+  Scene scene = check(arguments);
   const ReducedModel model = load_reduced_model(arguments.models.front());
   print_warnings(model.notices);
   require_comparable(model, arguments);
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
   require_vertices(scene, model.mesh.vertex_count());
-  std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
+  for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
   const std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
@@ -284,9 +301,8 @@ void add_compare(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command
-      ->add_option("--relax", arguments->shares,
+      ->add_option("--relax", arguments->relax,
                    "Compare with these shares of the strains relaxed, comma-separated (the model's own)")
-      ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* statics =
       command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
@@ -296,15 +312,19 @@ void add_compare(CLI::App& app) {
                       "Plot (.svg) of the watched vertex's displacement, all bases together");
   add_frame_options(*command, arguments->reference.motion);
   add_load_options(*command, arguments->loads);
+  add_changing_load_options(*command, arguments->loads);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->reference.motion);
-  for (const char* name : {"--steps", "--dt", "--substeps", "--integrator", "--newton", "--rayleigh-mass",
-                           "--rayleigh-stiffness", "--damping-ratios"})
+  for (const char* name : {"--ramp", "--base", "--steps", "--dt", "--substeps", "--integrator", "--newton",
+                           "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "
       "--plot spoon.svg");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] {
+    arguments->shares = parse_shares(arguments->relax);
+    run(*arguments);
+  });
 }
 
 }  // namespace quartic::cli

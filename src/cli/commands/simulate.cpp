@@ -11,6 +11,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/flight_options.hpp"
+#include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
@@ -25,6 +26,7 @@
 #include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/error.hpp"
+#include "quartic/thermal.hpp"
 
 namespace quartic::cli {
 
@@ -35,6 +37,9 @@ struct SimulateArguments {
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
+  StartArguments start;
+  HeatArguments heat;
+  std::vector<std::string> pressures;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -55,9 +60,18 @@ Scene check(const SimulateArguments& arguments) {
     throw UsageError(
         "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
         "FILE.svg or --checkpoint FILE.qstate");
-  require_distinct(files, {arguments.model});
+  std::vector<std::string> inputs = input_files(arguments.loads);
+  inputs.push_back(arguments.model);
+  require_distinct(files, inputs);
+  Scene scene = parse_scene(arguments.loads);
+  check_start(arguments.start, scene);
+  return scene;
+}
 
-  return parse_scene(arguments.loads);
+/// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
+/// the middle.
+double step_share(Integrator integrator) {
+  return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
 }
 
 /// @param flies whether bodies move as a whole, as gravity would have them
@@ -140,20 +154,47 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
+/// The model with the energy of a body as warm as the options say.
+ReducedModel heated(ReducedModel model, const SimulateArguments& arguments) {
+  const Heating heating = parse_heating(arguments.heat, model.mesh);
+  if (heating.empty()) return model;
+  if (model.relaxation)
+    throw InputError("--heat: relaxed strains know no heat; simulate a model without --relax, or unrelaxed");
+  model.energy = heated_energy(model.energy, model.mesh, model.basis.map(), heating);
+  return model;
+}
+
+PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel& model) {
+  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}};
+  if (!run.programs.empty() && model.chambers.empty())
+    throw InputError(arguments.model +
+                     ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
+  for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
+  // A model's chambers cost time where there is a pressure in one alone, or a checkpoint may have some.
+  if (!run.programs.empty() || !arguments.simulation.resume.empty()) run.volumes = chamber_volumes(model);
+  return run;
+}
+
 void run(const SimulateArguments& arguments) {
-  const Scene scene = check(arguments);
+  Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
-  const ReducedModel model = load_reduced_model(arguments.model);
+  const ReducedModel model = heated(load_reduced_model(arguments.model), arguments);
   if (arguments.estimate && !model.relaxation)
     throw InputError(arguments.model +
                      ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
                      "with --relax, 0 to leave the energy as it is");
-  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   std::vector<std::string> told;
+  place_loads(scene, model.mesh, told);
+  scene.step_share = step_share(options.batch.integrator);
+  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
+  LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
+  options.pressure = pressure_run(arguments, model);
+  options.start =
+      parse_start(arguments.start, model, resting_loads, options.pressure.volumes, options.pressure.at_start());
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
   std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());
@@ -213,16 +254,26 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   add_frame_options(*command, simulation);
   add_load_options(*command, arguments->loads);
+  add_changing_load_options(*command, arguments->loads);
+  add_pressure_option(*command, arguments->pressures);
   add_flight_options(*command, arguments->flight);
-  for (const char* name : {"--pose", "--velocity", "--spin"})
+  add_reduced_start_options(*command, arguments->start);
+  add_heat_options(*command, arguments->heat);
+  for (const char* name : {"--pose", "--velocity", "--spin", "--start", "--start-q", "--start-velocity"})
     command->get_option(name)->excludes(command->get_option("--resume"));
   command->add_flag("--estimate", arguments->estimate,
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
-    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   const auto integration = "Integration";
+  command
+      ->add_option("--stiffness-scale", simulation.stiffness_scale,
+                   "What all Young's moduli, and springs, are multiplied with")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->group(integration);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()

@@ -134,7 +134,8 @@ std::optional<view::FlightOptions> flight_options(const ViewArguments& arguments
     result.loads = [&loads, acting = std::vector<VertexForce>()](double time, double step) mutable {
       acting.clear();
       for (const Load& load : loads)
-        if (load.acts(time, step)) acting.push_back({.vertex = load.vertex, .force = load.force});
+        if (load.acts(time, step))
+          for (const PointForce& at : load.forces) acting.push_back({.vertex = at.vertex, .force = at.force});
       return std::span<const VertexForce>(acting);
     };
   return result;
@@ -187,10 +188,11 @@ void run(const ViewArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
   const ReducedModel model = load_reduced_model(arguments.model);
   print_warnings(model.notices);
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
   std::optional<Trajectory> motion;
   if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
   options.session.batch = batch_options(arguments.simulation);
-  std::vector<std::string> warnings;
   if (!motion) options.session.flight = flight_options(arguments, model, options.session.batch, scene.loads, warnings);
   if (!options.session.flight)
     for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));

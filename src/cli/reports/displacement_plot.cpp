@@ -55,7 +55,7 @@ std::int32_t most_displaced_vertex(const ReducedModel& model, const Trajectory& 
 
 void write_displacement_plot(const ReducedModel& model, const Trajectory& trajectory, const std::vector<Load>& loads,
                              const std::filesystem::path& path) {
-  const std::int32_t vertex = loads.empty() ? most_displaced_vertex(model, trajectory) : loads.front().vertex;
+  const std::int32_t vertex = loads.empty() ? most_displaced_vertex(model, trajectory) : loads.front().vertex();
   Snapshots motion{.time = trajectory.time, .displacements = Matrix(3, trajectory.frames())};  // of this vertex alone
   if (trajectory.flies()) {
     motion.displacements = flown_displacements(model, trajectory, vertex);

@@ -12,7 +12,7 @@ namespace {
 
 WatchedVertex watched_vertex(const Snapshots& snapshots, const Scene& scene, std::optional<std::int32_t> wish) {
   if (wish) return watch(snapshots, *wish);
-  return scene.loads.empty() ? most_displaced(snapshots) : watch(snapshots, scene.loads.front().vertex);
+  return scene.loads.empty() ? most_displaced(snapshots) : watch(snapshots, scene.loads.front().vertex());
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ namespace quartic::cli {
 class FlyingLoads {
  public:
   /// @param frame of the model's bodies
-  /// @throws InputError if a load's vertex isn't in the model
+  /// @throws InputError if a load's vertex isn't in the model, or for a base, which holds no flying body
   FlyingLoads(const ReducedModel& model, const FrameMoments& frame, const Scene& scene);
 
   /// True if the forces are the same at all times, wherever a body is.
-  [[nodiscard]] bool constant() const { return loads_.empty(); }
+  [[nodiscard]] bool constant() const { return places_.empty() && scene_.is_constant(); }
 
   /// Sets wrench and reduced force of all bodies as they are now, for a step that begins at `time` and is `step` long
   /// [s].
@@ -29,13 +29,15 @@ class FlyingLoads {
   void apply(Batch<T>& batch, double time, double step) const;
 
  private:
-  struct VertexLoad {
-    Load load;
+  struct Place {
+    std::size_t load;  // of the scene
+    Eigen::Vector3d force;
     Eigen::Vector3d place;  // about the mass centre, at rest
     Eigen::MatrixXd rows;   // U_v, shape (3, r)
   };
+  Scene scene_;
   Eigen::Vector3d weight_;  // m g
-  std::vector<VertexLoad> loads_;
+  std::vector<Place> places_;
 };
 
 }  // namespace quartic::cli

@@ -33,25 +33,31 @@ void require_memory(const VolumeMesh& mesh, const MotionOptions& options, int co
 
 }  // namespace
 
-std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene) {
+std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene, bool may_be_none) {
   std::vector<double> force(static_cast<std::size_t>(mass.rows));
   VertexLoadProgram(mass, scene).at(0, 0, force);
-  if (std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
+  if (!may_be_none && std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
     throw InputError(
-        "no load acts at time 0, for which an equilibrium is sought; give --gravity, or --force without "
-        "times");
+        "no load acts at time 0, for which an equilibrium is sought; give --gravity, --pressure, or "
+        "forces without times");
   return force;
 }
 
 UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports, MassMatrix mass, const Scene& scene,
-                               const MotionOptions& options, int copies, const Progress& progress) {
+                               const MotionOptions& options, int copies, const Progress& progress,
+                               const UnreducedStart& start) {
   using Clock = std::chrono::steady_clock;
   require_memory(mesh, options, copies);
-  UnreducedBody body(mesh, supports, unreduced_options(options, mass));
+  UnreducedOptions body_options = unreduced_options(options, mass);
+  body_options.heating = start.heating;
+  body_options.chambers.assign(start.chambers.begin(), start.chambers.end());
+  UnreducedBody body(mesh, supports, body_options);
   const VertexLoadProgram loads(body.mass(), scene);
   UnreducedMotion motion;
   motion.snapshots.displacements = Matrix(3 * mesh.vertex_count(), options.frames + 1);
   motion.snapshots.time = {0};
+  std::ranges::copy(start.displacements, body.displacement().begin());
+  std::ranges::copy(body.displacement(), motion.snapshots.displacements.col(0).begin());
   motion.first_energy = body.elastic_energy() + body.kinetic_energy();
   std::vector<double> seconds;
   for (std::int64_t frame = 1; frame <= options.frames; ++frame) {
@@ -59,6 +65,8 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
     for (int substep = 0; substep < options.substeps; ++substep) {
       const auto step = static_cast<double>((frame - 1) * options.substeps + substep);
       loads.at(step * options.step(), options.step(), body.force());
+      for (std::size_t c = 0; c < start.pressures.size(); ++c)
+        body.set_pressure(start.pressures[c].at((step + 1) * options.step()), static_cast<int>(c));
       const auto begun = Clock::now();
       body.step(options.step());
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());

@@ -91,16 +91,36 @@ QuadratureRule hexahedron_gauss_27() {
   return hexahedron_rule(gauss_3());
 }
 
-QuadratureRule wedge_degree_4() {
+QuadratureRule triangle_degree_4() {
   const double root = std::sqrt(38 - 44 * std::sqrt(0.4)), share = std::sqrt(213125 - 53320 * std::sqrt(10.0));
+  QuadratureRule rule;
+  for (const double sign : {1.0, -1.0}) {  // three points (a, a, 1 - 2a) each, in barycentric coordinates
+    const double a = (8 - std::sqrt(10.0) + sign * root) / 18;
+    rule.points.insert(rule.points.end(), {{a, a, 0}, {a, 1 - 2 * a, 0}, {1 - 2 * a, a, 0}});
+    rule.weights.insert(rule.weights.end(), 3, 0.5 * (620 + sign * share) / 3720);  // the area is one half
+  }
+  return rule;
+}
+
+QuadratureRule square_gauss_9() {
   const LineRule line = gauss_3();
   QuadratureRule rule;
+  for (std::size_t j = 0; j < line.points.size(); ++j)
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      rule.points.push_back({line.points[i], line.points[j], -1});
+      rule.weights.push_back(line.weights[i] * line.weights[j]);
+    }
+  return rule;
+}
+
+QuadratureRule wedge_degree_4() {
+  const LineRule line = gauss_3();
+  const QuadratureRule triangle = triangle_degree_4();
+  QuadratureRule rule;
   for (std::size_t k = 0; k < line.points.size(); ++k)
-    for (const double sign : {1.0, -1.0}) {  // three points (a, a, 1 - 2a) each, in barycentric coordinates
-      const double a = (8 - std::sqrt(10.0) + sign * root) / 18, z = line.points[k];
-      rule.points.insert(rule.points.end(), {{a, a, z}, {a, 1 - 2 * a, z}, {1 - 2 * a, a, z}});
-      const double weight = 0.5 * (620 + sign * share) / 3720;  // the triangle's area is one half
-      rule.weights.insert(rule.weights.end(), 3, weight * line.weights[k]);
+    for (std::size_t p = 0; p < triangle.points.size(); ++p) {
+      rule.points.push_back({triangle.points[p][0], triangle.points[p][1], line.points[k]});
+      rule.weights.push_back(triangle.weights[p] * line.weights[k]);
     }
   return rule;
 }

@@ -19,8 +19,11 @@ namespace quartic {
 /// The same of 3 points, exact to degree 5.
 [[nodiscard]] QuadratureRule hexahedron_gauss_27();
 
-/// Six points in the triangle, exact to degree 4 (Strang & Fix 1973), at each of three Gauss points along the wedge,
-/// exact to degree 5.
+/// Six points in the triangle 0, e1, e2, exact to degree 4 (Strang & Fix 1973).
+[[nodiscard]] QuadratureRule triangle_degree_4();
+/// Gauss's rule of 3 points along both axes of the square [-1, 1]^2 at z = -1, exact to degree 5 in each coordinate.
+[[nodiscard]] QuadratureRule square_gauss_9();
+/// The triangle's rule at each of three Gauss points along the wedge, exact to degree 5.
 [[nodiscard]] QuadratureRule wedge_degree_4();
 
 }  // namespace quartic

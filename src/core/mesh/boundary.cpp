@@ -2,30 +2,17 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
-BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
-  BoundaryFace face;
-  const std::size_t corners = vertices.size() > 4 ? vertices.size() / 2 : vertices.size();
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
-  return face;
-}
-
 bool is_triangle(const BoundaryFace& face) {
   return face.corners[3] < 0;
-}
-
-// Wound the other way: the edge back to the first corner stays the last one.
-void turn_round(BoundaryFace& face) {
-  const std::ptrdiff_t corners = is_triangle(face) ? 3 : 4;
-  std::reverse(face.corners.begin(), face.corners.begin() + corners);
-  std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
 }
 
 /// Calls `visit(block index, vertices, table, face index)` for all faces of supported elements.
@@ -82,6 +69,21 @@ std::vector<bool> unmatched_faces(const VolumeMesh& mesh) {
 
 }  // namespace
 
+BoundaryFace face_of(std::span<const std::int32_t> element, const std::vector<int>& vertices) {
+  BoundaryFace face;
+  const std::size_t corners = vertices.size() > 4 ? vertices.size() / 2 : vertices.size();
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    (i < corners ? face.corners[i] : face.middles[i - corners]) = element[static_cast<std::size_t>(vertices[i])];
+  return face;
+}
+
+// The edge back to the first corner stays the last one.
+void turn_round(BoundaryFace& face) {
+  const std::ptrdiff_t corners = is_triangle(face) ? 3 : 4;
+  std::reverse(face.corners.begin(), face.corners.begin() + corners);
+  std::reverse(face.middles.begin(), face.middles.begin() + corners - 1);
+}
+
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   const std::vector<bool> unmatched = unmatched_faces(mesh);
   std::vector<ElementRuler> rulers;
@@ -98,6 +100,22 @@ std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
     boundary.push_back(face);
   });
   return boundary;
+}
+
+std::vector<BoundaryFace> boundary_faces_of(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
+  require_indices(mesh);
+  std::vector<bool> chosen(static_cast<std::size_t>(mesh.vertex_count()));
+  for (const std::int32_t v : vertices) {
+    if (v < 0 || v >= mesh.vertex_count())
+      throw InputError("vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(mesh.vertex_count() - 1));
+    chosen[static_cast<std::size_t>(v)] = true;
+  }
+  const auto is_chosen = [&](std::int32_t v) { return v < 0 || chosen[static_cast<std::size_t>(v)]; };
+  std::vector<BoundaryFace> faces = boundary_faces(mesh);
+  std::erase_if(faces, [&](const BoundaryFace& face) {
+    return !std::ranges::all_of(face.corners, is_chosen) || !std::ranges::all_of(face.middles, is_chosen);
+  });
+  return faces;
 }
 
 std::vector<std::int32_t> boundary_triangles(const VolumeMesh& mesh) {

@@ -315,6 +315,7 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
+  if (!options.energy) model.unit_acceleration = system.impl().matrices->unit_acceleration(modes.vectors);
   if (options.energy) {
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
@@ -349,7 +350,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, Matrix
   for (const auto v : model.fixed_vertices)
     if (basis.middleRows(3 * Eigen::Index{v}, 3).cwiseAbs().maxCoeff() != 0)
       throw InputError("the basis moves the fixed vertex " + std::to_string(v));
-  require_obedient(basis, FreedomMap(mass.rows, with_joints(model.mesh, model.supports())));
+  require_obedient(basis, FreedomMap(model.mesh, model.supports()));
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);

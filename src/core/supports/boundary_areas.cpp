@@ -1,13 +1,8 @@
 #include "core/supports/boundary_areas.hpp"
 
 #include <Eigen/Geometry>
-#include <algorithm>
-#include <array>
-#include <string>
 
-#include "core/elements/quadrature.hpp"
 #include "core/mesh/boundary.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
@@ -83,18 +78,8 @@ class Face {
 }  // namespace
 
 std::vector<FaceCorner> boundary_corners(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
-  require_indices(mesh);
-  std::vector<bool> chosen(static_cast<std::size_t>(mesh.vertex_count()));
-  for (const std::int32_t v : vertices) {
-    if (v < 0 || v >= mesh.vertex_count())
-      throw InputError("vertex " + std::to_string(v) + " is outside 0 .. " + std::to_string(mesh.vertex_count() - 1));
-    chosen[static_cast<std::size_t>(v)] = true;
-  }
-  const auto is_chosen = [&](std::int32_t v) { return v < 0 || chosen[static_cast<std::size_t>(v)]; };
   std::vector<FaceCorner> corners;
-  for (const BoundaryFace& face : boundary_faces(mesh))
-    if (std::ranges::all_of(face.corners, is_chosen) && std::ranges::all_of(face.middles, is_chosen))
-      Face(mesh, face).append_corners(corners);
+  for (const BoundaryFace& face : boundary_faces_of(mesh, vertices)) Face(mesh, face).append_corners(corners);
   return corners;
 }
 

@@ -15,6 +15,7 @@
 #include "core/elements/dof_vector_check.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/fem/masses_and_springs.hpp"
+#include "core/fem/thermal_form.hpp"
 #include "cpu/fem/cpu_fem.hpp"
 #include "cpu/fem/element_batches.hpp"
 #include "cpu/fem/element_kernels.hpp"
@@ -111,10 +112,11 @@ void require_apart(std::span<const double> u, std::span<const double> out) {
 
 class InternalForces::Impl {
  public:
-  explicit Impl(const PreparedMesh& prepared)
+  explicit Impl(const PreparedMesh& prepared, const Heating& heating = {})
       : positions_(prepared.mesh().vertices),
         springs_(prepared.mesh().springs),
         incidences_(prepared.shared_incidences()) {
+    if (!heating.empty()) heat_.emplace(prepared, heating);
     const VolumeMesh& mesh = prepared.mesh();
     std::int64_t first = 0, buffer_size = 0;
     elements_.reserve(mesh.blocks.size());
@@ -174,7 +176,7 @@ class InternalForces::Impl {
       });
       for (std::int64_t task = 0; task < tasks; ++task) sum += buffer_.data()[task];
     }
-    return sum + spring_energy(springs_, u);
+    return sum + spring_energy(springs_, u) + (heat_ ? heat_->energy(u) : 0);
   }
 
   // Force, stiffness or both; `k` has been checked.
@@ -209,6 +211,8 @@ class InternalForces::Impl {
     }
     if (r != nullptr) add_spring_forces(springs_, u, {r, size()});
     if (k != nullptr) add_springs(springs_, *k);
+    if (r != nullptr && heat_) heat_->add_force(u, r);
+    if (k != nullptr && heat_) heat_->add_stiffness(*k);
   }
 
  private:
@@ -276,6 +280,7 @@ class InternalForces::Impl {
 
   std::vector<double> positions_;
   std::vector<Spring> springs_;
+  std::optional<ThermalForm> heat_;
   std::shared_ptr<const std::vector<Incidence>> incidences_;  // one per block
   std::vector<Elements> elements_;
   SparseMatrix pattern_;
@@ -317,8 +322,8 @@ void InternalForces::evaluate(std::span<const double> u, std::span<double> r, Sp
   impl_->evaluate(u, r.data(), &k);
 }
 
-InternalForces make_internal_forces(const PreparedMesh& mesh) {
-  auto impl = std::make_unique<InternalForces::Impl>(mesh);
+InternalForces make_internal_forces(const PreparedMesh& mesh, const Heating& heating) {
+  auto impl = std::make_unique<InternalForces::Impl>(mesh, heating);
   impl->prepare_stiffness(mesh);
   impl->prepare_batches();
   return InternalForces(std::move(impl));

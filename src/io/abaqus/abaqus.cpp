@@ -15,6 +15,8 @@
 #include "io/abaqus/abaqus_deck.hpp"
 #include "io/abaqus/abaqus_format.hpp"
 #include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus/abaqus_link_rows.hpp"
+#include "io/abaqus/abaqus_loads.hpp"
 #include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_rows.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
@@ -37,6 +39,12 @@ class AbaqusReader {
   explicit AbaqusReader(const MeshFile& file) : deck_(file) {}
 
   VolumeMesh read();
+  /// After `read`: what loads the body. Must be asked for before.
+  void want_loads() { model_.wants_loads = true; }
+  [[nodiscard]] const Loads& loads() const { return model_.attached_loads; }
+  [[nodiscard]] std::string loads_warning() const {
+    return model_.loads_left_out.empty() ? "" : model_.loads_left_out.warning(deck_);
+  }
 
  private:
   using Action = void (AbaqusReader::*)();
@@ -72,6 +80,14 @@ class AbaqusReader {
   void read_equations();
   void read_surface();
   void read_ties();
+  void read_rotary_inertia();
+  void read_coupling();
+  void read_coupling_kind();
+  void read_kinematic_coupling();
+  void read_rigid_body();
+  void read_mpcs();
+  /// True for what stands in a part, where it is told and left out.
+  bool leave_out_of_part();
   void read_boundary() { (void)read_boundary_lines(); }
   bool read_boundary_lines();
   [[nodiscard]] AbaqusPart& own_part();
@@ -93,6 +109,7 @@ class AbaqusReader {
   AbaqusMaterial* material_ = nullptr;  // that *ELASTIC belongs to
   Place assembly_;                      // where the open assembly begins; line 0 if none is open
   bool is_in_step_ = false;
+  bool is_in_coupling_ = false;  // the last keyword is a *COUPLING whose kind comes next
 };
 
 const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::read_nodes},
@@ -116,7 +133,14 @@ const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::rea
                                                      {"TRANSFORM", &AbaqusReader::read_transform},
                                                      {"EQUATION", &AbaqusReader::read_equations},
                                                      {"SURFACE", &AbaqusReader::read_surface},
-                                                     {"TIE", &AbaqusReader::read_ties}};
+                                                     {"TIE", &AbaqusReader::read_ties},
+                                                     {"ROTARYINERTIA", &AbaqusReader::read_rotary_inertia},
+                                                     {"COUPLING", &AbaqusReader::read_coupling},
+                                                     {"KINEMATIC", &AbaqusReader::read_coupling_kind},
+                                                     {"DISTRIBUTING", &AbaqusReader::read_coupling_kind},
+                                                     {"KINEMATICCOUPLING", &AbaqusReader::read_kinematic_coupling},
+                                                     {"RIGIDBODY", &AbaqusReader::read_rigid_body},
+                                                     {"MPC", &AbaqusReader::read_mpcs}};
 
 VolumeMesh AbaqusReader::read() {
   while (deck_.next_keyword(keyword_)) {
@@ -139,6 +163,7 @@ void AbaqusReader::act() {
       std::find_if(std::begin(actions), std::end(actions), [&](const Entry& e) { return e.keyword == keyword_.name; });
   if (entry == std::end(actions)) return pass_over();
   if (keyword_.name != "ELASTIC" && keyword_.name != "DENSITY") material_ = nullptr;
+  if (keyword_.name != "KINEMATIC" && keyword_.name != "DISTRIBUTING") is_in_coupling_ = false;
   (this->*entry->action)();
 }
 
@@ -151,8 +176,8 @@ void AbaqusReader::pass_over() {
   if (meaning.role != KeywordRole::harmless) leave_out(meaning.consequence);
 }
 
-// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body; what
-// can't be read in others must not keep the mesh from being read.
+// Steps are loads and what is asked of the analysis. Only the first one's *BOUNDARY says what holds the body, and its
+// loads alone are read; what can't be read in others must not keep the mesh from being read.
 void AbaqusReader::read_steps() {
   is_in_step_ = true;
   AbaqusSteps steps(deck_, model_.left_out);
@@ -169,7 +194,11 @@ void AbaqusReader::read_step(AbaqusSteps& steps) {
   steps.begin_step(keyword_);
   keyword_.name.clear();
   while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
-    if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+    if (is_abaqus_load(keyword_.name) && steps.is_first()) {
+      const Keyword load = keyword_;
+      steps.add_load(read_abaqus_loads(deck_, load, model_));
+    } else if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
+      leave_out_load(keyword_, model_);
       steps.add(keyword_);
     } else if (read_boundary_lines()) {
       steps.add_load(keyword_.shown + " that moves nodes");
@@ -345,6 +374,24 @@ void AbaqusReader::read_nonstructural_mass() {
   part.masses.push_back({keyword_.shown, "", *mass, keyword_.place});
 }
 
+void AbaqusReader::read_rotary_inertia() {
+  const Keyword keyword = keyword_;
+  const auto* const elset = keyword.find("ELSET");
+  AbaqusInertia inertia{keyword.shown, elset == nullptr ? "" : *elset, {}, keyword.place};
+  std::string_view line, field;
+  const bool has_line = deck_.next_data(line);
+  DataFields fields(line);
+  for (double& value : inertia.tensor)
+    if (has_line && fields.next(field)) value = number(field, keyword.shown);
+  if (elset == nullptr || !has_line || keyword.find("ORIENTATION") != nullptr || part_ != &model_.root ||
+      instance_ != nullptr) {
+    model_.left_out.add(keyword.place, keyword.shown,
+                        "its inertia is missing: moments along global axes, outside of parts, can be read");
+    return;
+  }
+  model_.root.inertias.push_back(std::move(inertia));
+}
+
 // ---- springs --------------------------------------------------------------------------------------------------------
 
 // A line of directions, which CalculiX and Abaqus want empty or not at all along the element, then one that begins with
@@ -465,6 +512,36 @@ void AbaqusReader::read_ties() {
   }
 }
 
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+bool AbaqusReader::leave_out_of_part() {
+  if (part_ == &model_.root && instance_ == nullptr) return false;
+  leave_out("it stands in a part: what it joins moves on its own");
+  return true;
+}
+
+void AbaqusReader::read_coupling() {
+  if (leave_out_of_part()) return;
+  read_abaqus_coupling(deck_, keyword_, model_);
+  is_in_coupling_ = true;
+}
+
+void AbaqusReader::read_coupling_kind() {
+  if (std::exchange(is_in_coupling_, false)) read_abaqus_coupling_kind(deck_, keyword_, model_.links.back());
+}
+
+void AbaqusReader::read_kinematic_coupling() {
+  if (!leave_out_of_part()) read_abaqus_kinematic_coupling(deck_, keyword_, model_);
+}
+
+void AbaqusReader::read_rigid_body() {
+  if (!leave_out_of_part()) read_abaqus_rigid_body(deck_, keyword_, model_);
+}
+
+void AbaqusReader::read_mpcs() {
+  if (!leave_out_of_part()) read_abaqus_mpcs(deck_, keyword_, model_);
+}
+
 // ---- what is fixed --------------------------------------------------------------------------------------------------
 
 /// @return whether displacements other than 0 are prescribed
@@ -526,6 +603,17 @@ VolumeMesh read_abaqus(const MeshFile& file) {
 }
 
 }  // namespace
+
+AbaqusLoads read_abaqus_load_file(const MeshFile& file) {
+  if (!recognises_abaqus(file.content))
+    throw ParseError(file.path.string(), 0, "only Abaqus and CalculiX decks (.inp) have loads that can be read");
+  AbaqusReader reader(file);
+  reader.want_loads();
+  AbaqusLoads result{reader.read(), {}, {}};
+  result.loads = reader.loads();
+  result.warning = reader.loads_warning();
+  return result;
+}
 
 const MeshFormat abaqus_format = {"Abaqus and CalculiX (.inp)", recognises_abaqus, read_abaqus};
 

@@ -7,7 +7,7 @@ namespace quartic::io {
 
 /// What a line `target, first, last, magnitude` or `target, NAME` says behind its target.
 struct FixedDirections {
-  unsigned directions = 0;  ///< bit d: displacement along axis d is fixed
+  unsigned directions = 0;  ///< bit d: the displacement along axis d is fixed, or from 3 on the rotation about d - 3
   bool moves = false;       ///< a displacement other than 0 is prescribed; no direction is fixed then
 };
 

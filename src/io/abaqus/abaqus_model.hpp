@@ -18,6 +18,7 @@
 #include "io/abaqus/abaqus_types.hpp"
 #include "io/text/including_lines.hpp"
 #include "io/text/numbering.hpp"
+#include "quartic/loads.hpp"
 #include "quartic/material.hpp"
 
 namespace quartic::io {
@@ -103,6 +104,13 @@ struct AbaqusSpring {
   Place place;
 };
 
+/// A *ROTARY INERTIA, which each element of a set has.
+struct AbaqusInertia {
+  std::string keyword, elset;
+  std::array<double, 6> tensor{};  ///< xx, yy, zz, xy, xz, yz
+  Place place;
+};
+
 /// A *MASS or *NONSTRUCTURAL MASS.
 struct AbaqusMass {
   std::string keyword;  ///< as written
@@ -122,6 +130,7 @@ struct AbaqusPart {
   NamedList<AbaqusSet> node_sets, element_sets;
   std::vector<SolidSection> sections;
   std::vector<AbaqusMass> masses;
+  std::vector<AbaqusInertia> inertias;
   std::vector<AbaqusSpring> springs;
 };
 
@@ -145,7 +154,7 @@ struct AbaqusMaterial {
 /// A data line of *BOUNDARY.
 struct BoundaryLine {
   std::string target;       ///< a node's number or a node set's name
-  unsigned directions = 0;  ///< bit d: displacement along axis d is fixed
+  unsigned directions = 0;  ///< as of FixedDirections
   Place place;
   bool is_in_step = false;
 };
@@ -190,6 +199,42 @@ struct AbaqusTie {
   Place place;
 };
 
+enum class LinkedKind : std::uint8_t { surface, nodes, elements };
+
+/// What moves with a reference node, rigidly or in the mean: of *COUPLING, *KINEMATIC COUPLING, *RIGID BODY and *MPC of
+/// type BEAM.
+struct AbaqusLink {
+  struct Members {
+    LinkedKind kind{};
+    std::string target;
+    unsigned directions = 7;  ///< bit d: they follow along axis d
+  };
+  std::string keyword, origin;  ///< as written, and with its name
+  std::string reference;
+  std::string rotation_node;  ///< whose displacements are the reference's rotations, as in CalculiX; may be empty
+  std::vector<Members> members;
+  std::optional<bool> is_mean;  ///< nothing: the deck doesn't say
+  bool has_rotations = true;    ///< of a mean: the reference turns with it
+  std::string trouble;          ///< why it can't be done; empty if it can
+  Place place;
+};
+
+/// A line of *MPC but BEAM.
+struct AbaqusMpc {
+  std::string keyword, type;  ///< the type in upper case
+  std::vector<std::string> targets;
+  Place place;
+};
+
+/// A data line of *CLOAD, *DLOAD or *DSLOAD of the first step.
+struct AbaqusLoad {
+  std::string name, keyword;  ///< in upper case, and as written
+  std::string target, label;  ///< label in upper case: a direction, P1, GRAV, ...
+  std::vector<double> numbers = {};
+  Place place;
+  bool is_refused = false;  ///< it can't be read, or isn't a constant load
+};
+
 struct AbaqusModel {
   AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
   std::vector<std::unique_ptr<AbaqusPart>> parts;
@@ -200,6 +245,12 @@ struct AbaqusModel {
   std::vector<AbaqusEquation> equations;
   NamedList<AbaqusSurface> surfaces;  ///< that stand outside of parts
   std::vector<AbaqusTie> ties;
+  std::vector<AbaqusLink> links;
+  std::vector<AbaqusMpc> mpcs;
+  std::vector<AbaqusLoad> loads;
+  bool wants_loads = false;  ///< else nobody asks what they come to
+  Loads attached_loads;      ///< what they come to
+  LeftOut loads_left_out;
   std::string assembly;  ///< its name; may be empty
   LeftOut left_out;
   std::vector<std::string> warnings;

@@ -50,15 +50,24 @@ void add_face(const PlacedDeck& deck, const AbaqusSets& sets, std::int64_t eleme
     for (const auto node : nodes) vertices.push_back(static_cast<std::int32_t>(node));
     return;
   }
-  const auto faces = faces_of(place.type);
-  const auto number = piece.face.front() == 'S' ? parse_integer(piece.face.substr(1)) : std::nullopt;
-  if (!number || *number < 1 || *number > std::ssize(faces))
-    deck.deck.fail(piece.place, "*SURFACE: " + quote(piece.face) + " is no face of its elements");
-  if (const auto* face = face_with(element_table(place.type), faces[static_cast<std::size_t>(*number) - 1]))
-    for (const int local : *face) vertices.push_back(static_cast<std::int32_t>(nodes[static_cast<std::size_t>(local)]));
+  for (const int local : face_of_piece(deck, piece, place.type))
+    vertices.push_back(static_cast<std::int32_t>(nodes[static_cast<std::size_t>(local)]));
 }
 
 }  // namespace
+
+const std::vector<int>* numbered_face(ElementType type, std::int64_t number) {
+  const auto faces = faces_of(type);
+  if (number < 1 || number > std::ssize(faces)) return nullptr;
+  return face_with(element_table(type), faces[static_cast<std::size_t>(number) - 1]);
+}
+
+const std::vector<int>& face_of_piece(const PlacedDeck& deck, const SurfacePiece& piece, ElementType type) {
+  const auto number = piece.face.front() == 'S' ? parse_integer(piece.face.substr(1)) : std::nullopt;
+  const auto* const face = numbered_face(type, number.value_or(0));
+  if (face == nullptr) deck.deck.fail(piece.place, "*SURFACE: " + quote(piece.face) + " is no face of its elements");
+  return *face;
+}
 
 std::vector<std::int32_t> surface_vertices(const PlacedDeck& deck, AbaqusSets& sets, const std::string& name) {
   const AbaqusSurface* const surface = deck.model.surfaces.find(name);

@@ -17,4 +17,11 @@ namespace quartic::io {
 [[nodiscard]] std::vector<std::int32_t> surface_vertices(const PlacedDeck& deck, AbaqusSets& sets,
                                                          const std::string& name);
 
+/// The face that decks call P1, S1, ... of an element's type: its vertices in the type's table. Null if there is none.
+[[nodiscard]] const std::vector<int>* numbered_face(ElementType type, std::int64_t number);
+
+/// The same of the face that a piece of a surface names. @throws ParseError if the type has none of that name
+[[nodiscard]] const std::vector<int>& face_of_piece(const PlacedDeck& deck, const SurfacePiece& piece,
+                                                    ElementType type);
+
 }  // namespace quartic::io

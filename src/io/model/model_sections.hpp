@@ -17,12 +17,15 @@ extern const ModelSection mesh_section;          ///< vertices, elements, their 
 extern const ModelSection material_section;      ///< materials and names of the regions
 extern const ModelSection mode_section;          ///< linear modes, and what holds the body
 extern const ModelSection supports_section;      ///< supports in directions, joints, masses, springs
+extern const ModelSection sets_section;          ///< named vertex sets
 extern const ModelSection basis_section;         ///< U, and what gravity is in it
 extern const ModelSection energy_section;        ///< the quartic energy
 extern const ModelSection relaxation_section;    ///< what relaxed the energy
 extern const ModelSection region_parts_section;  ///< energy and mass per region, for edits
 extern const ModelSection moments_section;       ///< moments of mass, of the body and per region
+extern const ModelSection chamber_section;       ///< closed chambers and their volumes
 extern const ModelSection surface_section;       ///< the embedded surface, and its basis
+extern const ModelSection bound_tree_section;    ///< contact points in a tree of bounding spheres
 
 /// The list that `save_model` and `load_model` go by.
 [[nodiscard]] ModelSections model_sections();

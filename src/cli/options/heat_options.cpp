@@ -1,0 +1,50 @@
+#include "cli/options/heat_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cli/options/arguments.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic::cli {
+
+void add_heat_options(CLI::App& command, HeatArguments& arguments) {
+  const auto heat = "Heat";
+  command.add_option("--heat", arguments.heat, "How much warmer the body is than at rest without stress [K]")
+      ->group(heat);
+  command
+      .add_option("--expansion", arguments.expansion,
+                  "Coefficient of thermal expansion [1/K] of all regions, or REGION=ALPHA for each")
+      ->allow_extra_args(false)
+      ->group(heat);
+  command.get_option("--heat")->needs("--expansion");
+  command.get_option("--expansion")->needs("--heat");
+}
+
+Heating parse_heating(const HeatArguments& arguments, const VolumeMesh& mesh) {
+  if (!arguments.given()) return {};
+  if (!std::isfinite(*arguments.heat)) throw UsageError("--heat is a number");
+  Heating heating{.temperature = {*arguments.heat}};
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
+  heating.expansion.assign(mesh.regions.size(), unset);
+  for (const std::string& text : arguments.expansion) {
+    const auto equals = text.rfind('=');
+    const bool is_for_all = equals == std::string::npos;
+    const double alpha = parse_numbers<1>("--expansion", is_for_all ? text : text.substr(equals + 1))[0];
+    if (is_for_all)
+      std::ranges::replace_if(
+          heating.expansion, [](double x) { return std::isnan(x); }, alpha);
+    else
+      for (const std::int32_t region : find_regions(mesh, text.substr(0, equals)))
+        heating.expansion[static_cast<std::size_t>(region)] = alpha;
+  }
+  for (std::size_t region = 0; region < mesh.regions.size(); ++region)
+    if (std::isnan(heating.expansion[region]))
+      throw InputError("--expansion: region '" + mesh.regions[region].name +
+                       "' has none; give REGION=ALPHA for it, or "
+                       "ALPHA for all that have no other");
+  return heating;
+}
+
+}  // namespace quartic::cli

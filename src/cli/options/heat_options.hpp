@@ -1,0 +1,26 @@
+// How warm a body is: --heat, --expansion.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quartic/mesh.hpp"
+#include "quartic/thermal.hpp"
+
+namespace quartic::cli {
+
+struct HeatArguments {
+  std::optional<double> heat;          ///< [K]
+  std::vector<std::string> expansion;  ///< ALPHA, or REGION=ALPHA each
+
+  [[nodiscard]] bool given() const { return heat.has_value(); }
+};
+
+void add_heat_options(CLI::App& command, HeatArguments& arguments);
+
+/// @throws UsageError for one without the other, InputError for a region that isn't there or has no expansion
+[[nodiscard]] Heating parse_heating(const HeatArguments& arguments, const VolumeMesh& mesh);
+
+}  // namespace quartic::cli

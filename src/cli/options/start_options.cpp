@@ -1,0 +1,104 @@
+#include "cli/options/start_options.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "cli/options/arguments.hpp"
+#include "cli/options/numbers.hpp"
+#include "quartic/error.hpp"
+#include "quartic/statics.hpp"
+
+namespace quartic::cli {
+
+namespace {
+
+const auto group = "Start";
+
+// The numbers of a text file, parted by commas, blanks and ends of lines, with commas between.
+std::string numbers_in(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw FileError(path + ": can't be opened for reading");
+  std::string text, line;
+  while (std::getline(file, line)) {
+    for (const char c : line.substr(0, line.find('#'))) {
+      const bool parts = c == ',' || c == ' ' || c == '\t' || c == '\r' || c == ';';
+      if (!parts) text += c;
+      if (parts && !text.empty() && text.back() != ',') text += ',';
+    }
+    if (!text.empty() && text.back() != ',') text += ',';
+  }
+  if (text.empty()) throw InputError(path + ": there are no numbers");
+  text.pop_back();
+  return text;
+}
+
+// Coordinates, of which the last ones may be missing and are 0 then.
+std::vector<double> coordinates(const std::string& option, const std::string& text, int rank) {
+  std::vector<double> numbers(static_cast<std::size_t>(rank));
+  if (text.empty()) return numbers;
+  const bool is_file = std::filesystem::is_regular_file(text);
+  const std::vector<double> given = parse_numbers(option, is_file ? numbers_in(text) : text);
+  if (std::ssize(given) > rank)
+    throw InputError(option + ": there are " + std::to_string(given.size()) + " numbers, but the model has rank " +
+                     std::to_string(rank));
+  std::ranges::copy(given, numbers.begin());
+  return numbers;
+}
+
+std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads,
+                                   std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
+  if (model.supports().empty() && model.rigid_modes > 0)
+    throw InputError("--start equilibrium: a free body has none; reduce it with supports");
+  const Equilibrium end = reduced_equilibrium(model.energy, volumes, pressures, loads.at(0, 0));
+  if (!end.converged)
+    throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
+                     " % of the load could be reached; use a smaller one");
+  if (!end.stable) throw InputError("--start equilibrium: that under these loads isn't stable; use smaller ones");
+  return end.solution;
+}
+
+}  // namespace
+
+void add_start_option(CLI::App& command, StartArguments& arguments) {
+  command
+      .add_option("--start", arguments.start,
+                  "rest, or equilibrium: the body at rest under the loads that act at time 0")
+      ->check(CLI::IsMember({"rest", "equilibrium"}))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_reduced_start_options(CLI::App& command, StartArguments& arguments) {
+  add_start_option(command, arguments);
+  CLI::Option* start = command.get_option("--start");
+  const char* what = ": numbers with commas between, or a text file of them; those that are missing are 0";
+  command.add_option("--start-q", arguments.q, "Reduced coordinates q at the start" + std::string(what))
+      ->excludes(start)
+      ->group(group);
+  command.add_option("--start-velocity", arguments.velocity, "Velocity of q at the start" + std::string(what))
+      ->group(group);
+}
+
+void check_start(const StartArguments& arguments, const Scene& scene) {
+  if (arguments.in_equilibrium() && scene.ramp > 0)
+    throw UsageError("--start equilibrium is under the loads of time 0, where --ramp lets them grow from nothing");
+}
+
+Scene resting(Scene scene) {
+  scene.base = {};
+  return scene;
+}
+
+std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads,
+                                      std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
+  if (!arguments.in_equilibrium() && arguments.q.empty() && arguments.velocity.empty()) return std::nullopt;
+  StartState start{.q = coordinates("--start-q", arguments.q, model.rank()),
+                   .velocity = coordinates("--start-velocity", arguments.velocity, model.rank())};
+  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, volumes, pressures);
+  return start;
+}
+
+}  // namespace quartic::cli

@@ -1,0 +1,236 @@
+// Loads on the command line: on sets, of decks, growing, from a shaken base; and where bodies start.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "quartic/quartic.hpp"
+#include "support/command.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::VectorXd;
+using test::CommandResult;
+using test::run_quartic;
+
+// A folder with a bar of sets ROOT, TIP and TOP, its model, and the recording of a quake.
+class LoadCommands : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TemporaryFolder;
+    ProceduralMesh bar = make_box({.length = 1,
+                                   .width = 0.1,
+                                   .height = 0.1,
+                                   .cells_x = 6,
+                                   .cells_y = 1,
+                                   .cells_z = 1,
+                                   .material = {1e6, 0.3, 1000}});
+    bar.mesh.vertex_sets["ROOT"] = bar.fixed_vertices;
+    bar.mesh.vertex_sets["TIP"] = vertices_in_box(bar.mesh, {1, 0, 0, 1, 1, 1});
+    bar.mesh.vertex_sets["TOP"] = vertices_in_box(bar.mesh, {0, 0, 0.1, 1, 1, 0.1});
+    write_gmsh(bar.mesh, *folder_ / "bar.msh");
+    std::ofstream(*folder_ / "quake.csv") << "time,ax,ay,az\n0,0,0,0\n0.05,0,4,-9\n0.15,2,-6,8\n0.25,0,0,0\n";
+    const CommandResult reduced = run("reduce bar.msh" + held() + "--modes 4 --rank 8 -o bar.qrt");
+    ASSERT_EQ(reduced.exit_code, 0) << reduced.errors;
+    model_ = new ReducedModel(load_model(*folder_ / "bar.qrt"));
+  }
+  static void TearDownTestSuite() {
+    delete model_;
+    delete folder_;
+  }
+  static std::string held() { return " --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1000 --fix-set ROOT "; }
+  static CommandResult run(const std::string& arguments) { return run_quartic(folder_->path(), arguments); }
+
+  static VectorXd reduced(const std::vector<PointForce>& forces) {
+    const std::vector<double> whole = force_vector(forces, model_->mesh.vertex_count());
+    return model_->basis.map().transpose() * VectorXd::Map(whole.data(), std::ssize(whole));
+  }
+  static const std::vector<std::int32_t>& set(const std::string& name) { return model_->mesh.vertex_sets.at(name); }
+
+  /// q of each frame of 20 steps of 0.01 s; `force(step)` is that of a step.
+  template <class Force>
+  static std::vector<double> stepped(const Force& force) {
+    Batch<double> batch(model_->energy);
+    std::vector<double> frames(8);
+    for (int step = 0; step < 20; ++step) {
+      const VectorXd f = force(step);
+      for (int i = 0; i < 8; ++i) batch.force()(i, 0) = f[i];
+      batch.step(0.01);
+      for (int i = 0; i < 8; ++i) frames.push_back(batch.q()(i, 0));
+    }
+    return frames;
+  }
+  static std::vector<double> simulated(const std::string& options) {
+    const CommandResult result = run("simulate bar.qrt --steps 20 --dt 0.01 -o x.qtraj " + options);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return load_trajectory(*folder_ / "x.qtraj").q;
+  }
+  static void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    const auto size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    const double largest = std::abs(*std::ranges::max_element(expected, size));
+    ASSERT_GT(largest, 0);
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-11 * largest) << i;
+  }
+  static void expect_refused(const std::string& arguments, int code, const std::string& part) {
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, code) << arguments;
+    EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors << "\nlacks: " << part;
+  }
+
+  static inline test::TemporaryFolder* folder_ = nullptr;
+  static inline ReducedModel* model_ = nullptr;
+};
+
+TEST_F(LoadCommands, SimulateLoadsTheSetsOfTheModel) {
+  const VectorXd pull = reduced(spread_force(model_->mesh, set("TIP"), {2, 0, -1}));
+  const VectorXd shear = reduced(traction_forces(model_->mesh, set("TOP"), {0, 30, 0}));
+  const VectorXd pressure = reduced(pressure_forces(model_->mesh, set("TOP"), 25));
+  expect_near(
+      simulated("--force-set TIP=2,0,-1,0.05,0.1 --traction-set TOP=0,30,0 --pressure-set TOP=25"),
+      stepped([&](int step) { return VectorXd(shear + pressure + (step >= 5 && step < 10 ? 1.0 : 0.0) * pull); }));
+}
+
+TEST_F(LoadCommands, SolveAndCompareLoadTheSetsOfTheMesh) {
+  const CommandResult solved = run("solve bar.msh" + held() + "--static --pressure-set TOP=25 -o x.qsnap");
+  ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  const Snapshots rest = load_snapshots(*folder_ / "x.qsnap");
+  const std::vector<double> u(rest.displacements.values);
+  const std::vector<double> elastic = internal_force(model_->mesh, u);
+  const std::vector<double> force =
+      force_vector(pressure_forces(model_->mesh, set("TOP"), 25), model_->mesh.vertex_count());
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    const bool fixed = std::ranges::binary_search(model_->fixed_vertices, static_cast<std::int32_t>(i / 3));
+    if (!fixed) EXPECT_NEAR(elastic[i], force[i], 1e-8) << i;  // of forces around 0.1 N
+  }
+  const CommandResult compared = run("compare bar.qrt --static --pressure-set TOP=25 --json");
+  ASSERT_EQ(compared.exit_code, 0) << compared.errors;
+}
+
+TEST_F(LoadCommands, RampsGrowUntilTheEndOfEachStep) {
+  const VectorXd pull = reduced(spread_force(model_->mesh, set("TIP"), {0, 0, -1}));
+  expect_near(simulated("--force-set TIP=0,0,-1 --ramp 0.1"),
+              stepped([&](int step) { return VectorXd(std::min(1.0, (step + 1) / 10.0) * pull); }));
+  const CommandResult solved =
+      run("solve bar.msh" + held() + "--force-set TIP=0,0,-1 --ramp 0.1 --steps 3 --dt 0.01 -o x.qsnap");
+  ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  UnreducedBody body(model_->mesh, model_->fixed_vertices);
+  const std::vector<double> force =
+      force_vector(spread_force(model_->mesh, set("TIP"), {0, 0, -1}), model_->mesh.vertex_count());
+  for (int step = 1; step <= 3; ++step) {
+    for (std::size_t i = 0; i < force.size(); ++i) body.force()[i] = 0.1 * step * force[i];
+    body.step(0.01);
+  }
+  const auto last = load_snapshots(*folder_ / "x.qsnap");
+  const auto u = last.displacements.col(3);
+  for (std::size_t i = 0; i < force.size(); ++i) EXPECT_NEAR(u[i], body.displacement()[i], 1e-12);
+}
+
+TEST_F(LoadCommands, ABaseThatShakesIsAForceOfInertia) {
+  const BaseAcceleration quake = read_base_acceleration(*folder_ / "quake.csv");
+  expect_near(simulated("--base quake.csv --gravity 0,0,-9.81"), stepped([&](int step) {
+                const auto a = acceleration_at(quake, 0.01 * (step + 1));
+                return VectorXd(model_->unit_acceleration.map() * Eigen::Vector3d(-a[0], -a[1], -9.81 - a[2]));
+              }));
+  const CommandResult solved =
+      run("solve bar.msh" + held() + "--base quake.csv --steps 20 --dt 0.01 --newton 4 -o x.qsnap");
+  ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  // The whole body beside the reduced one, which knows its first modes alone.
+  const CommandResult compared = run("compare bar.qrt --base quake.csv --steps 20 --dt 0.01 --json");
+  ASSERT_EQ(compared.exit_code, 0) << compared.errors;
+  EXPECT_LT(compared.json()["rows"].at(0)["error"].get<double>(), 0.05) << compared.output;
+}
+
+TEST_F(LoadCommands, BodiesStartInEquilibrium) {
+  const std::vector<double> q = simulated("--gravity 0,0,-9.81 --start equilibrium");
+  double largest = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    largest = std::max(largest, std::abs(q[i % 8]));
+    EXPECT_NEAR(q[i], q[i % 8], 1e-8 * largest);
+  }
+  EXPECT_GT(largest, 1e-3);
+  const CommandResult solved =
+      run("solve bar.msh" + held() + "--gravity 0,0,-9.81 --start equilibrium --steps 5 --dt 0.01 -o x.qsnap");
+  ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  const Snapshots rest = load_snapshots(*folder_ / "x.qsnap");
+  double lowest = 0;
+  for (const double x : rest.displacements.col(0)) lowest = std::min(lowest, x);
+  EXPECT_LT(lowest, -1e-2);
+  for (std::size_t i = 0; i < rest.displacements.col(0).size(); ++i)
+    EXPECT_NEAR(rest.displacements.col(5)[i], rest.displacements.col(0)[i], 1e-7 * -lowest);
+}
+
+// A start that is given has the acceleration that belongs to it, so that Newmark's rule is of second order from there.
+TEST_F(LoadCommands, BodiesStartWhereTheyAreTold) {
+  std::ofstream(*folder_ / "start.txt") << "0.02 # q\n-0.01,0.005\n";
+  const auto last_of = [&](int steps) {
+    const CommandResult result =
+        run("simulate bar.qrt --start-q start.txt --start-velocity 0.5,0.1 --newton 8 --steps 1 --dt 0.02 --substeps " +
+            std::to_string(steps) + " -o y.qtraj");
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const Trajectory motion = load_trajectory(*folder_ / "y.qtraj");
+    EXPECT_EQ(motion.q[0], 0.02);
+    EXPECT_EQ(motion.q[2], 0.005);
+    EXPECT_EQ(motion.q[3], 0);
+    return VectorXd(VectorXd::Map(motion.q.data() + 8, 8));
+  };
+  const VectorXd coarse = last_of(200), half = last_of(400), fine = last_of(800);
+  EXPECT_NEAR(std::log2((coarse - half).norm() / (half - fine).norm()), 2, 0.1);
+}
+
+TEST_F(LoadCommands, DecksBringTheirLoads) {
+  std::ofstream(*folder_ / "tet.inp") << R"(*NODE
+1,0,0,0
+2,1,0,0
+3,0,1,0
+4,0,0,1
+5,9,9,9
+6,1,1,1
+*ELEMENT,TYPE=C3D4,ELSET=E
+1,1,2,3,4
+2,2,3,4,6
+*SOLID SECTION,ELSET=E,MATERIAL=M
+*MATERIAL,NAME=M
+*ELASTIC
+1e6,0.3
+*DENSITY
+1000.
+*BOUNDARY
+1,1,3
+2,1,3
+3,1,3
+*STEP
+*STATIC
+*CLOAD
+6,3,-20.
+*DLOAD
+E,GRAV,9.81,0,0,-1
+*END STEP
+)";
+  ASSERT_EQ(run("reduce tet.inp --fix-set boundary --modes 2 --rank 3 -o tet.qrt").exit_code, 0);
+  const CommandResult deck = run("simulate tet.qrt --loads-of tet.inp --steps 5 -o deck.qtraj");
+  ASSERT_EQ(deck.exit_code, 0) << deck.errors;
+  ASSERT_EQ(run("simulate tet.qrt --force 4,0,0,-20 --gravity 0,0,-9.81 --steps 5 -o typed.qtraj").exit_code, 0);
+  EXPECT_EQ(load_trajectory(*folder_ / "deck.qtraj").q, load_trajectory(*folder_ / "typed.qtraj").q);
+  expect_refused("simulate bar.qrt --loads-of tet.inp --steps 5 -o x.qtraj", 1, "of another mesh");
+}
+
+TEST_F(LoadCommands, MistakesAreTold) {
+  expect_refused("simulate bar.qrt --force-set TIP -o x.qtraj", 2, "SET=x,y,z");
+  expect_refused("simulate bar.qrt --force-set TIP=1,2 -o x.qtraj", 2, "SET=x,y,z");
+  expect_refused("simulate bar.qrt --pressure-set TOP=1,0.2,0.1 -o x.qtraj", 2, "must end after it begins");
+  expect_refused("simulate bar.qrt --force-set EDGE=1,2,3 -o x.qtraj", 1, "TIP");
+  expect_refused("simulate bar.qrt --loads-of bar.msh -o x.qtraj", 1, "only Abaqus and CalculiX decks");
+  expect_refused("simulate bar.qrt --base none.csv -o x.qtraj", 1, "none.csv");
+  expect_refused("simulate bar.qrt --gravity 0,0,-1 --ramp 1 --start equilibrium -o x.qtraj", 2, "--ramp");
+  expect_refused("simulate bar.qrt --start-q 1,2,3,4,5,6,7,8,9 -o x.qtraj", 1, "rank 8");
+  expect_refused("solve bar.msh" + held() + "--static --base quake.csv -o x.qsnap", 2, "--base");
+  expect_refused(
+      "solve bar.msh --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1 --free --base quake.csv -o x.qsnap", 1,
+      "nothing holds this body");
+  const CommandResult fixed = run("simulate bar.qrt --force-set ROOT=1,0,0 --steps 2 -o x.qtraj");
+  EXPECT_NE(fixed.errors.find("--force-set ROOT: all its vertices are fixed"), std::string::npos) << fixed.errors;
+}
+
+}  // namespace
+}  // namespace quartic

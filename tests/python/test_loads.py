@@ -1,0 +1,90 @@
+"""Loads on faces beside NumPy, and a base that shakes beside gravity."""
+
+import numpy as np
+import pytest
+
+import quartic as qt
+
+RUBBER = qt.Material(1e6, 0.4, 1100)
+
+
+def box():
+    return qt.make_box(length=1.0, width=0.3, height=0.2, cells_x=4, cells_y=2, cells_z=2, material=RUBBER)
+
+
+def on(mesh, axis, value):
+    return np.flatnonzero(np.abs(mesh.vertices[:, axis] - value) < 1e-9)
+
+
+def test_loads_have_the_totals_of_numpy():
+    mesh, _ = box()
+    end = on(mesh, 0, 1)
+    area = 0.3 * 0.2
+    assert qt.face_area(mesh, end) == pytest.approx(area, rel=1e-14)
+    t = np.array([3.0, -5.0, 2.0])
+    about = np.array([0.2, 0.1, -0.4])
+    for force in (qt.traction_forces(mesh, end, t), qt.spread_force(mesh, end, area * t)):
+        assert force.shape == (mesh.vertex_count, 3)
+        assert np.allclose(force.sum(axis=0), area * t, rtol=1e-13)
+        total, moment = qt.load_totals(mesh, force, about)
+        assert np.allclose(total, force.sum(axis=0), rtol=1e-13)
+        assert np.allclose(moment, np.cross(mesh.vertices - about, force).sum(axis=0), rtol=1e-12)
+    # Bricks of equal size: a quarter of a face's force at each of its corners.
+    shares = np.zeros(mesh.vertex_count)
+    y, z = mesh.vertices[end, 1] / 0.3, mesh.vertices[end, 2] / 0.2
+    shares[end] = np.where(np.abs(y - 0.5) < 0.1, 2, 1) * np.where(np.abs(z - 0.5) < 0.1, 2, 1)
+    pressed = qt.pressure_forces(mesh, end, 7.0)
+    assert np.allclose(pressed[:, 0], -7 * area * shares / shares.sum(), rtol=1e-13) and not pressed[:, 1:].any()
+    with pytest.raises(ValueError, match="no face"):
+        qt.pressure_forces(mesh, [0], 7.0)
+
+
+def test_loads_are_read_from_decks(tmp_path):
+    deck = tmp_path / "bar.inp"
+    deck.write_text("*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n"
+                    "*STEP\n*STATIC\n*CLOAD\n4,3,-2.\n*DLOAD\nE,GRAV,9.81,0,0,-1\n*END STEP\n")
+    forces, gravity, left_out = qt.read_loads(deck, qt.read_mesh(deck))
+    assert not left_out
+    expected = np.zeros((4, 3))
+    expected[3, 2] = -2
+    assert np.array_equal(forces, expected) and np.allclose(gravity, [0, 0, -9.81])
+
+
+def test_a_base_is_a_gravity_that_changes(tmp_path):
+    file = tmp_path / "shake.csv"
+    file.write_text("time,ax,ay,az\n0,0,0,0\n0.1,0,3,-1\n0.3,0,-3,1\n")
+    base = qt.read_base_acceleration(file)
+    times = np.linspace(-0.1, 0.4, 23)
+    expected = np.stack([np.interp(times, base.times, np.array(base.accelerations)[:, c], left=0, right=0) for c in range(3)], 1)
+    assert np.allclose([base.at(t) for t in times], expected, atol=1e-15)
+    again = qt.BaseAcceleration(np.array(base.times), np.array(base.accelerations))
+    assert again.at(0.2) == base.at(0.2)
+    with pytest.raises(ValueError, match="ascend"):
+        qt.BaseAcceleration(np.array([0.0, 0.0]), np.zeros((2, 3)))
+
+
+def test_heat_is_a_force_of_the_tetrahedrons_gradients():
+    vertices = np.array([[0.0, 0, 0], [1, 0, 0], [0.2, 1.1, 0], [0.1, 0.3, 0.9]])
+    mesh = qt.VolumeMesh(vertices, {"tet4": np.array([[0, 1, 2, 3]], np.int32)}, material=RUBBER)
+    gradients = np.linalg.inv(np.hstack([np.ones((4, 1)), vertices]))[1:].T
+    volume = np.linalg.det(vertices[1:] - vertices[0]) / 6
+    u = 0.1 * np.random.default_rng(3).standard_normal((4, 3))
+    stress = 1e6 / (1 - 2 * 0.4) * 2e-4 * 30
+    expected = -volume * stress * (gradients + gradients @ gradients.T @ u)
+    assert np.allclose(qt.thermal_force(mesh, u, 30.0, 2e-4), expected, rtol=1e-12)
+    warm = qt.thermal_force(mesh, u, np.array([20.0, 30, 40, 30]), np.array([2e-4]))  # 30 K on average
+    assert np.allclose(warm, expected, rtol=1e-12)
+
+
+def test_heated_energies_are_what_batches_take():
+    mesh, fixed = box()
+    model = qt.reduce(mesh, fixed, modes=3, rank=4)
+    energy = qt.heated_energy(model, 40.0, 2e-4)
+    q = np.array([0.02, -0.01, 0.015, 0.005])
+    u = np.tensordot(q, model.basis, 1)
+    cold, warm = model.energy.evaluate(q)[1], energy.evaluate(q)[1]
+    added = np.tensordot(model.basis, qt.thermal_force(mesh, u, 40.0, 2e-4), ([1, 2], [0, 1]))
+    assert np.allclose(warm - cold, added, rtol=1e-9)
+    batch = qt.Batch(energy, 2)
+    batch.step(0.01)
+    assert batch.q.any()
