@@ -143,7 +143,7 @@ TEST_F(RelaxCommand, RelaxesABodyWithSprings) {
   EXPECT_NE(report.warnings[0].find("no parts per region"), std::string::npos);
   save_model(model, *folder_ / "sprung.qrt");
   const nlohmann::json row = run("compare sprung.qrt --static --gravity 0,0,-9.81 --ranks 8 --json").json()["rows"][0];
-  EXPECT_LT(row["error"], 0.8 * double{row["unrelaxed_error"]});
+  EXPECT_LT(row["error"], 0.9 * double{row["unrelaxed_error"]});
   // Other constants: back to the unrelaxed energy, as a notice says; other densities keep what there is.
   std::vector<Material> materials = {*model.mesh.regions[0].material};
   materials[0].density *= 2;
