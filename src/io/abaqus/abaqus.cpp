@@ -12,14 +12,14 @@
 
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_boundary.hpp"
-#include "io/abaqus/abaqus_deck.hpp"
 #include "io/abaqus/abaqus_format.hpp"
-#include "io/abaqus/abaqus_keywords.hpp"
 #include "io/abaqus/abaqus_link_rows.hpp"
 #include "io/abaqus/abaqus_loads.hpp"
-#include "io/abaqus/abaqus_model.hpp"
-#include "io/abaqus/abaqus_rows.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_keywords.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_rows.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 

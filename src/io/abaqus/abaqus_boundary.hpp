@@ -1,7 +1,7 @@
 // The data lines of *BOUNDARY.
 #pragma once
 
-#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
 
 namespace quartic::io {
 

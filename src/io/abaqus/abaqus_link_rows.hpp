@@ -1,8 +1,8 @@
 // Keywords that link nodes to a reference node: *COUPLING, *KINEMATIC COUPLING, *RIGID BODY, *MPC.
 #pragma once
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 
 namespace quartic::io {
 

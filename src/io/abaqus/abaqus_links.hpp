@@ -10,9 +10,9 @@
 
 #include "core/supports/set_motion.hpp"
 #include "io/abaqus/abaqus_frames.hpp"
-#include "io/abaqus/abaqus_left_out.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {

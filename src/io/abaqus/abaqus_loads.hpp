@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "io/abaqus/abaqus_left_out.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {

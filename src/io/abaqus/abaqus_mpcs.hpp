@@ -1,10 +1,10 @@
 // Lines of *MPC, but those of type BEAM, as joints.
 #pragma once
 
-#include "io/abaqus/abaqus_left_out.hpp"
 #include "io/abaqus/abaqus_links.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {

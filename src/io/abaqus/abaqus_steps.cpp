@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/abaqus/abaqus_boundary.hpp"
-#include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus_deck/abaqus_keywords.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {

@@ -9,7 +9,7 @@
 #include "core/chambers/face_triples.hpp"
 #include "core/energy/enclosed_volume.hpp"
 #include "io/model/model_sections.hpp"
-#include "io/model/name_list.hpp"
+#include "io/tensors/name_list.hpp"
 
 namespace quartic::io {
 namespace {

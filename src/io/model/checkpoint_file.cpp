@@ -10,7 +10,7 @@
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "io/model/checkpoint_sections.hpp"
-#include "io/model/schema.hpp"
+#include "io/tensors/schema.hpp"
 #include "io/text/text.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/batch/state_layout.hpp"
-#include "io/model/file_section.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::io {

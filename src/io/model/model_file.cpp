@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/model/model_sections.hpp"
-#include "io/model/schema.hpp"
+#include "io/tensors/schema.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/version.hpp"

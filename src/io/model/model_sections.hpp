@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "io/model/file_section.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::io {

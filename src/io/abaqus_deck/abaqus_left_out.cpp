@@ -1,4 +1,4 @@
-#include "io/abaqus/abaqus_left_out.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 
 #include <algorithm>
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/model/file_draft.hpp"
-#include "io/model/safetensors.hpp"
+#include "io/tensors/file_draft.hpp"
+#include "io/tensors/safetensors.hpp"
 
 namespace quartic::io {
 

@@ -1,8 +1,8 @@
 // The data lines of *NODE, *ELEMENT, *NSET and *ELSET.
 #pragma once
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 
 namespace quartic::io {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
 #include "io/text/including_lines.hpp"
 
 namespace quartic::io {

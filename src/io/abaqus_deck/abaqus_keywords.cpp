@@ -1,5 +1,5 @@
 // Abaqus Keywords Reference Guide; CalculiX CrunchiX User's Manual, "Input deck format".
-#include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus_deck/abaqus_keywords.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "io/abaqus/abaqus_types.hpp"
+#include "io/abaqus_deck/abaqus_types.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 
 #include <algorithm>
 #include <cmath>

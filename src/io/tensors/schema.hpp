@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 
 namespace quartic::io {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 
 namespace quartic::io {
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_left_out.hpp"
-#include "io/abaqus/abaqus_types.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
+#include "io/abaqus_deck/abaqus_types.hpp"
 #include "io/text/including_lines.hpp"
 #include "io/text/numbering.hpp"
 #include "quartic/loads.hpp"

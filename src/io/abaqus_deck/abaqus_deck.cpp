@@ -1,4 +1,4 @@
-#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "io/model/name_list.hpp"
+#include "io/tensors/name_list.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "io/abaqus/abaqus_rows.hpp"
+#include "io/abaqus_deck/abaqus_rows.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "io/model/schema.hpp"
+#include "io/tensors/schema.hpp"
 
 #include <algorithm>
 
-#include "io/model/name_list.hpp"
+#include "io/tensors/name_list.hpp"
 #include "io/text/text.hpp"
 #include "quartic/version.hpp"
 
