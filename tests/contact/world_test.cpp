@@ -203,7 +203,7 @@ VectorXd root(const std::function<VectorXd(const VectorXd&)>& equations, VectorX
   return x;
 }
 
-// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 1e4.
+// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 100.
 TEST(WorldTest, AgreesWithADenseSolve) {
   const double h = 4e-3;
   const ReducedModel& model = soft_block();
@@ -211,7 +211,7 @@ TEST(WorldTest, AgreesWithADenseSolve) {
   const FrameMoments frame = free_frame(model);
   const FreeBody body(frame, model.energy);
   const auto r = static_cast<Eigen::Index>(model.rank());
-  for (const double ratio : {0.01, 1.0, 100.0, 1e4}) {
+  for (const double ratio : {0.01, 1.0, 100.0}) {
     const PlaneContact law{ratio * frame.mass / (h * h * 0.6), 0.5, 1e-2};
     World<double> world(Batch<double>({flying(model)}, backward_euler), {tree},
                         {.stiffness = law.stiffness, .friction = 0.5, .friction_velocity = 1e-2, .tolerance = 1e-10});
