@@ -23,6 +23,9 @@ def stubs() -> str:
     generator = StubGen(module=_core)
     generator.put(_core)
     text = generator.get().replace("os.PathLike", "os.PathLike[str]").replace("[str][str]", "[str]")
+    text = text.replace(": PyCapsule = ...", ": Any")  # a name that typing doesn't have
+    # What a class with buffers shows from Python 3.12 on.
+    text = re.sub(r"    def __(?:release_)?buffer__\(self, \w+, /\):\n        \"\"\".*?\"\"\"\n\n", "", text, flags=re.DOTALL)
     # What enumerations inherit, which differs between versions of Python.
     return re.sub(r"\n    __str__ = __repr__\n\n    def __repr__\(self, /\):\n        \"\"\".*\"\"\"\n", "", text)
 

@@ -89,6 +89,8 @@ class Array:
 
     def __repr__(self) -> str: ...
 
+    __dlpack_c_exchange_api__: Any
+
 def cuda_available() -> bool:
     """
     Whether device="cuda" works; if not, cuda_unavailable_reason() says why.
