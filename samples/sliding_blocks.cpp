@@ -3,9 +3,9 @@
 // build:    g++ -std=c++20 sliding_blocks.cpp -I/usr/include/eigen3 -lquartic -o sliding_blocks
 // run:      ./sliding_blocks
 // prints:
-//   20 degrees: 0.00 m/s^2 (by Coulomb's law 0.00), pressed with 82.96 N (weight across: 82.97 N)
-//   30 degrees: 0.66 m/s^2 (by Coulomb's law 0.66), pressed with 76.46 N (weight across: 76.46 N)
-//   40 degrees: 2.55 m/s^2 (by Coulomb's law 2.55), pressed with 67.63 N (weight across: 67.63 N)
+//   20 degrees: 0.00 m/s^2 (by Coulomb's law 0.00), pressed with 83.0 N (weight across: 83.0 N)
+//   30 degrees: 0.66 m/s^2 (by Coulomb's law 0.66), pressed with 76.7 N (weight across: 76.5 N)
+//   40 degrees: 2.55 m/s^2 (by Coulomb's law 2.55), pressed with 67.9 N (weight across: 67.6 N)
 //   sliding_blocks.svg shows them every quarter of a second
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ int main() {
   for (int body = 0; body < 3; ++body) {
     const double a = radians(body), acceleration = (world.batch().twist()(0, body) - before[body]) / 0.2;
     const double coulomb = gravity * std::max(0.0, std::sin(a) - friction * std::cos(a));
-    std::printf("%.0f degrees: %.2f m/s^2 (by Coulomb's law %.2f), pressed with %.2f N (weight across: %.2f N)\n",
+    std::printf("%.0f degrees: %.2f m/s^2 (by Coulomb's law %.2f), pressed with %.1f N (weight across: %.1f N)\n",
                 slopes[body], acceleration, coulomb, world.contact_wrench()[static_cast<std::size_t>(6 * body + 2)],
                 frame.mass * gravity * std::cos(a));
   }
