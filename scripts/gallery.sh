@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the pictures of docs/gallery.md (but the bridge, which the main job makes), each by one `quartic view` of a model
-# that is made before. Needs a build with the viewer; draws without a display. Models stay in out/gallery.
+# that is made before. Needs a build with the viewer and the samples; draws without a display. Models stay in out/gallery.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-quartic=$PWD/build/release/quartic pictures=$PWD/docs
+quartic=$PWD/build/release/quartic samples=$PWD/build/release pictures=$PWD/docs
 mkdir -p out/gallery
 cd out/gallery
 
@@ -33,6 +33,7 @@ ring() { # NAME [options of reduce]
 }
 ring ring
 ring cubes --no-surface
+"$samples/relaxed_plate" > /dev/null  # leaves plate-locked.qrt and plate-free.qrt
 
 picture() { # NAME MODEL [options of view]
   "$quartic" view "$2.qrt" --size "${size:-800x500}" --screenshot "$pictures/$1.png" "${@:3}"
@@ -41,5 +42,8 @@ picture ring ring --gravity 0,0,-9.81 --frames 40
 picture cubes cubes --gravity 0,0,-9.81 --frames 40
 picture crowd beam --bodies 60 --spread 0.9 --gravity 0,0,-9.81 --frames 60 --colour displacement
 picture bent-spoon spoon --force 5,0,0,0.5,0,1 --frames 28 --camera=-50,15
+for plate in locked free; do
+  size=400x300 picture "plate-$plate" "plate-$plate" --gravity 0,0,-40 --rayleigh-mass 8 --frames 150 --dt 0.02 --camera=-60,10
+done
 size=1000x625 picture viewer heart --gravity 0,0,-9.81 --frames 50 --panel
 for shape in spoon bridge tower heart; do size=400x300 picture "shape-$shape" "$shape" --frames 0; done

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Puts the licences of all that a wheel brings into it: of the libraries that auditwheel copied, and of what is linked in.
 
-wheel-licences.py WHEEL, which is replaced. Needs Debian's packages, where each has /usr/share/doc/PACKAGE/copyright, and the Python
-package wheel.
+wheel-licences.py WHEEL [FOLDER]: the wheel is replaced. The texts are all files of the folder; without one those of Debian's packages,
+/usr/share/doc/PACKAGE/copyright. Needs the Python package wheel.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-LINKED_IN = ("libeigen3-dev", "libmumps-seq-dev", "nlohmann-json3-dev")  # headers and archives
+LINKED_IN = ("libcli11-dev", "libeigen3-dev", "libmumps-seq-dev", "libtinygltf-dev", "nlohmann-json3-dev")  # headers and archives
 
 
 def packages_of(libraries):
@@ -27,6 +27,15 @@ def packages_of(libraries):
         yield found.split(":")[0]
 
 
+def texts_of(root: pathlib.Path) -> dict[str, pathlib.Path]:
+    """By name, of what is in the unpacked wheel."""
+    if len(sys.argv) > 2:
+        return {file.name: file for file in sorted(pathlib.Path(sys.argv[2]).iterdir())}
+    libraries = [file.name for file in root.glob("*.libs/*.so*")]
+    packages = sorted({*packages_of(libraries), *LINKED_IN})
+    return {f"{package}.txt": pathlib.Path("/usr/share/doc") / package / "copyright" for package in packages}
+
+
 def main() -> None:
     wheel = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
@@ -34,10 +43,8 @@ def main() -> None:
         root = next(pathlib.Path(folder).iterdir())
         licences = next(root.glob("*.dist-info")) / "licenses"
         licences.mkdir(exist_ok=True)
-        libraries = [file.name for file in root.glob("*.libs/*.so*")]
-        for package in sorted({*packages_of(libraries), *LINKED_IN}):
-            text = pathlib.Path("/usr/share/doc") / package / "copyright"
-            (licences / f"{package}.txt").write_bytes(text.read_bytes())
+        for name, text in texts_of(root).items():
+            (licences / name).write_bytes(text.read_bytes())
         wheel.unlink()
         subprocess.run([sys.executable, "-m", "wheel", "pack", "--dest-dir", str(wheel.parent), str(root)], check=True)
 

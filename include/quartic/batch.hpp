@@ -39,6 +39,9 @@ struct BodyGroup {
   /// Without: only q moves, in a frame at rest. Groups may differ.
   std::optional<FrameMoments> frame = {};
   FrameMotion motion = FrameMotion::free;  ///< of the frame; `prescribed` needs one
+  /// Volumes of the model's chambers, of the energy's rank, for `Batch::set_pressure`; not beside a `force_model`,
+  /// which has its own. Groups may differ in their number.
+  std::vector<EnclosedVolume> chambers = {};
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -141,9 +144,10 @@ class QUARTIC_EXPORT Batch {
   /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
   /// form, which would no longer fit: see `set_force_model`; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
-  /// The same for any force model: with a strain form where the group has had one, and without where it hasn't.
-  /// @throws InputError for another rank, another kind of force model, or an energy and a strain form that are wrong or
-  /// don't belong together; nothing is changed then
+  /// The same for any force model: with a strain form where the group has had one, and without where it hasn't, and
+  /// with as many chambers. `set_energy` leaves the chambers as they are.
+  /// @throws InputError for another rank, another kind of force model, another number of chambers, or an energy and a
+  /// strain form that are wrong or don't belong together; nothing is changed then
   void set_force_model(const ForceModel& model, int group = 0);
   [[nodiscard]] const ModelRange& range(int group = 0) const;  ///< rank 0 for none
   /// Gives a group another range, or none. @throws InputError for another rank or wrong sizes; nothing is changed then
@@ -208,6 +212,17 @@ class QUARTIC_EXPORT Batch {
   void set_stiffness_scale(std::span<const double> scale);
   [[nodiscard]] std::span<const T> stiffness_scale() const;
 
+  /// The most chambers of a group; the others' bodies have fewer, and ignore pressures of those that they haven't.
+  [[nodiscard]] int chamber_count() const;
+  /// The pressure in a chamber of each body [Pa] above that outside, from the next step on, shape (B), 0 at the start:
+  /// a control input. It follows the surface, with the force p dV/dq and the stiffness -p d2V/dq2, which also count in
+  /// the damping C = alpha I + beta K: so a body that is in balance under pressure may turn without being damped.
+  /// Load curves and stiffness scales don't scale it. Finite, of any sign, rounded to T.
+  /// @throws InputError for a wrong size or value, or a chamber that no group has; nothing is changed then
+  void set_pressure(std::span<const double> pressure, int chamber = 0);
+  /// Shape (B). @throws InputError for a chamber that no group has
+  [[nodiscard]] std::span<const T> pressure(int chamber = 0) const;
+
   /// Scales forces over time: the force on body b is scale(t) force(), t = time(), with the scale of curve
   /// `curve_of_body[b]`, or 1 where that is -1. Implicit integrators take the scale at the end of a step, central
   /// differences at both ends, the energy-conserving one the mean of both.
@@ -245,6 +260,11 @@ class QUARTIC_EXPORT Batch {
   /// present q, shape (B), none for groups without a range; also added to `flags()`. Costs points (9 r + 80)
   /// multiply-adds per body, and nothing in steps. Valid until the next call.
   std::span<const BodyFlags> check_range();
+
+  /// The volume of a chamber of each body now [m^3], in double, shape (B); 0 where a body's group doesn't have it.
+  /// While pressures are constant, energy-conserving steps keep elastic + kinetic energy - sum p V.
+  /// @throws InputError for a chamber that no group has
+  [[nodiscard]] std::vector<double> enclosed_volume(int chamber = 0) const;
 
   /// Elastic and kinetic energy [J] of each body, summed in double, shape (B) each. Kinetic energy of a body with a
   /// frame has that of its rigid motion.

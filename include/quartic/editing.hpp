@@ -35,6 +35,7 @@ struct MaterialEdit {
   /// Of q', about the new mass centre. Always there for a free body whose densities change, else if the model has them.
   std::optional<FrameMoments> moments = {};
   std::optional<Relaxation> relaxation = {};  ///< of q'
+  std::vector<EnclosedVolume> chambers = {};  ///< of q', of each of the model's chambers
   std::vector<std::string> notices = {};      ///< what couldn't be carried over, a sentence each
 };
 
@@ -59,12 +60,12 @@ struct MaterialEdit {
 [[nodiscard]] QUARTIC_EXPORT ReducedModel with_materials(const ReducedModel& model,
                                                          std::span<const Material> materials);
 
-/// Applies an edit to a running batch: its energy, and the state and the range in the new coordinates, so that every
-/// body keeps its place and its velocity: q' = T^-1 q, also for velocity and acceleration, force' = T^T force. External
-/// forces on vertices are preserved; gravity on other densities has to be set again from `unit_acceleration`, or as a
-/// wrench. A group with a frame takes the moments, too, and its pose, twist, twist rate and wrench go over to the new
-/// mass centre: position' = position + R (shift + t^T q), and so on. Without a frame a free body's points stay but for
-/// the translation t^T q + shift of the whole, which such a batch doesn't know.
+/// Applies an edit to a running batch: its energy, the volumes of its chambers, and the state and the range in the new
+/// coordinates, so that every body keeps its place and its velocity: q' = T^-1 q, also for velocity and acceleration,
+/// force' = T^T force. External forces on vertices are preserved; gravity on other densities has to be set again from
+/// `unit_acceleration`, or as a wrench. A group with a frame takes the moments, too, and its pose, twist, twist rate
+/// and wrench go over to the new mass centre: position' = position + R (shift + t^T q), and so on. Without a frame a
+/// free body's points stay but for the translation t^T q + shift of the whole, which such a batch doesn't know.
 /// @param previous the edit of the same model that is in effect now; null: the batch has the model's own energy.
 ///        Leaving it out after an edit of densities moves every body
 /// @param group    the group to edit
@@ -94,7 +95,7 @@ QUARTIC_EXPORT void transform_force(MatrixRef transform, StateView<T> force);
 /// @throws InputError for indices that don't fit
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int> kept);
 
-/// The model with some of its basis vectors: basis, energy, relaxation, moments, parts per region and unit
+/// The model with some of its basis vectors: basis, energy, relaxation, moments, chambers, parts per region and unit
 /// accelerations are cut down to them. The vectors left out don't follow in the relaxed strains of the others.
 /// @throws InputError as keep_coordinates, or if the model has no basis
 [[nodiscard]] QUARTIC_EXPORT ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> kept);

@@ -18,6 +18,23 @@ struct VertexForce {
   std::array<double, 3> force{};  ///< [N]
 };
 
+/// A strided view of a (B, v, 3) array: coordinate c of vertex v of body b is
+/// `data[b * stride_body + v * stride_vertex + c * stride_axis]`. Packed: strides 3 v, 3 and 1. They may be negative,
+/// and zero where entries are only read.
+template <class T>
+struct VertexView {
+  T* data = nullptr;
+  std::int64_t bodies = 0;
+  std::int64_t vertices = 0;
+  std::int64_t stride_body = 0;
+  std::int64_t stride_vertex = 3;
+  std::int64_t stride_axis = 1;
+
+  [[nodiscard]] T& operator()(std::int64_t body, std::int64_t vertex, std::int64_t axis) const {
+    return data[body * stride_body + vertex * stride_vertex + axis * stride_axis];
+  }
+};
+
 /// Adds U^T f of each listed force to the reduced forces, in list order.
 /// @param basis U, shape (3n, r)
 /// @throws InputError for a body or vertex out of range or a rank that differs; nothing is changed then
@@ -37,6 +54,15 @@ QUARTIC_EXPORT void add_vertex_forces(MatrixRef basis, std::span<const double> v
                                       std::span<const VertexForce> forces, StateView<const T> q,
                                       StateView<const T> pose, StateView<T> reduced_force, StateView<T> wrench);
 
+/// Adds U^T f of forces on the same vertices of all bodies to the reduced forces: each body's sum is taken in double,
+/// and doesn't depend on the other bodies. Works in parallel; 6 v r flops per body.
+/// @param vertices 0-based; empty means all
+/// @param forces [N], shape (B, v, 3), of any strides
+/// @throws InputError for a vertex out of range or shapes that don't fit; nothing is changed then
+template <class T>
+QUARTIC_EXPORT void add_vertex_forces(MatrixRef basis, std::span<const std::int32_t> vertices,
+                                      VertexView<const T> forces, StateView<T> reduced_force);
+
 /// Displacements u = U q [m] of chosen vertices of all bodies.
 /// @param vertices 0-based; empty means all
 /// @param displacement shape (B, vertices, 3), C order
@@ -44,6 +70,11 @@ QUARTIC_EXPORT void add_vertex_forces(MatrixRef basis, std::span<const double> v
 template <class T>
 QUARTIC_EXPORT void vertex_displacements(MatrixRef basis, StateView<const T> q, std::span<const std::int32_t> vertices,
                                          std::span<T> displacement);
+
+/// The same into an array of any strides, such as vertex buffers. @param displacement shape (B, vertices, 3)
+template <class T>
+QUARTIC_EXPORT void vertex_displacements(MatrixRef basis, StateView<const T> q, std::span<const std::int32_t> vertices,
+                                         VertexView<T> displacement);
 
 /// Positions c + R (X + U q) [m] of chosen vertices of bodies with poses, in world axes.
 /// @param vertices X in the mesh's coordinates [m], shape (n, 3)

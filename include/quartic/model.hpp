@@ -7,9 +7,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "quartic/basis.hpp"
+#include "quartic/bound_tree.hpp"
+#include "quartic/chambers.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
@@ -55,10 +58,14 @@ struct ReducedModel {
   std::vector<Matrix> region_unit_acceleration;  ///< optional: unit_acceleration of each region at rho = 1, (r, 3) each
   std::vector<FrameMoments>
       region_moments;  ///< optional: frame_moments of each region at rho = 1, about the same origin
+  std::vector<ModelChamber> chambers = {};          ///< that pressures act in, each of a name of its own
   std::optional<SurfaceEmbedding> surface;          ///< optional: what is drawn, embedded in `mesh`
   SurfaceBasis surface_basis = SurfaceBasis::none;  ///< computed from `surface` and `basis` whenever a file is written
-  std::string created_by;                           ///< the command line or call that made it
-  std::vector<std::string> notices;                 ///< what a file held and was left out, a sentence each; not saved
+  /// Optional: contact points of the surface above, or of the boundary, in a tree. An edit that changes the basis makes
+  /// its numbers anew; whoever changes basis or surface himself calls `refitted`, or makes another tree.
+  std::optional<BoundTree> bound_tree;
+  std::string created_by;            ///< the command line or call that made it
+  std::vector<std::string> notices;  ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or
   /// `requires`, aren't written.
   std::map<std::string, UnknownTensor> unknown_tensors;
@@ -67,6 +74,17 @@ struct ReducedModel {
   [[nodiscard]] int rank() const { return static_cast<int>(basis.cols); }
   [[nodiscard]] Supports supports() const { return {fixed_vertices, constraints}; }
 };
+
+/// Adds a chamber of the model's mesh: its volume on the basis, at the cost of `reduce_volume`. In a relaxed model a
+/// pressure acts on the basis alone, as all forces do.
+/// @throws InputError if the model has no basis, or a chamber of this name, or as enclosed_volume
+QUARTIC_EXPORT void add_chamber(ReducedModel& model, Chamber chamber);
+
+/// The number of the model's chamber of this name. @throws InputError, which lists the chambers, if there is none
+[[nodiscard]] QUARTIC_EXPORT int find_chamber(const ReducedModel& model, std::string_view name);
+
+/// The volumes of all chambers, for BodyGroup::chambers.
+[[nodiscard]] QUARTIC_EXPORT std::vector<EnclosedVolume> chamber_volumes(const ReducedModel& model);
 
 /// Writes a model (to a temporary name, then renamed). @throws FileError, InputError if the parts don't fit together
 QUARTIC_EXPORT void save_model(const ReducedModel& model, const std::filesystem::path& path);
@@ -90,6 +108,10 @@ struct ReduceOptions {
   bool derivatives = true;        ///< false: a basis of linear modes only
   bool energy = true;             ///< false: linear modes only, no basis, no energy
   DerivativeKind derivative_kind = DerivativeKind::statics;
+  /// In [0, 1): the share of the basis whose vectors, the last ones, are chosen by energy instead of mass-PCA: the
+  /// first of a PCA in the norm of K of modes and derivatives at natural amplitudes. Thin bodies lock less with 1/6.
+  /// The fields are on the host then, whatever the backend.
+  double stiff_share = 0;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
   RelaxOptions relax = {};    ///< relaxed strains, on the CPU but for the solves
   MassMatrix mass_matrix = MassMatrix::consistent;

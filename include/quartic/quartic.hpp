@@ -1,14 +1,19 @@
 // All public headers except quartic/cuda.hpp and those of quartic/cuda/.
 #pragma once
 
+#include "quartic/attachments.hpp"
 #include "quartic/backend.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/body_flags.hpp"
+#include "quartic/bound_tree.hpp"
+#include "quartic/chambers.hpp"
 #include "quartic/checkpoint.hpp"
+#include "quartic/contact.hpp"
 #include "quartic/editing.hpp"
 #include "quartic/element_quality.hpp"
 #include "quartic/embedding.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/factorization.hpp"
@@ -40,3 +45,4 @@
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"
+#include "quartic/world.hpp"

@@ -104,22 +104,25 @@ struct NaturalStatesOptions {
 /// those that are (nearly) in the space of the others or of U left out. A solve with the system's factor and a force
 /// evaluation per state.
 /// @param states shape (r, n) @return shape (3 vertices, at most n)
-/// @throws InputError for sizes that don't fit, or a mesh with springs
+/// @throws InputError for sizes that don't fit
 [[nodiscard]] QUARTIC_EXPORT Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system,
                                                      MatrixRef basis, MatrixRef states);
 
 struct RelaxStrainsOptions {
-  double share = 0.75;        ///< beta, in [0, 1]
-  bool region_parts = false;  ///< keep the parts per region, so that edits of materials relax exactly
+  double share = 0.75;  ///< beta, in [0, 1]
+  /// Keep the parts per region, so that edits of materials relax exactly; not of a mesh with springs.
+  bool region_parts = false;
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< for tiles of quadrature points
   Progress progress = {};
 };
 
-/// The relaxation of an energy by fields of the caller's. A pass over the strains: cost (r + n) (r + n + r(r+1)/2) x 12
-/// x points flops at BLAS-3 speed. Fields that are (nearly) in the space of the others or of U count as one or none. On
-/// the CPU, as all of this header.
+/// The relaxation of an energy by fields of the caller's. Cost: (r + n) r (r + 1) flops at BLAS-3 speed per pair of
+/// vertices that share an element, and some 500 (r + n) per quadrature point of a hex8; with `region_parts` a pass over
+/// the strains for each region and constant, 12 (r + n) (r + n + r (r + 1) / 2) per point. Fields that are (nearly) in
+/// the space of the others or of U count as one or none. Springs of the mesh are strains of their own, which are
+/// linear. On the CPU, as all of this header.
 /// @param fields Y, shape (3 vertices, n), zero on fixed vertices; n may be 0
-/// @throws InputError for sizes that don't fit, options out of range, or a mesh with springs
+/// @throws InputError for sizes that don't fit or options out of range
 [[nodiscard]] QUARTIC_EXPORT Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fields,
                                                       const RelaxStrainsOptions& options = {});
 
@@ -147,7 +150,7 @@ struct CalibrationOptions {
 /// @param relaxation by which fields; its share is ignored
 /// @param warnings receives a sentence if the share is 0
 /// @return with the share, the loads, and the reach of those that were used
-/// @throws InputError for sizes that don't fit, as StaticSolver, or a mesh with springs
+/// @throws InputError for sizes that don't fit, or as StaticSolver
 [[nodiscard]] QUARTIC_EXPORT Relaxation choose_share(const VolumeMesh& mesh, const Supports& supports,
                                                      const SparseMatrix& mass, MatrixRef basis,
                                                      const QuarticEnergy& energy, Relaxation relaxation,

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "quartic/backend.hpp"
+#include "quartic/chambers.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/factorization.hpp"
+#include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/thermal.hpp"
@@ -35,7 +37,7 @@ struct Equilibrium {
   std::vector<double> solution;  ///< u [m], shape (3n), or q, shape (r): of the last load that was reached
   bool converged = false;        ///< the solution holds the whole load; else the part that `load_factor` says
   bool stable = false;           ///< the tangent stiffness there is positive definite
-  double load_factor = 0;        ///< s in [0, 1]: the solution holds (1 - s) R(start) + s f
+  double load_factor = 0;        ///< s in [0, 1]: the solution holds (1 - s) R(start) + s f, and s times the pressures
   /// Unbalanced force on free vertices, relative to |R(u)| on all vertices, or a thousandth of it at the start.
   double residual = 0;
   double energy_error = 0;  ///< Newton's last correction, in the energy norm relative to the solution
@@ -44,28 +46,35 @@ struct Equilibrium {
   int regularised = 0;      ///< number of iterations whose tangent stiffness wasn't positive definite
 };
 
-/// Equilibria R(u) = f of one held body under any number of loads, by Newton's method: full corrections, and where they
-/// don't lead to a lower potential, a search along each. The potential is a polynomial of degree four there, whose
-/// nearest minimum is found exactly (from two more forces), so that it falls in each iteration; where K(u) isn't
-/// positive definite it is shifted as in a Batch. The pattern is analysed once, if the first K(u) is positive definite.
-/// One call at a time per object. Cost per iteration: an evaluation of K, energy and forces, a factorisation and a
-/// solve.
+/// Equilibria R(u) = f of one held body, or R(u) - sum p V'(u) = f under pressure in its chambers, under any number of
+/// loads, by Newton's method: full corrections, and where they don't lead to a lower potential, a search along each.
+/// The potential is a polynomial of degree four there, whose nearest minimum is found exactly (from two more forces),
+/// so that it falls in each iteration; where K(u) isn't positive definite it is shifted as in a Batch. The pattern is
+/// analysed once, if the first K(u) is positive definite. One call at a time per object. Cost per iteration: an
+/// evaluation of K, energy and forces, a factorisation and a solve.
 class QUARTIC_EXPORT StaticSolver {
  public:
   /// @param supports that leave no rigid motion: a list of fixed vertices, or others (supports.hpp)
-  /// @throws InputError as the functions of fem.hpp, for options out of range, or if the body can move rigidly
-  StaticSolver(const VolumeMesh& mesh, const Supports& supports, const StaticsOptions& options = {});
+  /// @param chambers of the mesh, that pressures may act in
+  /// @throws InputError as the functions of fem.hpp, for options out of range, if the body can move rigidly, or as
+  /// enclosed_volume
+  StaticSolver(const VolumeMesh& mesh, const Supports& supports, const StaticsOptions& options = {},
+               std::span<const Chamber> chambers = {});
   StaticSolver(StaticSolver&&) noexcept;
   StaticSolver& operator=(StaticSolver&&) noexcept;
   ~StaticSolver();
 
   /// The equilibrium that the body reaches from `start` while the forces on its free vertices change linearly from
-  /// R(start), which hold it there, to f. Doesn't throw for a load that can't be reached: see Equilibrium::converged.
+  /// R(start), which hold it there, to f, and pressures grow from 0. Where the body gives way before that, at a limit
+  /// point or where it buckles, the solution is what it could hold; its `load_factor` tells how much. Doesn't throw for
+  /// a load that can't be reached: see Equilibrium::converged.
   /// @param force f [N], shape (3n); ignored on fixed vertices
   /// @param start displacement [m], shape (3n), or empty: at rest. Fixed vertices keep it
+  /// @param pressure in each chamber [Pa] above that outside, following the surface, shape (chambers), or empty: none
   /// @throws InputError for a wrong size or a number that isn't finite, NumericalError if the factorisation lacks
   /// memory
-  [[nodiscard]] Equilibrium solve(std::span<const double> force, std::span<const double> start = {});
+  [[nodiscard]] Equilibrium solve(std::span<const double> force, std::span<const double> start = {},
+                                  std::span<const double> pressure = {});
 
   /// The solver: "MUMPS 5.5.1", "Eigen 3.4.0"; empty before the first solve.
   [[nodiscard]] std::string_view factorization_name() const;
@@ -82,6 +91,18 @@ class QUARTIC_EXPORT StaticSolver {
 [[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
                                                              std::span<const double> start = {},
                                                              const StaticsOptions& options = {});
+
+/// The same under pressure: R(q) - sum p dV/dq = f.
+/// @param chambers volumes of the energy's rank
+/// @param pressure [Pa], shape (chambers)
+/// @throws InputError as above, or for volumes of another rank
+[[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(
+    const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressure,
+    std::span<const double> force, std::span<const double> start = {}, const StaticsOptions& options = {});
+/// The same under several loads, each from rest. What the energy has to be prepared for is done once.
+/// @param forces shape (r, any number): a column per load
+[[nodiscard]] QUARTIC_EXPORT std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                                                         const StaticsOptions& options = {});
 
 /// Number of elements that a displacement inverts or flattens: a sign that the load is too large for the StVK material,
 /// which softens under strong compression.

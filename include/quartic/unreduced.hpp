@@ -14,6 +14,7 @@
 
 #include "quartic/backend.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/chambers.hpp"
 #include "quartic/export.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
@@ -34,6 +35,7 @@ struct UnreducedOptions {
   int newton_iterations = 1;                    ///< per step, >= 1; 1 = semi-implicit
   double newton_tolerance = 0;                  ///< stop when |residual|_2 on free vertices is below it [N]; 0 = never
   MassMatrix mass_matrix = MassMatrix::consistent;
+  std::vector<Chamber> chambers = {};       ///< of the mesh, for `set_pressure`
   FactorizationOptions factorization = {};  ///< `updatable` is set in any case
   Heating heating = {};
 };
@@ -44,7 +46,7 @@ struct UnreducedOptions {
 /// energies.
 class QUARTIC_EXPORT UnreducedBody {
  public:
-  /// At rest. @throws InputError as the functions of fem.hpp, or for options out of range
+  /// At rest. @throws InputError as the functions of fem.hpp, for options out of range, or as enclosed_volume
   UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options = {});
   UnreducedBody(UnreducedBody&&) noexcept;
   UnreducedBody& operator=(UnreducedBody&&) noexcept;
@@ -60,6 +62,13 @@ class QUARTIC_EXPORT UnreducedBody {
   [[nodiscard]] std::span<const double> velocity() const;
   [[nodiscard]] std::span<const double> acceleration() const;
   [[nodiscard]] std::span<const double> force() const;
+
+  /// The pressure in a chamber [Pa] above that outside, from the next step on; 0 at the start. It follows the surface.
+  /// @throws InputError for a chamber that isn't there, or a pressure that isn't finite
+  void set_pressure(double pressure, int chamber = 0);
+  /// @throws InputError for a chamber that isn't there
+  [[nodiscard]] double pressure(int chamber = 0) const;
+  [[nodiscard]] double enclosed_volume(int chamber = 0) const;  ///< of a chamber now [m^3]
 
   [[nodiscard]] const UnreducedOptions& options() const;
   [[nodiscard]] const SparseMatrix& mass() const;  ///< M, shape (3n, 3n)

@@ -427,6 +427,24 @@ def springs_to_ground(mesh: VolumeMesh, vertices: quartic._typing.Indices, stiff
     Springs of a set of vertices to the ground, together so stiff along each axis [N/m].
     """
 
+def spread_mass_per_area(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass_per_area: float) -> list[PointMass]:
+    """A mass per area [kg/m^2] on the boundary faces that vertices make up."""
+
+def springs_between(mesh: VolumeMesh, a: quartic._typing.Indices, b: quartic._typing.Indices, stiffness: float) -> list[Spring]:
+    """
+    Springs between the means of two sets of vertices, so stiff along each axis [N/m].
+    """
+
+def mean_rotation(mesh: VolumeMesh, vertices: quartic._typing.Indices, axis: Sequence[float]) -> list[tuple[int, list[float]]]:
+    """
+    Terms of the mean rotation of vertices about an axis [rad], for a torsional Spring.
+    """
+
+def with_rigid_mass(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass: float, centre: Sequence[float], *, inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), link: str = 'rigid') -> VolumeMesh:
+    """
+    The mesh with a rigid body that moves with vertices, rigidly or in the mean: mass [kg], mass centre [m], inertia about it [kg m^2]: xx, yy, zz, xy, xz, yz.
+    """
+
 def with_attachments(mesh: VolumeMesh, *, joints: Sequence[Constraint] = [], masses: Sequence[PointMass] = [], springs: Sequence[Spring] = []) -> VolumeMesh:
     """The mesh with these joints, masses and springs besides its own."""
 
@@ -761,6 +779,10 @@ class ReducedModel:
         """Whether materials can be edited."""
 
     @property
+    def chambers(self) -> list[Chamber]:
+        """That pressures act in, by number."""
+
+    @property
     def created_by(self) -> str: ...
 
     @property
@@ -794,13 +816,13 @@ class ReduceReport:
         """The solver that factorised K."""
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
     """
-    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic". progress(stage, fraction) may raise to cancel; report=True returns (model, report).
+    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic". stiff_share= is the share of the basis that is chosen by energy. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
     """
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
     """With details of the run."""
 
 def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
@@ -839,12 +861,43 @@ def model_range(model: ReducedModel, *, points: int = 32, directions: int = 256)
 def range_flags(range: ModelRange, q: quartic._typing.ArrayLike) -> BodyFlags:
     """`inverted` and `strained` of one body, in double."""
 
+class Chamber:
+    """The faces around a closed cavity, which a pressure acts on."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (f, 8): corners, -1 for a fourth that isn't there, then middles of edges or -1.
+        """
+
+def find_chamber(mesh: VolumeMesh, vertices: str | quartic._typing.Indices, name: str = '') -> Chamber:
+    """
+    The chamber between boundary faces whose vertices are all among these, or in the vertex set of this name.
+    """
+
+def find_cavities(mesh: VolumeMesh) -> list[Chamber]:
+    """All closed cavities inside the body: cavity-1, cavity-2, ..."""
+
+def enclosed_volume(mesh: VolumeMesh, chamber: Chamber, u: quartic._typing.ArrayLike | None = None) -> float:
+    """[m^3], at rest or at displacements u, (n, 3)."""
+
+def enclosed_volume_gradient(mesh: VolumeMesh, chamber: Chamber, u: quartic._typing.ArrayLike | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    """dV/du [m^2], (n, 3): the forces of 1 Pa."""
+
+def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
+    """
+    The model with a chamber of its mesh, in which Batch.set_pressure acts on its bodies.
+    """
+
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free') -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True) -> None:
         """
-        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves.
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.
         """
 
     @property
@@ -956,6 +1009,9 @@ class Batch:
 
     def set_status(self, status: quartic._typing.Indices) -> None: ...
 
+    def enclosed_volume(self, chamber: int = 0) -> Array:
+        """Of a chamber of each body [m^3], (B)."""
+
     @property
     def flags(self) -> Array:
         """
@@ -1002,6 +1058,17 @@ class Batch:
         """
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
+
+    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None:
+        """
+        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B).
+        """
+
+    def pressure(self, chamber: int = 0) -> Array:
+        """(B): a copy."""
+
+    @property
+    def chamber_count(self) -> int: ...
 
     @property
     def rayleigh_mass(self) -> Array:

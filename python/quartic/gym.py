@@ -38,7 +38,7 @@ class _NumPy:
     def uniform(self, low: float, high: float, *shape: int) -> Any:
         return self.random.uniform(low, high, shape).astype(np.float32)
 
-    where, concatenate, isfinite = staticmethod(np.where), staticmethod(np.concatenate), staticmethod(np.isfinite)
+    where, concatenate, contiguous = staticmethod(np.where), staticmethod(np.concatenate), staticmethod(np.ascontiguousarray)
 
 
 class _Torch:
@@ -53,13 +53,16 @@ class _Torch:
             self.random.seed()
         else:
             self.random.manual_seed(seed)
-        self.where, self.concatenate, self.isfinite = torch.where, torch.concatenate, torch.isfinite
+        self.where, self.concatenate = torch.where, torch.concatenate
 
     def view(self, array: _core.Array) -> Any:
         return self.torch.from_dlpack(array)
 
     def array(self, values: Any) -> Any:
         return self.torch.tensor(np.asarray(values, np.float32), device=self.device)
+
+    def contiguous(self, values: Any) -> Any:
+        return values.contiguous()
 
     def mask(self, values: Any) -> Any:
         return self.torch.as_tensor(values, dtype=self.torch.bool, device=self.device)
@@ -91,20 +94,21 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         gravity [m/s^2] along -z. arrays: "numpy" or "torch", on a CUDA device always torch's. Further options are Batch's."""
         if arrays not in ("numpy", "torch"):
             raise _core.InputError(f'arrays="{arrays}" isn\'t one of "numpy", "torch"')
-        self._uses_torch = arrays == "torch" or device != "cpu"
+        self.uses_torch = arrays == "torch" or device != "cpu"
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode)}
         self.num_envs, self.reach, self.dt, self.substeps, self.max_episode_steps = num_envs, reach, dt, substeps, max_episode_steps
         self.batch = _core.Batch(model, bodies=num_envs, dtype="float32", device=device, **options)
         self._ranges = {"stiffness": stiffness, "damping": damping, "gravity": gravity}
         self._seed(None)
-        self._q, self._velocity, self._force = (self._lib.view(a) for a in (self.batch.q, self.batch.velocity, self.batch.force))
-        self._actuation = self._lib.array(actuation)
-        self._weight = self._lib.array(-np.asarray(model.unit_acceleration)[2:3])  # (1, r): of 1 m/s^2 along -z
-        self._tip = self._lib.array(np.asarray(model.basis)[:, tip, :])  # (r, 3)
-        self._choices = self._lib.array(targets)
+        # Bodies side by side in memory, as the batch has them: (r, B), and so everything below but what goes out.
+        self._q, self._velocity, self._force = (self._lib.view(a).T for a in (self.batch.q, self.batch.velocity, self.batch.force))
+        weight = -np.asarray(model.unit_acceleration)[2:3]  # (1, r): of 1 m/s^2 along -z
+        self._drive = self._lib.array(np.concatenate([np.asarray(actuation), weight]).T)  # (r, k + 1)
+        self._tip = self._lib.array(np.asarray(model.basis)[:, tip, :].T / reach)  # (3, r)
+        self._choices = self._lib.array(np.asarray(targets).T / reach)  # (3, t)
         self._none = self._lib.array(np.zeros(num_envs)) > 0
         self._all = ~self._none
-        self._ended, self._steps, self._target = self._none, self._lib.array(np.zeros(num_envs)), self._choices[:1] + 0 * self._tip_now()
+        self._ended, self._steps, self._target = self._none, self._lib.array(np.zeros(num_envs)), self._choices[:, :1] + 0 * (self._tip @ self._q)
         self._own = {name: self._lib.array(np.full(num_envs, low)) for name, (low, _) in self._ranges.items()}
         self._drawn = {name for name, (low, high) in self._ranges.items() if low != high}  # others stay as they are
         self._set_parameters(set(self._ranges))
@@ -113,15 +117,22 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
 
+    @property
+    def episode_steps(self) -> Any:
+        """How many steps the present episode of each body has had, (B): a copy. May be set, so that episodes end at different times."""
+        return 1 * self._steps
+
+    @episode_steps.setter
+    def episode_steps(self, steps: Any) -> None:
+        self._steps = 0 * self._steps + steps
+
     def _seed(self, seed: int | None) -> None:
         device = self.batch.device
-        self._lib: Any = _Torch(seed, device) if self._uses_torch else _NumPy(seed)
-
-    def _tip_now(self) -> Any:
-        return self._q @ self._tip
+        self._lib: Any = _Torch(seed, device) if self.uses_torch else _NumPy(seed)
 
     def _observe(self) -> Any:
-        return self._lib.concatenate([self._tip_now(), self._velocity @ self._tip, self._target], 1) / self.reach
+        """(9, B)"""
+        return self._lib.concatenate([self._tip @ self._q, self._tip @ self._velocity, self._target])
 
     def _set_parameters(self, names: set[str]) -> None:
         """Gives the batch these numbers of all bodies."""
@@ -136,9 +147,9 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         lib, count = self._lib, self.num_envs
         for name in sorted(self._drawn):
             self._own[name] = lib.where(mask, lib.uniform(*self._ranges[name], count), self._own[name])
-        drawn = lib.uniform(0, len(self._choices), count).clip(0, len(self._choices) - 1)
-        indices = drawn.long() if self._uses_torch else drawn.astype(np.int64)
-        self._target = lib.where(mask[:, None], self._choices[indices], self._target)
+        drawn = lib.uniform(0, self._choices.shape[1], count).clip(0, self._choices.shape[1] - 1)
+        indices = drawn.long() if self.uses_torch else drawn.astype(np.int64)
+        self._target = lib.where(mask, self._choices[:, indices], self._target)
         self._steps = lib.where(mask, 0 * self._steps, self._steps)
         self._set_parameters(self._drawn)
         self.batch.reset(mask, stream=lib.stream())
@@ -151,28 +162,28 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         mask = self._all if chosen is None else self._lib.mask(chosen)
         self._restart(mask)
         self._ended = self._ended & ~mask
-        return self._observe(), {}
+        return self._lib.contiguous(self._observe().T), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         mode, before = self.metadata["autoreset_mode"], self._ended
-        if mode == AutoresetMode.NEXT_STEP and (self._uses_torch or before.any()):
+        restarts = mode == AutoresetMode.NEXT_STEP and (self.uses_torch or before.any())
+        if restarts:
             self._restart(before)
-        self._force[:] = actions.clip(-1, 1) @ self._actuation + self._own["gravity"][:, None] * self._weight
-        if mode == AutoresetMode.NEXT_STEP:  # a step that restarts a body doesn't move it
-            self._force[:] = self._lib.where(before[:, None], 0 * self._force, self._force)
+        inputs = self._lib.concatenate([actions.clip(-1, 1).T, self._own["gravity"][None]])
+        if restarts:  # a step that restarts a body doesn't move it
+            inputs = self._lib.where(before, 0, inputs)
+        self._force[:] = self._drive @ inputs
         self.batch.step(self.dt, self.substeps, stream=self._lib.stream())
-        self._steps = self._steps + 1
-        if mode == AutoresetMode.NEXT_STEP:
-            self._steps = self._lib.where(before, 0 * self._steps, self._steps)
-        observations = self._observe()
-        rewards = -(((self._tip_now() - self._target) ** 2).sum(1) ** 0.5) / self.reach
+        self._steps, observations = self._steps + 1, self._observe()
+        away = observations[:3] - self._target
+        rewards = -((away * away).sum(0) ** 0.5)
         terminated = self._lib.view(self.batch.status) == int(_core.BodyStatus.diverged)
+        if restarts:
+            self._steps, rewards = self._lib.where(before, 0, self._steps), self._lib.where(before, 0, rewards)
         truncated = self._steps >= self.max_episode_steps
-        if mode == AutoresetMode.NEXT_STEP:
-            rewards = self._lib.where(before, 0 * rewards, rewards)
         self._ended, infos = terminated | truncated, {}
-        if mode == AutoresetMode.SAME_STEP and (self._uses_torch or self._ended.any()):
-            infos = {"final_obs": observations, "_final_obs": self._ended}
+        if mode == AutoresetMode.SAME_STEP and (self.uses_torch or self._ended.any()):
+            infos = {"final_obs": self._lib.contiguous(observations.T), "_final_obs": self._ended}
             self._restart(self._ended)
             observations, self._ended = self._observe(), self._none
-        return observations, rewards, terminated, truncated, infos
+        return self._lib.contiguous(observations.T), rewards, terminated, truncated, infos

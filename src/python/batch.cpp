@@ -95,16 +95,35 @@ Array force_of(const BatchObject& batch) {
       batch, [](auto& b) { return b.force(); }, [](const auto& state) { return state.force; });
 }
 
+// Whether a step on the CPU is over in some ten microseconds, before giving up the GIL would help another thread.
+bool is_short(const BatchObject& batch, int substeps) {
+  constexpr double most = 1e5;  // multiply-adds
+  return !batch.place.on_device() && inspect(batch, [&](const auto& b) {
+    const double rank = b.rank(), square = (rank + 1) * (rank + 1);
+    return static_cast<double>(b.bodies()) * substeps * square * square / 6 < most;
+  });
+}
+
+// Keeps the GIL for what is short, unless another thread has the batch.
+void step_alone(const BatchObject& batch, double dt, int substeps, const Array* force, const Place& place) {
+  const auto run = [&](auto& b) { step_with(b, dt, substeps, force, place); };
+  if (is_short(batch, substeps)) {
+    const std::unique_lock lock(batch.shared->mutex, std::try_to_lock);
+    if (lock.owns_lock()) return std::visit(run, batch.shared->batch);
+  }
+  exclusive(batch, run);
+}
+
 void step(const BatchObject& batch, double dt, int substeps, nb::handle force, nb::handle stream) {
   const Place place = place_of(batch, stream);
   if (place.on_device()) (void)is_capturing(place);  // that the stream takes work
-  if (force.is_none()) return exclusive(batch, [&](auto& b) { step_with(b, dt, substeps, nullptr, place); });
+  if (force.is_none()) return step_alone(batch, dt, substeps, nullptr, place);
   const Array given = import_array(force, "force", place);
   const Array own = force_of(batch);
   require(given, "force", own.dtype, own.shape);
   const bool same = given.data == own.data && given.strides == own.strides;
   if (!same && overlap(given, own)) throw InputError("force overlaps the batch's own force; pass a copy of it");
-  exclusive(batch, [&](auto& b) { step_with(b, dt, substeps, same ? nullptr : &given, place); });
+  step_alone(batch, dt, substeps, same ? nullptr : &given, place);
 }
 
 nb::tuple group_range(const BatchObject& batch, int group) {

@@ -117,6 +117,24 @@ void bind_batch_loads(nb::class_<BatchObject>& type) {
            nb::sig("def set_stiffness_scale(self, scale: float | quartic._typing.ArrayLike, *, stream: "
                    "quartic._typing.Stream | None = None) -> None"),
            "What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.")
+      .def(
+          "set_pressure",
+          [](const BatchObject& b, nb::handle pressure, int chamber) {
+            const std::vector<double> values = per_body(pressure, "pressure", b);
+            on_host(b, [&](auto& batch) { batch.set_pressure(values, chamber); });
+          },
+          nb::arg("pressure"), nb::arg("chamber") = 0,
+          nb::sig("def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None"),
+          "The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all "
+          "bodies, or an array (B).")
+      .def(
+          "pressure",
+          [](const BatchObject& b, int chamber) {
+            return parameter(b, [chamber](auto& batch) { return batch.pressure(chamber); });
+          },
+          nb::arg("chamber") = 0, "(B): a copy.")
+      .def_prop_ro("chamber_count",
+                   [](const BatchObject& b) { return inspect(b, [](auto& batch) { return batch.chamber_count(); }); })
       .def_prop_ro(
           "rayleigh_mass",
           [](const BatchObject& b) { return parameter(b, [](auto& batch) { return batch.rayleigh_mass(); }); },

@@ -103,6 +103,12 @@ void bind_reports(Type& type) {
             on_host(b, [&](auto& batch) { batch.set_status(words); });
           },
           nb::arg("status"), nb::sig("def set_status(self, status: quartic._typing.Indices) -> None"))
+      .def(
+          "enclosed_volume",
+          [](const BatchObject& b, int chamber) {
+            return copy<double>(b, [chamber](auto& batch) { return batch.enclosed_volume(chamber); });
+          },
+          nb::arg("chamber") = 0, "Of a chamber of each body [m^3], (B).")
       .def_prop_ro(
           "flags",
           [](const BatchObject& b) {

@@ -26,6 +26,11 @@ const QuarticEnergy& energy_of(nb::handle object) {
                    nb::cast<std::string>(object.type().attr("__name__")));
 }
 
+std::vector<EnclosedVolume> chambers_of(nb::handle object) {
+  if (!nb::isinstance<Model>(object)) return {};
+  return chamber_volumes(*nb::cast<const Model&>(object));
+}
+
 constexpr Choice<FrameMotion, 2> motions{{{"free", FrameMotion::free}, {"prescribed", FrameMotion::prescribed}}};
 
 // That a frame is of the model whose bodies it moves, as far as its mass tells.
@@ -40,13 +45,15 @@ void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
 
 void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::optional<SharedStrainForm> strain_form,
                 std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
-                std::optional<Shared<FrameMoments>> frame, const std::string& motion) {
+                std::optional<Shared<FrameMoments>> frame, const std::string& motion, bool chambers) {
   BodyGroup group{.energy = energy_of(model), .bodies = bodies};
+  if (chambers) group.chambers = chambers_of(model);
   if (strain_form && forces_from) throw InputError("a group takes strain_form or forces_from, not both");
   if (strain_form) group.strain_form = **strain_form;
   if (forces_from) {
-    group.force_model = ForceModel(std::move(group.energy), **forces_from);
+    group.force_model = ForceModel(std::move(group.energy), **forces_from, std::move(group.chambers));
     group.energy = {};
+    group.chambers = {};
   }
   if (range) group.range = **range;
   if (frame) group.frame = **frame;
@@ -58,19 +65,19 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
 
 BodyGroup group_of(nb::handle item) {
   if (nb::isinstance<BodyGroup>(item)) return nb::cast<const BodyGroup&>(item);
-  if (!nb::isinstance<nb::tuple>(item)) return {.energy = energy_of(item), .bodies = 1};
+  if (!nb::isinstance<nb::tuple>(item)) return {.energy = energy_of(item), .bodies = 1, .chambers = chambers_of(item)};
   const auto pair = nb::borrow<nb::tuple>(item);
   std::int64_t bodies = 0;
   if (pair.size() != 2 || !nb::try_cast(nb::object(pair[1]), bodies))
     throw InputError("a group of bodies is a BodyGroup, or (model, number of bodies)");
-  return {.energy = energy_of(pair[0]), .bodies = bodies};
+  return {.energy = energy_of(pair[0]), .bodies = bodies, .chambers = chambers_of(pair[0])};
 }
 
 }  // namespace
 
 std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies) {
   if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object) && !nb::isinstance<BodyGroup>(object))
-    return {{.energy = energy_of(object), .bodies = bodies}};
+    return {{.energy = energy_of(object), .bodies = bodies, .chambers = chambers_of(object)}};
   if (bodies != 1) throw InputError("groups give their own numbers of bodies: leave out bodies=");
   if (nb::isinstance<BodyGroup>(object)) return {nb::cast<const BodyGroup&>(object)};
   std::vector<BodyGroup> groups;
@@ -83,16 +90,16 @@ void bind_groups(nb::module_& module) {
   nb::class_<BodyGroup>(module, "BodyGroup", "Bodies of one model, side by side in a batch.")
       .def("__init__", &make_group, nb::arg("model"), nb::arg("bodies") = 1, nb::kw_only(),
            nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
-           nb::arg("frame") = nb::none(), nb::arg("motion") = "free",
+           nb::arg("frame") = nb::none(), nb::arg("motion") = "free", nb::arg("chambers") = true,
            nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
                    "StrainForm | None = None, "
                    "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
-                   "= None, motion: str = 'free') -> None"),
+                   "= None, motion: str = 'free', chambers: bool = True) -> None"),
            "strain_form: for evaluation=\"accurate\"; forces_from: what this group's forces come from with any "
            "evaluation; "
            "range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with "
            "motion=\"prescribed\", on a base "
-           "that the caller moves.")
+           "that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.")
       .def_ro("bodies", &BodyGroup::bodies);
 }
 

@@ -67,6 +67,14 @@ void bind_models(nb::module_& module) {
       .def_prop_ro(
           "has_region_parts", [](const Model& m) { return !m->region_energy.empty(); },
           "Whether materials can be edited.")
+      .def_prop_ro(
+          "chambers",
+          [](const Model& m) {
+            std::vector<Shared<Chamber>> chambers;
+            for (const ModelChamber& of : m->chambers) chambers.push_back(m.part(of.chamber));
+            return chambers;
+          },
+          nb::sig("def chambers(self) -> list[Chamber]"), "That pressures act in, by number.")
       .def_prop_ro("created_by", [](const Model& m) { return m->created_by; })
       .def_prop_ro(
           "notices", [](const Model& m) { return m->notices; }, "What a file held and was left out.")

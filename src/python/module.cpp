@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
   python::bind_models(module);
   python::bind_reduction(module);
   python::bind_ranges(module);
+  python::bind_chambers(module);
   python::bind_groups(module);
   python::bind_batches(module);
   python::bind_jax_step(module);

@@ -42,12 +42,13 @@ RelaxOptions relax_of(nb::handle relax) {
 }
 
 nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optional<int> modes, std::optional<int> rank,
-                       bool derivatives, bool energy, const std::string& derivative_kind, bool region_parts,
-                       nb::handle relax, const std::string& mass_matrix, const std::string& modes_method,
-                       const std::string& backend, nb::object progress, bool report) {
+                       bool derivatives, bool energy, const std::string& derivative_kind, double stiff_share,
+                       bool region_parts, nb::handle relax, const std::string& mass_matrix,
+                       const std::string& modes_method, const std::string& backend, nb::object progress, bool report) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   ReduceOptions options = options_of({derivative_kind, mass_matrix, modes_method, backend}, modes, rank, region_parts);
   options.derivatives = derivatives;
+  options.stiff_share = stiff_share;
   options.relax = relax_of(relax);
   options.energy = energy;
   ReduceReport details;
@@ -84,15 +85,16 @@ void bind_reduction(nb::module_& module) {
   const auto def_reduce = [&](const std::string& signature, const char* text) {
     module.def("reduce", &reduce_mesh, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
                nb::arg("modes") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("derivatives") = true,
-               nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("region_parts") = false,
-               nb::arg("relax") = nb::none(), nb::arg("mass_matrix") = "consistent",
+               nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("stiff_share") = 0.0,
+               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(), nb::arg("mass_matrix") = "consistent",
                nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu", nb::arg("progress") = nb::none(),
                nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
       "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
       "rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', "
-      "region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: "
+      "stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = "
+      "'consistent', modes_method: "
       "str = 'automatic', "
       "backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: typing.Literal";
   // Once for each type of result, for type checkers; the first one takes all calls.
@@ -100,7 +102,8 @@ void bind_reduction(nb::module_& module) {
       arguments + "[False] = False) -> ReducedModel",
       "Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no "
       "fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin "
-      "ones, or \"automatic\". progress(stage, fraction) may raise to cancel; report=True returns (model, "
+      "ones, or \"automatic\". stiff_share= is the share of the basis that is chosen by energy. progress(stage, "
+      "fraction) may raise to cancel; report=True returns (model, "
       "report).");
   def_reduce(arguments + "[True]) -> tuple[ReducedModel, ReduceReport]", "With details of the run.");
   module.def("reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),

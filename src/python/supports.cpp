@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
+#include "quartic/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/participation.hpp"
@@ -185,6 +186,51 @@ void bind_supports(nb::module_& module) {
       nb::sig("def springs_to_ground(mesh: VolumeMesh, vertices: quartic._typing.Indices, stiffness: float) -> "
               "list[Spring]"),
       "Springs of a set of vertices to the ground, together so stiff along each axis [N/m].");
+  module.def(
+      "spread_mass_per_area",
+      [](const Mesh& mesh, nb::handle vertices, double mass_per_area) {
+        return spread_mass_per_area(*mesh, indices(vertices, "vertices"), mass_per_area);
+      },
+      nb::arg("mesh"), nb::arg("vertices"), nb::arg("mass_per_area"),
+      nb::sig("def spread_mass_per_area(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass_per_area: float) -> "
+              "list[PointMass]"),
+      "A mass per area [kg/m^2] on the boundary faces that vertices make up.");
+  module.def(
+      "springs_between",
+      [](const Mesh& mesh, nb::handle a, nb::handle b, double stiffness) {
+        return springs_between(*mesh, indices(a, "a"), indices(b, "b"), stiffness);
+      },
+      nb::arg("mesh"), nb::arg("a"), nb::arg("b"), nb::arg("stiffness"),
+      nb::sig("def springs_between(mesh: VolumeMesh, a: quartic._typing.Indices, b: quartic._typing.Indices, "
+              "stiffness: float) -> list[Spring]"),
+      "Springs between the means of two sets of vertices, so stiff along each axis [N/m].");
+  module.def(
+      "mean_rotation",
+      [](const Mesh& mesh, nb::handle vertices, const Vector& axis) {
+        return terms_of(mean_rotation(*mesh, indices(vertices, "vertices"), axis));
+      },
+      nb::arg("mesh"), nb::arg("vertices"), nb::arg("axis"),
+      nb::sig("def mean_rotation(mesh: VolumeMesh, vertices: quartic._typing.Indices, axis: "
+              "collections.abc.Sequence[float]) -> list[tuple[int, list[float]]]"),
+      "Terms of the mean rotation of vertices about an axis [rad], for a torsional Spring.");
+  module.def(
+      "with_rigid_mass",
+      [](const Mesh& mesh, nb::handle vertices, double mass, const Vector& centre, const std::array<double, 6>& inertia,
+         const std::string& link) {
+        if (link != "rigid" && link != "mean") throw InputError("link is 'rigid' or 'mean', not '" + link + "'");
+        VolumeMesh changed = *mesh;
+        attach_rigid_mass(changed, indices(vertices, "vertices"), {mass, centre, inertia},
+                          link == "rigid" ? Link::rigid : Link::mean);
+        return share(std::move(changed));
+      },
+      nb::arg("mesh"), nb::arg("vertices"), nb::arg("mass"), nb::arg("centre"), nb::kw_only(),
+      nb::arg("inertia") = std::array<double, 6>{}, nb::arg("link") = "rigid",
+      nb::sig("def with_rigid_mass(mesh: VolumeMesh, vertices: quartic._typing.Indices, mass: float, centre: "
+              "collections.abc.Sequence[float], *, inertia: collections.abc.Sequence[float] = (0, 0, 0, 0, 0, 0), "
+              "link: str = 'rigid') -> VolumeMesh"),
+      "The mesh with a rigid body that moves with vertices, rigidly or in the mean: mass [kg], mass centre [m], "
+      "inertia "
+      "about it [kg m^2]: xx, yy, zz, xy, xz, yz.");
   module.def(
       "with_attachments", &attach, nb::arg("mesh"), nb::kw_only(), nb::arg("joints") = nb::list(),
       nb::arg("masses") = nb::list(), nb::arg("springs") = nb::list(),

@@ -159,6 +159,10 @@ std::vector<double> acceleration_at(const QuarticEnergy& energy, std::span<const
 
 BodyGroup forces_of(const Cell& cell, const Sample& s) {
   if (cell.group == "energy") return {.energy = s.model.energy};
+  if (cell.group == "energy and chambers") {  // without pressure it moves as without
+    const auto count = static_cast<std::size_t>(cubic_coefficient_count(s.model.rank()));
+    return {.energy = s.model.energy, .chambers = {{s.model.rank(), std::vector<double>(count, 1.0)}}};
+  }
   if (cell.group == "energy and strain_form") return {.energy = s.model.energy, .strain_form = s.strains};
   if (cell.group == "force_model of energy") return {.force_model = ForceModel(s.model.energy)};
   return {.force_model = ForceModel(s.model.energy, s.strains)};
@@ -323,7 +327,8 @@ TEST(CombinationsTest, TableHasEachOnce) {
     for (const std::string bodies : {"held", "free", "flying", "mounted"}) {
       if (bodies == "held" || bodies == "free")
         expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
-      for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains"})
+      for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains",
+                                "energy and chambers"})
         for (const std::string& evaluation : evaluations())
           for (const Backend backend : {Backend::cpu, Backend::cuda})
             for (const char* precision : {"float", "double"})

@@ -419,6 +419,30 @@ TEST_F(Command, ACheckpointIsTakenUpToTheBit) {
   EXPECT_EQ(run("simulate beam.qrt --checkpoint d.qstate").exit_code, 0);  // an output like any other
 }
 
+// M q'' + s R(q) = s f has the solutions of M q'' + R(q) = f in 1/sqrt(s) of the time. Powers of two change no bits.
+TEST_F(Command, StiffnessScaledByFourGoesTwiceAsFast) {
+  const auto simulate = [&](const std::string& options) {
+    const CommandResult result = run("simulate beam.qrt -o s.qtraj --substeps 2 " + options);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return load_trajectory(*folder_ / "s.qtraj");
+  };
+  const std::string slow = "--steps 10 --dt 0.0078125 --force 98,0,0,1", fast = "--dt 0.00390625 --force 98,0,0,4";
+  for (const std::string precision : {" --precision double", " --precision float"}) {
+    const Trajectory expected = simulate(slow + precision);
+    EXPECT_EQ(simulate("--steps 10 --stiffness-scale 4 " + fast + precision).q, expected.q);
+    // A checkpoint brings it.
+    simulate("--steps 5 --stiffness-scale 4 --checkpoint s.qstate " + fast + precision);
+    const Trajectory second = simulate("--steps 5 --resume s.qstate " + fast + precision);
+    EXPECT_EQ(second.q, std::vector<double>(expected.q.begin() + 5 * expected.rank, expected.q.end()));
+  }
+  for (const char* wrong : {"0", "-1", "nan", "soft"})
+    EXPECT_EQ(run(std::string("simulate beam.qrt -o s.csv --stiffness-scale ") + wrong).exit_code, 2) << wrong;
+  EXPECT_EQ(run("simulate beam.qrt -o s.csv --resume s.qstate --stiffness-scale 2").exit_code, 2);
+  const CommandResult tiny = run("simulate beam.qrt -o s.csv --precision float --stiffness-scale 1e-42");
+  EXPECT_EQ(tiny.exit_code, 1);
+  EXPECT_NE(tiny.errors.find("stiffness_scale"), std::string::npos) << tiny.errors;
+}
+
 TEST_F(Command, SinglePrecisionIsNearDouble) {
   const auto last = [](const std::string& options) {
     const CommandResult result = run("simulate beam.qrt --gravity 0,0,-9.81 --steps 20 -o p.qtraj " + options);

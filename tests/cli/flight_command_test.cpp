@@ -69,7 +69,7 @@ TEST_F(Flight, WhatCannotFlyIsRefusedWithWhatHelps) {
       Case{"simulate held.qrt --pose 0,0,0,0,0,0,1 -o x.csv", 1, "--pose: the body is held"},
       Case{"simulate held.qrt --velocity 1,0,0 -o x.csv", 1, "--velocity: the body is held"},
       Case{"simulate held.qrt --spin 1,0,0 -o x.csv", 1, "--spin: the body is held"},
-      Case{"simulate free.qrt --pose 0,0,0,0,0,0,0 -o x.csv", 1, "no rotation"},
+      Case{"simulate free.qrt --pose 0,0,0,0,0,0,0 -o x.csv", 2, "no rotation"},
       Case{"simulate free.qrt --pose 0,0,0,nan,0,0,1 -o x.csv", 2, "--pose"},
       Case{"simulate free.qrt --pose 0,0,0 -o x.csv", 2, "7 numbers"},
       Case{"simulate free.qrt --spin 1,2 -o x.csv", 2, "3 numbers"},

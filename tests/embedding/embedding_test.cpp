@@ -122,6 +122,119 @@ TYPED_TEST(Embedding, AddsVertexForces) {
                   this->tolerance);
 }
 
+// Numbers of a (B, v, 3) array in memory that is laid out in some other way.
+template <class T>
+struct Layout {
+  std::int64_t stride_body, stride_vertex, stride_axis, first;
+
+  [[nodiscard]] VertexView<T> view(T* data, std::int64_t bodies, std::int64_t vertices) const {
+    return {data + first, bodies, vertices, stride_body, stride_vertex, stride_axis};
+  }
+};
+
+// Packed, a padded vertex buffer, coordinate by coordinate, bodies innermost, and vertices backwards.
+template <class T>
+std::vector<Layout<T>> layouts(std::int64_t bodies, std::int64_t vertices) {
+  return {{3 * vertices, 3, 1, 0},
+          {8 * vertices + 2, 8, 1, 5},
+          {3 * vertices, 1, vertices, 0},
+          {1, 3 * bodies, bodies, 0},
+          {3 * vertices, -3, 1, 3 * (vertices - 1)}};
+}
+
+TYPED_TEST(Embedding, DisplacesIntoArraysOfAnyStrides) {
+  const std::int64_t bodies = 5;
+  const MatrixXd q = random_matrix(rank, bodies, 7);
+  const auto values = this->lay_out(q, 1, rank);
+  const StateView<const TypeParam> state{values.data(), rank, bodies, 1, rank};
+  const std::vector<std::int32_t> some = {156, 0, 13, 13};
+  for (const std::vector<std::int32_t>& chosen : {std::vector<std::int32_t>{}, some}) {
+    const std::int64_t vertices = chosen.empty() ? vertex_count : std::ssize(chosen);
+    std::vector<TypeParam> packed(static_cast<std::size_t>(bodies * vertices * 3));
+    vertex_displacements<TypeParam>(this->basis_, state, chosen, packed);
+    for (const auto& layout : layouts<TypeParam>(bodies, vertices)) {
+      std::vector<TypeParam> memory(static_cast<std::size_t>(bodies * (8 * vertices + 2)), TypeParam(9));
+      const auto view = layout.view(memory.data(), bodies, vertices);
+      vertex_displacements(this->basis_, state, chosen, view);
+      std::int64_t at = 0;
+      for (std::int64_t b = 0; b < bodies; ++b)
+        for (std::int64_t v = 0; v < vertices; ++v)
+          for (std::int64_t c = 0; c < 3; ++c) {
+            EXPECT_EQ(view(b, v, c), packed[static_cast<std::size_t>(at++)]);
+            view(b, v, c) = TypeParam(9);
+          }
+      EXPECT_EQ(memory, std::vector<TypeParam>(memory.size(), TypeParam(9))) << "written beside the view";
+    }
+  }
+}
+
+TYPED_TEST(Embedding, AddsForcesOfAnyStridesOnAllBodies) {
+  const std::int64_t bodies = 67, pitch = 70;  // more than one part of the bodies
+  const MatrixXd before = random_matrix(rank, bodies, 8);
+  const std::vector<std::int32_t> some = {156, 0, 13, 13};
+  for (const std::vector<std::int32_t>& chosen : {std::vector<std::int32_t>{}, some}) {
+    const std::int64_t vertices = chosen.empty() ? vertex_count : std::ssize(chosen);
+    const MatrixXd forces = random_matrix(3 * vertices, bodies, 9);
+    MatrixXd full = MatrixXd::Zero(3 * vertex_count, bodies);
+    for (std::int64_t v = 0; v < vertices; ++v) {
+      const Eigen::Index vertex = chosen.empty() ? v : chosen[static_cast<std::size_t>(v)];
+      full.middleRows(3 * vertex, 3) += forces.middleRows(3 * v, 3);
+    }
+    const MatrixXd reference = before + this->basis_.transpose() * full;
+    for (const auto& layout : layouts<TypeParam>(bodies, vertices)) {
+      std::vector<TypeParam> memory(static_cast<std::size_t>(bodies * (8 * vertices + 2)));
+      const auto view = layout.view(memory.data(), bodies, vertices);
+      for (std::int64_t b = 0; b < bodies; ++b)
+        for (std::int64_t row = 0; row < 3 * vertices; ++row)
+          view(b, row / 3, row % 3) = static_cast<TypeParam>(forces(row, b));
+      auto values = this->lay_out(before, pitch, 1);
+      const VertexView<const TypeParam> given{
+          memory.data() + layout.first, bodies, vertices, layout.stride_body, layout.stride_vertex, layout.stride_axis};
+      add_vertex_forces<TypeParam>(this->basis_, chosen, given, {values.data(), rank, bodies, pitch, 1});
+      // Forces are rounded to T, and so is what they are added to; sums are taken in double.
+      const double bound = static_cast<double>(std::numeric_limits<TypeParam>::epsilon()) *
+                           (this->basis_.cwiseAbs().transpose() * full.cwiseAbs()).maxCoeff();
+      for (std::int64_t i = 0; i < rank; ++i)
+        for (std::int64_t b = 0; b < bodies; ++b)
+          ASSERT_NEAR(static_cast<double>(values[static_cast<std::size_t>(i * pitch + b)]), reference(i, b), bound);
+    }
+  }
+}
+
+// One force for all, by strides of zero, and the sum that doesn't depend on how many bodies there are.
+TYPED_TEST(Embedding, AForceForAllBodiesIsThatOfEach) {
+  const std::int64_t bodies = 130;
+  const std::vector<TypeParam> force = {TypeParam(1), TypeParam(-2), TypeParam(0.5)};
+  std::vector<TypeParam> all(rank * bodies), one(rank);
+  add_vertex_forces<TypeParam>(this->basis_, {}, {force.data(), bodies, vertex_count, 0, 0, 1},
+                               {all.data(), rank, bodies, 1, rank});
+  add_vertex_forces<TypeParam>(this->basis_, {}, {force.data(), 1, vertex_count, 0, 0, 1},
+                               {one.data(), rank, 1, 1, rank});
+  for (std::int64_t b = 0; b < bodies; ++b)
+    EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin() + b * rank)) << b;
+}
+
+TYPED_TEST(Embedding, RefusesArraysOfWrongShapes) {
+  std::vector<TypeParam> values(rank * 2, TypeParam(1)), forces(2 * 3 * vertex_count, TypeParam(3));
+  const StateView<TypeParam> state{values.data(), rank, 2, 1, rank};
+  const std::vector<std::int32_t> bad_vertex = {157}, good_vertex = {0};
+  const auto given = [&](std::int64_t bodies, std::int64_t vertices) {
+    return VertexView<TypeParam>{forces.data(), bodies, vertices, 3 * vertices};
+  };
+  const auto add = [&](const MatrixXd& basis, const std::vector<std::int32_t>& chosen, const VertexView<TypeParam>& f) {
+    add_vertex_forces<TypeParam>(basis, chosen, {f.data, f.bodies, f.vertices, f.stride_body}, state);
+  };
+  const MatrixXd narrow = this->basis_.leftCols(rank - 1);
+  for (const auto& [bodies, vertices] : {std::pair{1, 157}, std::pair{3, 157}, std::pair{2, 156}})
+    EXPECT_THROW(add(this->basis_, {}, given(bodies, vertices)), InputError);
+  EXPECT_THROW(add(this->basis_, bad_vertex, given(2, 1)), InputError);
+  EXPECT_THROW(add(narrow, {}, given(2, vertex_count)), InputError);
+  EXPECT_EQ(values, std::vector<TypeParam>(rank * 2, TypeParam(1)));
+  EXPECT_THROW(vertex_displacements<TypeParam>(this->basis_, state, good_vertex, given(2, 2)), InputError);
+  EXPECT_THROW(vertex_displacements<TypeParam>(this->basis_, state, good_vertex, given(1, 1)), InputError);
+  EXPECT_EQ(forces, std::vector<TypeParam>(forces.size(), TypeParam(3)));
+}
+
 TYPED_TEST(Embedding, RefusesWrongInputAndChangesNothing) {
   std::vector<TypeParam> values(rank * 2, TypeParam(1));
   const StateView<TypeParam> state{values.data(), rank, 2, 1, rank};

@@ -39,7 +39,7 @@ Results<T> run(const PackedCoefficients<T>& coefficients) {
     diagonal.data()[l] = static_cast<T>(l == 1 ? -1e6 : 40 + l);
     shift.data()[l] = static_cast<T>(0.25 * l);
   }
-  tile_operations::evaluate<T, bytes>(coefficients, q.data(), workspace.data(), results.h.data());
+  tile_operations::evaluate<T, bytes>(coefficients, q.data(), nullptr, workspace.data(), results.h.data());
   tile_operations::multiply<T, bytes>(rank, results.h.data(), q.data(), results.product.data());
   tile_operations::factorize<T, bytes>(rank, scale.data(), diagonal.data(), shift.data(), results.h.data(),
                                        results.factor.data(), results.failed.data());

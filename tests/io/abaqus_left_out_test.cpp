@@ -49,7 +49,7 @@ S1, S2
 *Orientation, name=o
 1., 0., 0., 0., 1., 0.
 *MPC
-BEAM, 5, 6
+SLIDER, 5, 6, 7
 *CONTACT PAIR, INTERACTION=I
 S3, S4
 *tie, name=b
@@ -68,7 +68,7 @@ U
 )");
   std::size_t at = 0;
   for (const char* item : {"m.txt: ", "line 22, *TIE (2 times): what it joins moves on its own",
-                           "line 24, *Orientation: ", "line 26, *MPC: what it joins",
+                           "line 24, *Orientation: ", "line 27, *MPC of type SLIDER: what it joins",
                            "line 28, *CONTACT PAIR: surfaces pass through each other",
                            "line 32, *INITIAL CONDITIONS: ", "line 34, *SOMETHING NEW: it isn't known here",
                            "line 39, *FIXED MASS SCALING: masses are those of the materials' densities"}) {
@@ -161,8 +161,10 @@ TEST_F(AbaqusLeftOut, SupportsThatMoveAreTold) {
   EXPECT_EQ(warning("*BOUNDARY\nTOP, 1\nTOP, 2\n*STEP\n*BOUNDARY\nTOP, 3\n*END STEP\n"), "");
   expect_listed("*BOUNDARY\n5, 3, 3, 0.1\n6, 3, 3, 0.1\n", {"line 23, *BOUNDARY that moves its nodes (2 times): "});
   // A node of no solid, such as that of a rigid body, may be held as it likes.
-  EXPECT_TRUE(read(replaced(cube_deck, "8, 0., 1., 1.\n", "8, 0., 1., 1.\n9, 5., 5., 5.\n") + "*BOUNDARY\n9, 1, 1\n")
-                  .warnings.empty());
+  const std::string with_point = replaced(cube_deck, "8, 0., 1., 1.\n", "8, 0., 1., 1.\n9, 5., 5., 5.\n");
+  EXPECT_TRUE(read(with_point + "*BOUNDARY\n9, 1, 1\n1, 1\n").warnings.empty());
+  EXPECT_TRUE(has_warning(read(with_point + "*BOUNDARY\n9, 1, 1\n"),
+                          {"*BOUNDARY: it holds rotations, or nodes outside of solids that nothing moves"}));
 }
 
 TEST_F(AbaqusLeftOut, SupportsOfLaterStepsAreListed) {

@@ -11,9 +11,9 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/embedding/basis_fingerprint.hpp"
-#include "io/model/file_section.hpp"
 #include "io/model/model_sections.hpp"
 #include "io/model/trajectory_sections.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/error.hpp"
 #include "support/files.hpp"
 #include "support/safetensors_header.hpp"

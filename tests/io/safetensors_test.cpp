@@ -1,5 +1,5 @@
 // The safetensors container: layout to the byte, and no damaged file gets through or brings the process down.
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -83,6 +83,12 @@ class Stream:
     def __cuda_stream__(self):
         return (0, self.handle)
 
+    def copy_to(self, pointer, values):
+        """Enqueues a copy of NumPy's array, which this keeps."""
+        self.kept = np.ascontiguousarray(values)
+        Runtime().cudaMemcpyAsync(ctypes.c_void_p(pointer), self.kept.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(self.kept.nbytes),
+                                  _TO_DEVICE, ctypes.c_void_p(self.handle))
+
     def begin_capture(self):
         Runtime().cudaStreamBeginCapture(ctypes.c_void_p(self.handle), 0)  # global
 

@@ -9,6 +9,7 @@ import threading
 import numpy as np
 import pytest
 
+import exchange
 import quartic as qt
 from conftest import needs, same_state, state_of
 from quartic import _core
@@ -53,6 +54,12 @@ def test_producer_on_another_device_is_refused_before_it_is_asked(batch):
     with pytest.raises(qt.InputError, match="another device.*type 2, number 1"):
         batch.step(0.01, force=producer)
     assert producer.asked == [] and same_state(before, state_of(batch))
+
+
+def test_what_a_buffer_refuses(batch):
+    for wrong in (np.zeros((7, 5), "datetime64[s]"), np.zeros((7, 5), np.longdouble)):
+        with pytest.raises(qt.InputError, match="can't be exchanged|type of number"):
+            batch.step(0.01, force=wrong)
 
 
 def test_what_a_producer_raises_is_told(batch):
@@ -159,6 +166,27 @@ def test_output_goes_where_it_should(model, batch):
     assert (strided[1::2] == 9).all() and (strided[:, 1::2] == 9).all()
 
 
+@pytest.mark.parametrize("layout", [
+    lambda f: f, np.asfortranarray, lambda f: np.repeat(f, 2, 1)[:, ::2], lambda f: f[::-1, ::-1, ::-1].copy()[::-1, ::-1, ::-1],
+    lambda f: f.transpose(2, 0, 1).copy().transpose(1, 2, 0), lambda f: Producer(f), exchange.producer,
+])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_forces_on_vertices_of_any_layout(model, layout, dtype):
+    vertices = [44, 45, 0, 44]
+    forces = np.random.default_rng(3).normal(size=(7, 4, 3)).astype(dtype)
+    reduced = np.ones((7, 5), dtype)
+    qt.Embedding(model, vertices).add_vertex_forces(layout(forces), reduced)
+    expected = 1 + np.einsum("bvx,ivx->bi", forces.astype(float), model.basis[:, vertices])
+    assert np.abs(reduced - expected).max() <= 8 * np.finfo(dtype).eps * np.abs(expected).max()  # of twelve terms, summed in double
+
+
+def test_one_force_for_all_vertices_of_all_bodies(model):
+    reduced = np.zeros((7, 5))
+    qt.Embedding(model).add_vertex_forces(np.broadcast_to([1.0, -2, 3], (7, model.mesh.vertex_count, 3)), reduced)  # strides of 0
+    expected = np.einsum("x,ivx->i", [1.0, -2, 3], model.basis)
+    assert np.allclose(reduced, expected, rtol=1e-13, atol=1e-13 * np.abs(model.basis).sum())
+
+
 @pytest.mark.parametrize("out, words", [
     (lambda b: np.zeros((7, 3, 3), np.float32), "array of float32"),
     (lambda b: np.zeros((7, 3)), "shape"),
@@ -239,6 +267,29 @@ def test_freed_on_another_thread(model):
     assert _core._live_tensors() == before
 
 
+def test_a_hundred_thousand_tensors_leave_nothing(batch):
+    import resource
+
+    def rounds(count):
+        for _ in range(count):
+            np.from_dlpack(batch.q)  # consumed
+            batch.q.__dlpack__()  # dropped
+            exchange.take(batch.q).free()
+            held.append(batch.q.__dlpack__(max_version=(1, 0)))
+            if len(held) == 1000:
+                thread = threading.Thread(target=held.clear)
+                thread.start()
+                thread.join()
+
+    held, before = [], _core._live_tensors()
+    rounds(2000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # [kB]
+    rounds(23_000)
+    held.clear()
+    assert _core._live_tensors() == before
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < peak + 2000  # 25 bytes for each
+
+
 def test_deleter_without_the_gil(model):
     """A consumer in C calls the deleter on a thread that Python doesn't know: ctypes releases the GIL for it."""
     import ctypes
@@ -277,6 +328,111 @@ print("done")
         done = subprocess.run([sys.executable, "-X", "dev", "-c", program], capture_output=True, text=True)
         assert done.returncode == 0 and done.stdout == "done\n", done.stderr
         assert "Fatal" not in done.stderr and "leaked" not in done.stderr, done.stderr
+
+
+@pytest.fixture
+def make_producer():
+    """Makes producers with the C exchange API alone, of a class each."""
+    return lambda values, **options: exchange.producer(values, **options)
+
+
+def test_the_c_exchange_api_is_asked_before_python(batch, make_producer):
+    producer = make_producer(forces(), dlpack=True)
+    batch.step(0.01, force=producer)
+    assert producer.calls == ["from_object", "freed"]  # on the CPU nobody asks for a stream
+    assert np.array_equal(batch.force, forces())
+
+
+@pytest.mark.parametrize("version", [(1, 0), (1, 3), (1, 9)])
+def test_any_version_1_of_the_api_is_taken(batch, make_producer, version):
+    producer = make_producer(forces(), version=version)
+    batch.step(0.01, force=producer)
+    assert producer.calls == ["from_object", "freed"] and np.array_equal(batch.force, forces())
+
+
+def test_an_older_api_is_found_behind_a_newer_one(batch, make_producer):
+    producer = make_producer(forces(), version=(2, 0), older=True)
+    batch.step(0.01, force=producer)
+    assert producer.calls == ["from_object", "freed"]
+    newer = make_producer(forces(), version=(2, 0), dlpack=True)  # alone: Python's way
+    batch.step(0.01, force=newer)
+    assert newer.calls == ["__dlpack__"] and np.array_equal(batch.force, forces())
+
+
+def test_strides_and_read_only_memory_come_through_the_api(model, make_producer):
+    expected, batch = (qt.Batch(model, bodies=7, dtype="float64") for _ in range(2))
+    expected.step(0.01, 2, force=forces())
+    batch.step(0.01, 2, force=make_producer(np.asfortranarray(forces())))
+    assert same_state(state_of(batch), state_of(expected))
+    out = make_producer(np.zeros((7, 3, 3)), read_only=True)
+    with pytest.raises(qt.InputError, match="read-only"):
+        qt.Embedding(model, [1, 2, 3]).displacements(batch.q, out=out)
+    assert out.calls == ["from_object", "freed"]
+    out = make_producer(np.zeros((7, 3, 3)))
+    qt.Embedding(model, [1, 2, 3]).displacements(batch.q, out=out)
+    assert np.array_equal(out.values, qt.Embedding(model, [1, 2, 3]).displacements(batch.q))
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"device": (2, 1)}, "another device.*type 2, number 1"), ({"requires_grad": True}, "requires grad.*detach"),
+    ({"code": 5}, "type of number"),
+])
+def test_what_the_api_can_t_give(batch, make_producer, options, words):
+    producer, before = make_producer(forces(), **options), state_of(batch)
+    with pytest.raises(qt.InputError, match=words):
+        batch.step(0.01, force=producer)
+    assert same_state(before, state_of(batch))
+    assert producer.calls.count("freed") == (0 if "requires_grad" in options else 1)
+
+
+def test_the_api_of_quartic_s_arrays(batch):
+    """What a consumer in C gets: the same memory, its shape and strides, read-only or not."""
+    for array, read_only in ((batch.q, False), (batch.status, True)):
+        before = _core._live_tensors()
+        tensor = exchange.take(array)
+        assert _core._live_tensors() == before + 1
+        assert (tensor.data, tensor.device, tensor.read_only) == (pointer(np.asarray(array)), (1, 0), read_only)
+        assert tensor.shape == array.shape and tuple(8 // 2 ** (array.dtype == "int32") * s for s in tensor.strides) == array.strides
+        tensor.free()
+        assert _core._live_tensors() == before
+        view = exchange.view(array)
+        assert (view.data, view.shape, view.strides) == (tensor.data, tensor.shape, tensor.strides)
+    assert exchange.current_stream(1, 0) is None and exchange.current_stream(2, 3) is None
+
+
+def test_the_api_gives_tensors_back_to_python(batch):
+    before = _core._live_tensors()
+    again = exchange.give_back(exchange.take(batch.q))
+    assert isinstance(again, qt.Array) and np.array_equal(again, batch.q) and not again.read_only
+    assert pointer(np.asarray(again)) == pointer(np.asarray(batch.q))
+    assert exchange.give_back(exchange.take(batch.status)).read_only
+    del again
+    gc.collect()
+    assert _core._live_tensors() == before
+    producer = exchange.producer(forces())  # of somebody else
+    theirs = exchange.give_back(exchange.take(producer))
+    assert np.array_equal(theirs, forces()) and producer.calls == ["from_object"]
+    del theirs
+    assert producer.calls == ["from_object", "freed"]
+
+
+def test_the_api_makes_arrays(batch):
+    before = _core._live_tensors()
+    made = exchange.give_back(exchange.allocate((4, 3), (2, 64)))
+    assert made.shape == (4, 3) and made.dtype == "float64" and not made.read_only and _core._live_tensors() == before + 1
+    del made
+    assert _core._live_tensors() == before
+    for shape, dtype, device, words in (((4,), (2, 16), (1, 0), "type of number"), ((4,), (2, 64), (7, 0), "DLPack's type 7")):
+        with pytest.raises(BufferError, match=words):
+            exchange.allocate(shape, dtype, device)
+
+
+def test_the_api_refuses_other_objects(batch):
+    with pytest.raises(BufferError, match="quartic.Array alone"):
+        exchange.take(forces(), of=qt.Array)
+    borrowed = type("Borrowed", (), {"__dlpack_c_exchange_api__": qt.Array.__dlpack_c_exchange_api__})()
+    with pytest.raises(qt.InputError, match="force, a Borrowed, can't be exchanged: .* quartic.Array alone"):
+        batch.step(0.01, force=borrowed)
 
 
 def test_buffers_of_other_kinds(model):

@@ -6,6 +6,7 @@ import types
 import numpy as np
 import pytest
 
+import exchange
 import quartic as qt
 from device_memory import DeviceArray, Runtime, Stream, copy_to_device, strided
 
@@ -107,7 +108,7 @@ def test_producers_are_told_our_stream(model, keyword, wanted, of_batch):
     batch = make(model, **(given if of_batch else {}))
     producer = Recorder(make(model).q)
     batch.step(0.01, force=producer, **({} if of_batch else given))
-    assert producer.asked == [{"stream": wanted(stream), "max_version": (1, 1), "copy": False}]
+    assert producer.asked == [{"stream": wanted(stream), "max_version": (1, 3), "copy": False}]
     assert batch.stream == (wanted(stream) if of_batch else 1)
     batch.q.numpy()
 
@@ -136,6 +137,47 @@ def test_nobody_is_told_a_stream_during_a_capture(model):
     for _ in range(3):
         plain.step(0.01, 2)
     assert same(state_of(batch), state_of(plain))
+
+
+@pytest.mark.parametrize("of_batch", [True, False])
+def test_the_c_exchange_api_names_the_producer_s_stream(model, of_batch):
+    """Our stream comes behind the producer's current one: what is in it is there before the step reads it."""
+    stream, values = Stream(), DeviceArray(np.zeros((BODIES, RANK)))
+    batch, expected = make(model, **({"stream": stream} if of_batch else {})), make(model)
+    expected.step(0.01, 2, force=DeviceArray(forces()))
+    theirs = Stream()
+    producer = exchange.producer(values.values, device=(2, 0), pointer=values.pointer, stream=theirs.handle)
+    theirs.copy_to(values.pointer, forces())  # enqueued, and nobody waits
+    batch.step(0.01, 2, force=producer)
+    assert producer.calls == ["from_object", "stream of 2, 0", "freed"]
+    assert same(state_of(batch), state_of(expected))
+
+
+def test_the_c_exchange_api_names_no_stream_during_a_capture(model):
+    stream, plain = Stream(), make(model)
+    batch = make(model, stream=stream)
+    batch.q.numpy()
+    values = DeviceArray(forces())
+    producer = exchange.producer(values.values, device=(2, 0), pointer=values.pointer, stream=Stream().handle)
+    stream.begin_capture()
+    batch.step(0.01, 2, force=producer)
+    graph = stream.end_capture()
+    assert producer.calls == ["from_object", "freed"]
+    stream.launch(graph)
+    plain.step(0.01, 2, force=values)
+    assert same(state_of(batch), state_of(plain))
+
+
+def test_the_api_of_quartic_s_arrays(model):
+    """A consumer in the legacy default stream, the one that the API names, sees what another stream of ours has done."""
+    batch = make(model, stream=Stream())
+    batch.step(0.01, force=DeviceArray(forces()))
+    tensor = exchange.take(batch.q)
+    assert (tensor.device, tensor.data) == ((2, 0), batch.q.__cuda_array_interface__["data"][0])
+    again = exchange.give_back(tensor)
+    assert again.device == "cuda:0" and np.array_equal(again.numpy(), batch.q.numpy())
+    made = exchange.give_back(exchange.allocate((3, 2), (2, 32), (2, 0)))
+    assert made.device == "cuda:0" and made.numpy().shape == (3, 2)
 
 
 @pytest.mark.parametrize("stream, words", [(-1, "negative"), ("default", "str.*__cuda_stream__"), (True, "bool")])

@@ -26,7 +26,7 @@ def test_the_table_has_all_names():
     reports = {"Array", "BoxSelection", "EmbedReport", "FrameMoments", "LinearModes", "MaterialEdit", "MeshReport", "ModelRange", "ReduceReport", "Voxelization"}
     missing = {name for name in qt.__all__ if name not in PAGE} - reports - {"Error", "version"}
     assert missing == set()
-    others = {name for module in ("torch", "jax", "newton", "gym")
+    others = {name for module in ("torch", "jax", "newton", "gym", "rsl_rl")
               for name in re.findall(r"^(?:def|class) (\w+)", (ROOT / f"python/quartic/{module}.py").read_text(encoding="utf-8"), re.M)}
     others |= {"displacements", "positions", "add_vertex_forces", "load_checkpoint"}
     assert {name for name in listed if not hasattr(qt, name)} <= others

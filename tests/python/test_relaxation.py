@@ -76,3 +76,12 @@ def test_edits_are_relaxed(plate):
         q = np.random.default_rng(seed).normal(size=6) / np.sqrt(np.diag(bare.energy.evaluate(np.zeros(6))[2]))
         taken = np.sum((edit.relaxation.products @ monomials(q)) ** 2) / 2
         assert edit.energy.evaluate(q)[0] == pytest.approx(bare.energy.evaluate(q)[0] - 0.9 * taken, rel=1e-11)
+
+
+def test_last_vectors_are_chosen_by_energy(plate):
+    plain = qt.reduce(*plate, modes=4, rank=8)
+    stiff = qt.reduce(*plate, modes=4, rank=8, stiff_share=0.25)
+    change = np.abs(np.asarray(stiff.basis) - np.asarray(plain.basis)).max(axis=(1, 2))
+    assert change[:6].max() < 1e-10 and change[6:].min() > 1e-3
+    with pytest.raises(qt.InputError):
+        qt.reduce(*plate, modes=4, rank=8, stiff_share=1)

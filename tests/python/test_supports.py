@@ -73,12 +73,49 @@ def test_bodies_carry_what_is_attached():
         qt.tie_vertices(mesh, fixed, end, 0.1)
 
 
+def test_a_motor_has_its_kinetic_energy():
+    mesh, fixed = box()
+    end = on(mesh, 0, 1)
+    centre, inertia = np.array([1.2, 0.3, 0.1]), np.array([[2, 0.5, -0.3], [0.5, 3, 0.4], [-0.3, 0.4, 4]])
+    for link in ("rigid", "mean"):
+        loaded = qt.with_rigid_mass(mesh, end, 30, centre, inertia=inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], link=link)
+        assert loaded.vertex_count == mesh.vertex_count + 4
+        points = np.array([point.vertex for point in loaded.masses])
+        masses, arms = np.array([point.mass for point in loaded.masses]), loaded.vertices[points] - centre
+        assert masses.sum() == pytest.approx(30) and np.abs(masses @ arms).max() < 1e-12
+        second = np.einsum("n,ni,nj->ij", masses, arms, arms)
+        assert np.allclose(np.trace(second) * np.eye(3) - second, inertia, rtol=0, atol=1e-12)
+        assert qt.frame_moments(qt.reduce(loaded, fixed, modes=3, rank=4)).mass == pytest.approx(7850 * 0.01 + 30)
+    with pytest.raises(ValueError, match="'rigid' or 'mean'"):
+        qt.with_rigid_mass(mesh, end, 1, centre, link="soft")
+    with pytest.raises(ValueError, match="no body has these"):
+        qt.with_rigid_mass(mesh, end, 1, centre, inertia=[1, 1, 3, 0, 0, 0])
+
+
+def test_sets_turn_are_coated_and_joined_by_springs():
+    mesh, _ = box()
+    a, b = on(mesh, 0, 0), on(mesh, 0, 1)
+    omega = np.array([0.3, -0.2, 0.9])
+    u = np.cross(omega, mesh.vertices) + [4, 5, 6]
+    turn = sum(np.dot(factors, u[vertex]) for vertex, factors in qt.mean_rotation(mesh, b, [0, 0, 2]))
+    assert turn == pytest.approx(0.9, abs=1e-12)
+    width, height = np.ptp(mesh.vertices[:, 1]), np.ptp(mesh.vertices[:, 2])
+    assert sum(point.mass for point in qt.spread_mass_per_area(mesh, a, 7)) == pytest.approx(7 * width * height)
+    springs = qt.springs_between(mesh, a, b, 50)
+    stretch = [sum(np.dot(factors, u[vertex]) for vertex, factors in spring.terms) for spring in springs]
+    assert np.allclose(stretch, np.cross(omega, [-1, 0, 0]), rtol=0, atol=1e-12)  # between the faces' middles
+    assert [spring.stiffness for spring in springs] == [50, 50, 50]
+    with pytest.raises(ValueError, match="no boundary face"):
+        qt.spread_mass_per_area(mesh, [0, 1], 7)
+
+
 def test_participation_and_damping():
     mesh, fixed = box()
     model = qt.reduce(mesh, fixed, modes=12, energy=False)
     factors = qt.participation_factors(model)
     assert factors.shape == (12, 3)
     mass = 7850 * 0.01
+    assert np.allclose(model.unit_acceleration, factors.T, rtol=0, atol=1e-12 * np.abs(factors).max())
     assert (0.5 * mass < (factors**2).sum(axis=0)).all() and ((factors**2).sum(axis=0) < mass).all()
     damping = qt.rayleigh_damping(10, 0.02, 40, 0.03)
     assert damping.ratio(10) == pytest.approx(0.02) and damping.ratio(40) == pytest.approx(0.03)

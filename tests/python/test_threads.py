@@ -18,9 +18,10 @@ def run(program, **keywords):
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, **keywords)
 
 
-def test_two_threads_take_turns(model):
+@pytest.mark.parametrize("bodies", [1, 64])  # of one body, a step keeps the GIL
+def test_two_threads_take_turns(model, bodies):
     """The same sum of steps in any order: the batch is as after all steps by one thread."""
-    batch, alone = (qt.Batch(model, bodies=64, dtype="float64", threads=2) for _ in range(2))
+    batch, alone = (qt.Batch(model, bodies=bodies, dtype="float64", threads=2) for _ in range(2))
     for b in (batch, alone):
         b.force[:] = 0.01
 

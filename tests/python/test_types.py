@@ -24,7 +24,7 @@ def test_stubs_are_the_module_s():
 def test_mypy_is_content():
     pytest.importorskip("mypy")
     needed = {"gym": "gymnasium", "jax": "jax", "jax_scan": "jax", "learn_finger": "gymnasium", "newton": "newton",
-              "newton_worlds": "newton", "torch": "torch", "torch_tensors": "torch"}  # by file
+              "newton_worlds": "newton", "rsl_rl": "rsl_rl", "torch": "torch", "torch_tensors": "torch"}  # by file
     files = [file for folder in ("python/quartic", "samples/python") for file in (ROOT / folder).glob("*.py")
              if importlib.util.find_spec(needed.get(file.stem, "quartic"))]
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null",

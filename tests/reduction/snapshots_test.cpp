@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"

@@ -86,10 +86,14 @@ TEST(QuadraticForces, DoTheWorkOfTheirStresses) {
     for (const Region& region : mesh.regions)
       constants.push_back(ElasticConstants{lame_lambda(*region.material), lame_mu(*region.material)});
     const StrainProducts products =
-        cpu_relaxation_operations.strain_products(prepared, fields, 3, 0, std::span(&constants, 1), 1 << 20, {})
-            .front();
+        cpu_relaxation_operations.strain_products(prepared, fields, 3, std::span(&constants, 1), 1 << 20, {}).front();
     const MatrixXd expected = fields.transpose() * forces_of_pairs(mesh, fields.leftCols(3));
     EXPECT_LT(relative_difference(products.forces.map(), expected), 1e-12);
+    for (const std::int64_t workspace : {std::int64_t{1}, std::int64_t{1} << 20}) {  // a field at once, or all
+      const Matrix work =
+          cpu_relaxation_operations.geometric_products(prepared, fields.leftCols(3), fields, workspace, {});
+      EXPECT_LT(relative_difference(work.map(), expected), 1e-12);
+    }
     const MatrixXd stiffness = fields.transpose() * sparse_times(stiffness_matrix(mesh), fields);
     EXPECT_LT(relative_difference(products.stiffness.map(), stiffness), 1e-12);
   }

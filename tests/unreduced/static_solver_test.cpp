@@ -359,6 +359,24 @@ TEST(ReducedEquilibriumTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(static_cast<void>(reduced_equilibrium(energy, std::array{3.0}, {}, {.tolerance = 2})), InputError);
 }
 
+TEST(ReducedEquilibriumTest, OfManyLoadsAreThoseOfEach) {
+  const ProceduralMesh beam = make_beam(10);
+  const QuarticEnergy energy = reduce(beam.mesh, beam.fixed_vertices, {.modes = 4, .rank = 6}).energy;
+  Eigen::MatrixXd forces = 40 * Eigen::MatrixXd::Identity(6, 3);
+  forces(0, 2) = -100;
+  const std::vector<Equilibrium> all = reduced_equilibria(energy, forces, {.tolerance = 1e-8});
+  ASSERT_EQ(all.size(), 3U);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const Equilibrium one = reduced_equilibrium(energy, std::span(forces.col(static_cast<Eigen::Index>(n)).data(), 6),
+                                                {}, {.tolerance = 1e-8});
+    EXPECT_TRUE(all[n].converged);
+    EXPECT_EQ(all[n].solution, one.solution) << n;
+  }
+  EXPECT_THROW(static_cast<void>(reduced_equilibria(energy, forces.topRows(5))), InputError);
+  forces(1, 1) = std::nan("");
+  EXPECT_THROW(static_cast<void>(reduced_equilibria(energy, forces)), InputError);
+}
+
 // Forces that vanish at the end are measured by what they were.
 TEST(StaticSolverTest, SupportsThatMoveTakeTheBodyAlong) {
   const ProceduralMesh beam = make_beam(10);

@@ -35,9 +35,26 @@ struct CompareArguments {
   LoadArguments loads;
   ReferenceOptions reference;
   std::vector<int> modes, ranks;
-  std::vector<double> shares;
+  std::vector<std::string> relax;
+  std::vector<double> shares;  // that `relax` has
   bool statics = false, json = false;
 };
+
+std::vector<double> parse_shares(const std::vector<std::string>& lists) {
+  std::vector<double> shares;
+  for (const std::string& list : lists) {
+    std::vector<double> some = {-1};
+    try {
+      some = parse_numbers("--relax", list);
+    } catch (const UsageError&) {
+    }
+    if (!std::ranges::all_of(some, [](double share) { return share >= 0 && share <= 1; }))
+      throw UsageError("--relax takes shares from 0 to 1 with commas between, not '" + list +
+                       "'; without it, the model's own share is compared");
+    shares.insert(shares.end(), some.begin(), some.end());
+  }
+  return shares;
+}
 
 Scene check(const CompareArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
@@ -52,8 +69,6 @@ Scene check(const CompareArguments& arguments) {
     throw UsageError("--modes makes bases of its own: give one model, for its mesh");
   for (const int number : arguments.modes)
     if (number < 1) throw UsageError("--modes takes numbers from 1 on");
-  for (const double share : arguments.shares)
-    if (!(share >= 0 && share <= 1)) throw UsageError("--relax takes shares from 0 to 1");
   for (const int number : arguments.ranks)
     if (number < 1) throw UsageError("--ranks takes numbers from 1 on");
   static_cast<void>(batch_options(arguments.reference.motion, true));
@@ -80,7 +95,7 @@ std::vector<std::string> warnings_of(const ReducedModel& model, const CompareArg
 
 /// The candidates cut to the ranks that were asked for, or to some below their own, with the shares asked for.
 std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const CompareArguments& arguments,
-                           std::vector<std::string>& warnings) {
+                           BodyRelaxer relaxer, std::vector<std::string>& warnings) {
   std::vector<Candidate> parts;
   for (const Candidate& candidate : candidates) {
     std::vector<int> ranks = arguments.ranks;
@@ -90,7 +105,7 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     for (const int rank : ranks) {
       if (rank <= candidate.rank()) {
-        for (Candidate& part : with_shares(truncated(candidate, rank), arguments.shares))
+        for (Candidate& part : with_shares(truncated(candidate, rank, relaxer), arguments.shares))
           parts.push_back(std::move(part));
       } else if (!arguments.ranks.empty()) {
         warnings.push_back(candidate.name + " has a rank of " + std::to_string(candidate.rank()) + ": left out at " +
@@ -224,8 +239,8 @@ void run(const CompareArguments& arguments) {
   for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
-  const std::vector<Candidate> candidates =
-      cut(find_candidates(model, arguments, display.callback()), arguments, warnings);
+  const std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
+                                                BodyRelaxer(model, display.callback()), warnings);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
   const Reference reference = arguments.statics
                                   ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())
@@ -286,9 +301,8 @@ void add_compare(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command
-      ->add_option("--relax", arguments->shares,
+      ->add_option("--relax", arguments->relax,
                    "Compare with these shares of the strains relaxed, comma-separated (the model's own)")
-      ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* statics =
       command->add_flag("--static", arguments->statics, "Compare equilibria under the load as it is at time 0");
@@ -307,7 +321,10 @@ void add_compare(CLI::App& app) {
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "
       "--plot spoon.svg");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] {
+    arguments->shares = parse_shares(arguments->relax);
+    run(*arguments);
+  });
 }
 
 }  // namespace quartic::cli

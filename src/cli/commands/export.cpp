@@ -1,4 +1,4 @@
-// `quartic export`: a saved trajectory as files that other programs show.
+// `quartic export`: a saved trajectory, or a linear mode, as files that other programs show.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -18,6 +18,7 @@
 #include "cli/reports/range_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
+#include "cli/runs/moving_mode.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {
@@ -28,12 +29,20 @@ struct ExportArguments {
   std::string model, motion;
   TrajectoryOutputs outputs;
   std::optional<std::int64_t> body;
+  std::optional<std::int64_t> mode;
+  std::optional<double> amplitude;
+  double period = 2;
   bool json = false;
 };
 
 void check(const ExportArguments& arguments) {
   require_outputs(arguments.outputs, {".glb", ".usda", ".pc2", ".mdd", ".pvd", ".csv"});
-  require_distinct(written_files(arguments.outputs), {arguments.model, arguments.motion});
+  if (arguments.mode && !arguments.motion.empty()) throw UsageError("give a MOTION or --mode, not both");
+  if (!arguments.mode && arguments.motion.empty())
+    throw UsageError("give a MOTION (.qtraj), or --mode K for linear mode K, counted from 1");
+  std::vector<std::string> inputs = {arguments.model};
+  if (!arguments.motion.empty()) inputs.push_back(arguments.motion);
+  require_distinct(written_files(arguments.outputs), inputs);
 }
 
 /// What is exported: one body, or all of them, where files can hold them.
@@ -102,8 +111,48 @@ void report(const ExportArguments& arguments, const Exported& exported, const Ra
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
+void write(const ExportArguments& arguments, const ReducedModel& model, const Trajectory& trajectory,
+           OutputWriter& writer, ProgressDisplay& display, std::vector<std::string>& warnings) {
+  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, trajectory, writer, display);
+  display.finish();
+  print_warnings(losses);
+  warnings.insert(warnings.end(), losses.begin(), losses.end());
+}
+
+// A mode swings harmonically, once over the period that was asked for, and ends as it begins.
+void run_mode(const ExportArguments& arguments) {
+  const ReducedModel model = load_model(arguments.model);
+  print_warnings(model.notices);
+  const double amplitude = arguments.amplitude.value_or(default_amplitude(model.mesh));
+  const MovingMode moving = moving_mode(model, *arguments.mode, amplitude, arguments.period);
+  std::vector<std::string> warnings = output_warnings(arguments.outputs, moving.model.rank());
+  print_warnings(warnings);
+  ProgressDisplay display;
+  OutputWriter writer;
+  write(arguments, moving.model, moving.trajectory, writer, display, warnings);
+  if (arguments.json) {
+    print_json({{"mode", *arguments.mode},
+                {"frequency", moving.frequency},
+                {"amplitude", amplitude},
+                {"period", arguments.period},
+                {"frames", moving.trajectory.frames()},
+                {"warnings", warnings},
+                {"files", writer.written()},
+                {"failures", writer.failures()}});
+  } else {
+    std::cout << arguments.model << ": mode " << *arguments.mode << " of " << model.eigenvalues.size() << '\n';
+    print_line("frequency",
+               significant(moving.frequency, 6) + " Hz, shown once in " + significant(arguments.period) + " s");
+    print_line("amplitude", significant(amplitude, 3) + " m at the vertex that moves most");
+    print_line("frames", std::to_string(moving.trajectory.frames()));
+    for (const std::string& file : writer.written()) print_line("written", written_text(file));
+  }
+  writer.require_all();
+}
+
 void run(const ExportArguments& arguments) {
   check(arguments);
+  if (arguments.mode) return run_mode(arguments);
   const ReducedModel model = load_reduced_model(arguments.model);
   print_warnings(model.notices);
   const Exported exported = load_bodies(arguments, model);
@@ -114,10 +163,7 @@ void run(const ExportArguments& arguments) {
   for (std::string& warning : range_warnings(findings)) warnings.push_back(std::move(warning));
   print_warnings(warnings);
   OutputWriter writer;
-  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, exported.trajectory, writer, display);
-  display.finish();
-  print_warnings(losses);
-  warnings.insert(warnings.end(), losses.begin(), losses.end());
+  write(arguments, model, exported.trajectory, writer, display, warnings);
   report(arguments, exported, findings, warnings, writer);
   writer.require_all();
 }
@@ -126,9 +172,10 @@ void run(const ExportArguments& arguments) {
 
 void add_export(CLI::App& app) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "Export a saved motion for rendering programs and viewers");
+  CLI::App* command =
+      app.add_subcommand("export", "Export a saved motion or a mode for rendering programs and viewers");
   command->add_option("MODEL", arguments->model, "Reduced model (.qrt)")->required();
-  command->add_option("MOTION", arguments->motion, "Trajectory of it (.qtraj)")->required();
+  CLI::Option* motion = command->add_option("MOTION", arguments->motion, "Trajectory of it (.qtraj)");
   add_output_options(*command, arguments->outputs,
                      "Motion: .glb, .usda, .pc2 or .mdd (with the surface as .obj), .pvd (ParaView) or .csv; may be "
                      "repeated");
@@ -138,8 +185,25 @@ void add_export(CLI::App& app) {
                    "Which body, counted from 0; else the first, and in .glb and .usda all of those that fly")
       ->check(non_negative_number())
       ->excludes(command->get_option("--all-bodies"));
+  CLI::Option* mode =
+      command->add_option("--mode", arguments->mode, "Linear mode K of the model in place of a motion, counted from 1")
+          ->check(positive_number())
+          ->excludes(motion)
+          ->excludes(command->get_option("--body"))
+          ->excludes(command->get_option("--all-bodies"));
+  command
+      ->add_option("--amplitude", arguments->amplitude,
+                   "How far the mode moves the vertex that it moves most [m] (a tenth of the body's size)")
+      ->check(positive_number())
+      ->needs(mode);
+  command->add_option("--period", arguments->period, "How long one swing of the mode takes in the files [s]")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->needs(mode);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
-  command->footer("Example:\n  quartic export bridge.qrt bridge.qtraj --body 2 -o bridge.usda -o bridge.mdd");
+  command->footer(
+      "Example:\n  quartic export bridge.qrt bridge.qtraj --body 2 -o bridge.usda -o bridge.mdd\n"
+      "  quartic export bridge.qrt --mode 3 -o mode3.glb -o mode3.pvd");
   command->callback([arguments] { run(*arguments); });
 }
 

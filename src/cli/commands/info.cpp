@@ -9,8 +9,10 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
+#include "cli/reports/chamber_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/participation_report.hpp"
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/surface_info.hpp"
@@ -103,9 +105,11 @@ void describe_model(const InfoOptions& options) {
   const ReducedModel model = load_model(options.file);
   print_warnings(model.notices);
   const FrameMoments moments = frame_moments(model);
+  const Participation found = model.eigenvalues.empty() ? Participation() : participation_of(model);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
   if (options.json_report) {
+    const json participation = participation_json(found);
     print_json({{"kind", "model"},
                 {"rank", model.rank()},
                 {"modes", model.eigenvalues.size()},
@@ -114,6 +118,8 @@ void describe_model(const InfoOptions& options) {
                 {"orthonormality", error},
                 {"rigid_modes", model.rigid_modes},
                 {"mass", moments.mass},
+                {"participation_factors", participation["participation_factors"]},
+                {"effective_masses", participation["effective_masses"]},
                 {"mass_centre", moments.origin},
                 {"principal_inertia", principal_inertia(moments)},
                 {"mean_axis_error", mean_axis_error(moments)},
@@ -129,6 +135,7 @@ void describe_model(const InfoOptions& options) {
                 {"point_mass", point_mass_of(model.mesh)},
                 {"surface", surface_json(model)},
                 {"relaxation", describe_relaxation(model)},
+                {"chambers", chambers_json(list_chambers(model))},
                 {"energy_bytes", energy_bytes},
                 {"bytes_per_body", static_cast<std::int64_t>(bytes_per_body(model))},
                 {"created_by", model.created_by},
@@ -145,10 +152,12 @@ void describe_model(const InfoOptions& options) {
   print_line("linear modes", std::to_string(model.eigenvalues.size()) + ", and " +
                                  counted(model.rigid_modes, "rigid mode", "rigid modes") + " left out");
   print_line("frequencies", frequencies_text(model.eigenvalues));
+  if (!model.eigenvalues.empty()) print_line("effective mass", participation_text(found));
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
   print_relaxation(model);
+  print_chambers(list_chambers(model));
   if (model.relaxation) print_natural_trust(natural_trust(model));
   print_line("memory", "file " + bytes_text(bytes) + ", energy " + bytes_text(energy_bytes) + ", each body " +
                            bytes_text(bytes_per_body(model)));

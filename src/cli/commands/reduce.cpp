@@ -9,19 +9,20 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "cli/options/reduce_options.hpp"
+#include "cli/reports/chamber_report.hpp"
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
+#include "cli/reports/participation_report.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/chamber_findings.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
-#include "quartic/fem.hpp"
-#include "quartic/frame_moments.hpp"
-#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -40,37 +41,14 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-// Of a base that moves along x, y or z, what each mode takes part with.
-struct Participation {
-  Matrix factors, masses;        // shape (k, 3)
-  std::array<double, 3> sums{};  // of the masses [kg]
-  double body = 0;               // its mass [kg]
-};
-
-Participation participation_of(const ReducedModel& model) {
-  const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
-  Participation found{participation_factors(mass, model.linear_modes.map()), {}, {}, frame_moments(model).mass};
-  found.masses = effective_masses(found.factors);
-  for (std::int64_t axis = 0; axis < 3; ++axis)
-    for (const double share : found.masses.col(axis)) found.sums[static_cast<std::size_t>(axis)] += share;
-  return found;
-}
-
-nlohmann::json rows_json(const Matrix& matrix) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (std::int64_t i = 0; i < matrix.rows; ++i) rows.push_back({matrix(i, 0), matrix(i, 1), matrix(i, 2)});
-  return rows;
-}
-
-std::string participation_text(const Participation& found) {
-  std::string text;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    text += (axis == 0 ? "" : ", ") + significant(100 * found.sums[axis] / found.body, 3) + " % in " + "xyz"[axis];
-  return text + ", of " + significant(found.body, 6) + " kg, by these modes";
+std::vector<ChamberFinding> add_chambers(const ReduceArguments& arguments, ReducedModel& model) {
+  for (const std::string& name : arguments.chambers) add_chamber(model, named_chamber(model.mesh, name));
+  return look_at_chambers(model);
 }
 
 nlohmann::json json_report(const ReducedModel& model, const Body& body, const ReduceReport& report,
-                           const EmbedReport& surface, const ReduceArguments& arguments) {
+                           const EmbedReport& surface, const std::vector<ChamberFinding>& chambers,
+                           const ReduceArguments& arguments) {
   nlohmann::json stages = nlohmann::json::object();
   for (const auto& [name, seconds] : report.stages) stages[name] = stages.value(name, 0.0) + seconds;
   nlohmann::json json = model_json(model, body, surface, report.warnings, {arguments.output});
@@ -80,14 +58,10 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"modes", model.eigenvalues.size()},
                {"factorization", report.factorization},
                {"relaxation", relaxation_json(model)},
+               {"chambers", chambers_json(chambers)},
                {"hints", body.hints},
                {"stages", stages}});
-  if (arguments.modes_only) {
-    const Participation found = participation_of(model);
-    json.update({{"participation_factors", rows_json(found.factors)},
-                 {"effective_masses", rows_json(found.masses)},
-                 {"mass", found.body}});
-  }
+  if (arguments.modes_only) json.update(participation_json(participation_of(model)));
   return json;
 }
 
@@ -102,7 +76,7 @@ std::string stages_text(const ReduceReport& report) {
 }
 
 void print_summary(const ReducedModel& model, const ReduceReport& report, const EmbedReport& surface,
-                   const ReduceArguments& arguments) {
+                   const std::vector<ChamberFinding>& chambers, const ReduceArguments& arguments) {
   std::cout << arguments.output << ": "
             << (arguments.modes_only ? "linear modes" : "reduced model of rank " + std::to_string(model.rank()))
             << '\n';
@@ -120,6 +94,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
     print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
                              bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
   print_relaxation(model);
+  print_chambers(chambers);
   print_line("time", stages_text(report));
   print_line("memory", bytes_text(static_cast<double>(peak_memory_bytes())) + " at most");
   print_written({arguments.output});
@@ -162,6 +137,8 @@ void run_snapshots(const ReduceArguments& arguments) {
                                               .backend = backend,
                                               .progress = display.callback()},
                                              basis);
+  const std::vector<ChamberFinding> chambers = add_chambers(arguments, model);
+  for (std::string& warning : chamber_warnings(chambers)) basis.warnings.push_back(std::move(warning));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   model.created_by = command_line();
   give_surface(std::move(surface), model);
@@ -177,6 +154,7 @@ void run_snapshots(const ReduceArguments& arguments) {
     json.update(snapshot_basis_json(basis));
     json.update({{"eigenvalues", model.eigenvalues},
                  {"relaxation", relaxation_json(model)},
+                 {"chambers", chambers_json(chambers)},
                  {"hints", body.hints},
                  {"residuals", std::vector<double>{}},
                  {"stages", {{"basis and energy", seconds}}}});
@@ -188,6 +166,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
   print_line("captured", captured_text(basis, model.rank()));
   print_relaxation(model);
+  print_chambers(chambers);
   print_written({arguments.output});
 }
 
@@ -218,12 +197,15 @@ void run_reduce(const ReduceArguments& arguments) {
        .derivatives = !arguments.no_derivatives,
        .energy = !arguments.modes_only,
        .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
+       .stiff_share = arguments.stiff_share,
        .region_parts = arguments.region_parts,
        .relax = std::move(relax),
        .mass_matrix = parse_mass(arguments.mass),
        .backend = parse_backend(arguments.backend),
        .progress = display.callback()},
       &report);
+  const std::vector<ChamberFinding> chambers = add_chambers(arguments, model);
+  for (std::string& warning : chamber_warnings(chambers)) report.warnings.push_back(std::move(warning));
   display.report("write", 0);
   model.created_by = command_line();
   give_surface(std::move(surface), model);
@@ -233,8 +215,8 @@ void run_reduce(const ReduceArguments& arguments) {
 
   body.warnings.insert(body.warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
   report.warnings.insert(report.warnings.begin(), body.warnings.begin(), body.warnings.end());
-  if (arguments.json) print_json(json_report(model, body, report, surface_report, arguments));
-  if (!arguments.json) print_summary(model, report, surface_report, arguments);
+  if (arguments.json) print_json(json_report(model, body, report, surface_report, chambers, arguments));
+  if (!arguments.json) print_summary(model, report, surface_report, chambers, arguments);
 }
 
 void add_reduce(CLI::App& app) {
@@ -252,12 +234,23 @@ void add_reduce(CLI::App& app) {
       ->add_flag("--no-derivatives", arguments->no_derivatives,
                  "Basis of linear modes only, without modal derivatives (R <= K)")
       ->excludes(derivatives);
+  command
+      ->add_option("--stiff-share", arguments->stiff_share,
+                   "Share of the basis, its last vectors, that is chosen by energy; 0.17 for thin bodies")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
   add_relax_options(*command, arguments->relax);
+  command
+      ->add_option(
+          "--chamber", arguments->chambers,
+          "Closed chamber for simulate --pressure: a vertex set, or `cavity` or `cavity-1` ... for one inside; "
+          "may be repeated")
+      ->allow_extra_args(false);
   CLI::Option* snapshots = command->add_option(
       "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
-  for (const char* name : {"--modes", "--derivatives", "--no-derivatives"})
+  for (const char* name : {"--modes", "--derivatives", "--no-derivatives", "--stiff-share"})
     snapshots->excludes(command->get_option(name));
   command
       ->add_option("--separation", arguments->separation,

@@ -39,6 +39,7 @@ struct SimulateArguments {
   FlightArguments flight;
   StartArguments start;
   HeatArguments heat;
+  std::vector<std::string> pressures;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -163,6 +164,17 @@ ReducedModel heated(ReducedModel model, const SimulateArguments& arguments) {
   return model;
 }
 
+PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel& model) {
+  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}};
+  if (!run.programs.empty() && model.chambers.empty())
+    throw InputError(arguments.model +
+                     ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
+  for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
+  // A model's chambers cost time where there is a pressure in one alone, or a checkpoint may have some.
+  if (!run.programs.empty() || !arguments.simulation.resume.empty()) run.volumes = chamber_volumes(model);
+  return run;
+}
+
 void run(const SimulateArguments& arguments) {
   Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
@@ -180,7 +192,9 @@ void run(const SimulateArguments& arguments) {
   scene.step_share = step_share(options.batch.integrator);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
-  options.start = parse_start(arguments.start, model, resting_loads);
+  options.pressure = pressure_run(arguments, model);
+  options.start =
+      parse_start(arguments.start, model, resting_loads, options.pressure.volumes, options.pressure.at_start());
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
   std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());
@@ -241,6 +255,7 @@ void add_simulate(CLI::App& app) {
   add_frame_options(*command, simulation);
   add_load_options(*command, arguments->loads);
   add_changing_load_options(*command, arguments->loads);
+  add_pressure_option(*command, arguments->pressures);
   add_flight_options(*command, arguments->flight);
   add_reduced_start_options(*command, arguments->start);
   add_heat_options(*command, arguments->heat);
@@ -250,9 +265,15 @@ void add_simulate(CLI::App& app) {
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, simulation);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
-    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   const auto integration = "Integration";
+  command
+      ->add_option("--stiffness-scale", simulation.stiffness_scale,
+                   "What all Young's moduli, and springs, are multiplied with")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->group(integration);
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()

@@ -10,6 +10,7 @@
 #include "cli/options/heat_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "cli/options/start_options.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
@@ -33,6 +34,7 @@ struct SolveArguments {
   MotionOptions motion;
   StartArguments start;
   std::string output, plot, mass = "consistent";
+  std::vector<std::string> pressures;
   int load_steps = 1;
   bool statics = false, json = false;
 };
@@ -68,14 +70,39 @@ struct Solution {  // NOLINT(bugprone-exception-escape): of moving JSON, which d
   std::string failure;  // empty: none
 };
 
-Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
-                          ProgressDisplay& display) {
+/// The chambers that --pressure names, and what is in them.
+struct Inflation {
+  std::vector<Chamber> chambers;
+  std::vector<PressureProgram> programs;
+
+  /// [Pa], of each chamber.
+  [[nodiscard]] std::vector<double> at_start() const {
+    std::vector<double> pressures;
+    for (const PressureProgram& program : programs) pressures.push_back(program.at(0));
+    return pressures;
+  }
+  [[nodiscard]] bool acts() const {
+    return std::ranges::any_of(at_start(), [](double p) { return p != 0; });
+  }
+};
+
+Inflation read_inflation(const SolveArguments& arguments, const VolumeMesh& mesh) {
+  Inflation inflation{.chambers = {}, .programs = parse_pressures(arguments.pressures)};
+  for (const PressureProgram& program : inflation.programs)
+    inflation.chambers.push_back(named_chamber(mesh, program.chamber));
+  return inflation;
+}
+
+Solution find_equilibrium(const Body& body, const Scene& scene, const Inflation& inflation,
+                          const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
   StaticSolver solver(body.mesh, body.supports(),
                       {.load_steps = arguments.load_steps,
                        .heating = parse_heating(arguments.heat, body.mesh),
-                       .progress = display.callback()});
-  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene, arguments.heat.given());
-  const Equilibrium end = solver.solve(force);
+                       .progress = display.callback()},
+                      inflation.chambers);
+  const bool others = inflation.acts() || arguments.heat.given();
+  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene, others);
+  const Equilibrium end = solver.solve(force, {}, inflation.at_start());
   const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
   Solution solution;
   solution.snapshots.time = {0};
@@ -91,12 +118,25 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
                      {"regularised", end.regularised},
                      {"inverted_elements", inverted},
                      {"factorization", solver.factorization_name()}};
+  solution.report["volumes"] = nlohmann::json::object();
+  for (const Chamber& chamber : inflation.chambers)
+    solution.report["volumes"][chamber.name] = {{"rest", enclosed_volume(body.mesh, chamber)},
+                                                {"inflated", enclosed_volume(body.mesh, chamber, end.solution)}};
   solution.lines = {{"equilibrium", std::string(end.converged ? "found" : "not found") + " after " +
                                         counted(end.iterations, "iteration", "iterations") + " and " +
                                         counted(end.load_steps, "load step", "load steps") + ", " +
                                         (end.stable ? "stable" : "not stable") + ", residual " +
                                         significant(end.residual, 2)}};
+  for (const Chamber& chamber : inflation.chambers)
+    solution.lines.emplace_back(
+        "chamber", chamber.name + ", " + significant(enclosed_volume(body.mesh, chamber)) + " m^3 at rest, " +
+                       significant(enclosed_volume(body.mesh, chamber, end.solution)) + " m^3 now");
   if (inverted > 0) solution.warnings.push_back("there are " + std::to_string(inverted) + " " + turned_inside_out);
+  if (inflation.acts() && end.regularised > 0)
+    solution.warnings.push_back("the body gave way on the way, in " +
+                                counted(end.regularised, "iteration", "iterations") +
+                                ": beyond a limit point of the pressure it may have snapped to this place; use more "
+                                "--load-steps to see where");
   if (!end.stable)
     solution.warnings.emplace_back("the equilibrium isn't stable: a small disturbance makes the body leave it");
   if (!end.converged)
@@ -107,12 +147,15 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const SolveArgum
 }
 
 /// Displacements at the start; empty: at rest.
-std::vector<double> first_displacements(const Body& body, const Scene& scene, const SolveArguments& arguments,
-                                        MassMatrix mass, ProgressDisplay& display) {
+std::vector<double> first_displacements(const Body& body, const Scene& scene, const Inflation& inflation,
+                                        const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
   if (!arguments.start.in_equilibrium()) return {};
   StaticSolver solver(body.mesh, body.supports(),
-                      {.heating = parse_heating(arguments.heat, body.mesh), .progress = display.callback()});
-  Equilibrium rest = solver.solve(load_at_start(mass_matrix(body.mesh, mass), resting(scene), arguments.heat.given()));
+                      {.heating = parse_heating(arguments.heat, body.mesh), .progress = display.callback()},
+                      inflation.chambers);
+  const bool others = inflation.acts() || arguments.heat.given();
+  const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), resting(scene), others);
+  Equilibrium rest = solver.solve(force, {}, inflation.at_start());
   if (!rest.converged || !rest.stable)
     throw InputError("--start equilibrium: " +
                      (rest.converged
@@ -122,12 +165,15 @@ std::vector<double> first_displacements(const Body& body, const Scene& scene, co
   return std::move(rest.solution);
 }
 
-Solution move(const Body& body, const Scene& scene, const SolveArguments& arguments, MassMatrix mass,
-              ProgressDisplay& display) {
-  const std::vector<double> start = first_displacements(body, scene, arguments, mass, display);
+Solution move(const Body& body, const Scene& scene, const Inflation& inflation, const SolveArguments& arguments,
+              MassMatrix mass, ProgressDisplay& display) {
+  const std::vector<double> start = first_displacements(body, scene, inflation, arguments, mass, display);
   UnreducedMotion motion =
       move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback(),
-                     {.displacements = start, .heating = parse_heating(arguments.heat, body.mesh)});
+                     {.displacements = start,
+                      .heating = parse_heating(arguments.heat, body.mesh),
+                      .chambers = inflation.chambers,
+                      .pressures = inflation.programs});
   const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
@@ -215,8 +261,9 @@ void run(const SolveArguments& arguments) {
   print_hints(body.hints);
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);
-  const Solution solution = arguments.statics ? find_equilibrium(body, scene, arguments, mass, display)
-                                              : move(body, scene, arguments, mass, display);
+  const Inflation inflation = read_inflation(arguments, body.mesh);
+  const Solution solution = arguments.statics ? find_equilibrium(body, scene, inflation, arguments, mass, display)
+                                              : move(body, scene, inflation, arguments, mass, display);
   const OutputWriter writer = write(solution, body, scene, arguments);
   display.finish();
   print_warnings(solution.warnings);
@@ -248,6 +295,7 @@ void add_solve(CLI::App& app) {
   add_start_option(*command, arguments->start);
   add_heat_options(*command, arguments->heat);
   for (const char* name : {"--ramp", "--base", "--start"}) statics->excludes(command->get_option(name));
+  add_pressure_option(*command, arguments->pressures);
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);

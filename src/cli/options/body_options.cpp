@@ -229,6 +229,30 @@ MassMatrix parse_mass(const std::string& name) {
   return name == "lumped" ? MassMatrix::lumped : MassMatrix::consistent;
 }
 
+namespace {
+
+// What a deck holds.
+bool has_boundary(const VolumeMesh& mesh) {
+  return mesh.names_ignore_case && (mesh.vertex_sets.contains("boundary") || mesh.support_sets.contains("boundary"));
+}
+
+// Where a set isn't there, the file's warnings may say why.
+void apply_supports_with_reasons(Body& body, const BodyOptions& options) {
+  try {
+    apply_supports(body, options);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const InputError& error) {
+    std::string reasons;
+    for (const std::string& warning : body.mesh.warnings)
+      if (warning.find("*BOUNDARY") != std::string::npos) reasons += "; " + warning;
+    if (reasons.empty() || has_boundary(body.mesh)) throw;
+    throw InputError(error.what() + reasons);
+  }
+}
+
+}  // namespace
+
 Body read_body(const BodyOptions& options) {
   check_support_options(options);
   Body body;
@@ -243,12 +267,13 @@ Body read_body(const BodyOptions& options) {
   set_materials(body.mesh, options);
   for (std::string& note : scale_voxel_density(body.mesh, body.voxels, options.voxels))
     body.warnings.push_back(std::move(note));
-  apply_supports(body, options);
+  apply_supports_with_reasons(body, options);
   body.hints = locking_hints(estimate_locking(body.mesh), "--quadratic makes them quadratic");
   if (!options.free && !fixes(options) && body.mesh.springs.empty())
     body.warnings.emplace_back(
         "no vertices are fixed: treated as a free body, whose rigid motion isn't in the model; give --free to "
-        "confirm, or --fix, --fix-box, --fix-set");
+        "confirm, or --fix, --fix-box, --fix-set" +
+        std::string(has_boundary(body.mesh) ? "; --fix-set boundary holds what the deck holds" : ""));
   return body;
 }
 

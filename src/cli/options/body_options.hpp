@@ -31,7 +31,7 @@ struct BodyOptions : MaterialOptions {
   std::string mesh;
   VoxelArguments voxels;
   MeshOptions preparation;
-  std::vector<std::string> fix, fix_box, fix_set, fix_normal, mass_set, spring_set;
+  std::vector<std::string> fix, fix_box, fix_set, fix_normal, mass_set, area_mass_set, body_set, spring_set;
   std::optional<double> fix_tolerance;
   bool free = false;
   std::string hexahedron_rule = "3x3x3";

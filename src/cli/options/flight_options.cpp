@@ -52,7 +52,7 @@ std::array<double, pose_size> parse_pose(const std::string& text, std::vector<st
   // Of tiny numbers, too.
   const double largest = std::max({std::abs(pose[3]), std::abs(pose[4]), std::abs(pose[5]), std::abs(pose[6])});
   if (largest == 0)
-    throw InputError("--pose: the quaternion 0,0,0,0 is no rotation; 0,0,0,1 (x, y, z, w) turns nothing");
+    throw UsageError("--pose: the quaternion 0,0,0,0 is no rotation; 0,0,0,1 (x, y, z, w) turns nothing");
   std::for_each(pose.begin() + 3, pose.end(), [&](double& x) { x /= largest; });
   const double scaled = std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]));
   const double length = largest * scaled;

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/body_options.hpp"
 #include "cli/options/relax_options.hpp"
@@ -20,6 +21,8 @@ struct ReduceArguments {
   std::string mass = "consistent";
   std::string backend = "cpu";
   std::string derivatives = "static";
+  std::vector<std::string> chambers;  ///< names, of `reduce` alone
+  double stiff_share = 0;
   bool no_derivatives = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`

@@ -48,10 +48,11 @@ std::vector<double> coordinates(const std::string& option, const std::string& te
   return numbers;
 }
 
-std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads) {
+std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads,
+                                   std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
   if (model.supports().empty() && model.rigid_modes > 0)
     throw InputError("--start equilibrium: a free body has none; reduce it with supports");
-  const Equilibrium end = reduced_equilibrium(model.energy, loads.at(0, 0));
+  const Equilibrium end = reduced_equilibrium(model.energy, volumes, pressures, loads.at(0, 0));
   if (!end.converged)
     throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
                      " % of the load could be reached; use a smaller one");
@@ -91,11 +92,12 @@ Scene resting(Scene scene) {
   return scene;
 }
 
-std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads) {
+std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads,
+                                      std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
   if (!arguments.in_equilibrium() && arguments.q.empty() && arguments.velocity.empty()) return std::nullopt;
   StartState start{.q = coordinates("--start-q", arguments.q, model.rank()),
                    .velocity = coordinates("--start-velocity", arguments.velocity, model.rank())};
-  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads);
+  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, volumes, pressures);
   return start;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/options/loads.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::cli {
@@ -34,9 +37,11 @@ struct StartState {
 };
 
 /// @param loads of `resting` loads
+/// @param volumes, pressures of the model's chambers, and what is in them at the start [Pa]; both may be empty
 /// @return nothing for rest
 /// @throws InputError for numbers that can't be read or are too many, or if there is no stable equilibrium
 [[nodiscard]] std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model,
-                                                    LoadProgram& loads);
+                                                    LoadProgram& loads, std::span<const EnclosedVolume> volumes = {},
+                                                    std::span<const double> pressures = {});
 
 }  // namespace quartic::cli

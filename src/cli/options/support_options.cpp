@@ -10,6 +10,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "quartic/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/selection.hpp"
 #include "quartic/supports.hpp"
@@ -34,6 +35,8 @@ std::optional<Directions> parse_directions(const std::string& option, const std:
   }
   if (std::count(text.begin(), text.end(), ',') != 2) return std::nullopt;
   directions.push_back(parse_numbers<3>(option, text));
+  if (directions.back() == std::array<double, 3>{})
+    throw UsageError(option + ": the direction '" + text + "' points nowhere; give one that isn't zero");
   return directions;
 }
 
@@ -75,6 +78,15 @@ const std::string* support_set_named(const VolumeMesh& mesh, const std::string& 
   return nullptr;
 }
 
+bool has_set(const VolumeMesh& mesh, const std::string& name) {
+  try {
+    static_cast<void>(find_vertex_set(mesh, name));
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 // A set of the mesh holds what it says by itself: whole vertices, single directions, or both.
 void hold_set(Body& body, const std::string& text) {
   const std::string* supports = support_set_named(body.mesh, text);
@@ -86,7 +98,62 @@ void hold_set(Body& body, const std::string& text) {
   }
   const bool is_whole = supports != nullptr || !has_colon || body.mesh.vertex_sets.contains(text);
   const Selected selected = is_whole ? Selected{text, std::nullopt} : split_directions("--fix-set", text);
+  if (!has_set(body.mesh, selected.what))
+    if (const auto colon = selected.what.rfind(':');
+        colon != std::string::npos && has_set(body.mesh, selected.what.substr(0, colon)))
+      throw UsageError("--fix-set " + text + ": directions stand behind one colon, such as " +
+                       selected.what.substr(0, colon) + ":xy");
   hold(body, find_vertex_set(body.mesh, selected.what), selected.directions, "--fix-set " + text);
+}
+
+void hold_normals_of(Body& body, const std::string& name) {
+  const auto colon = name.rfind(':');
+  if (!has_set(body.mesh, name) && colon != std::string::npos && has_set(body.mesh, name.substr(0, colon)))
+    throw UsageError("--fix-normal " + name + ": normals are the directions; give --fix-normal " +
+                     name.substr(0, colon) + ", or --fix-set " + name);
+  std::vector<Constraint> held = hold_normals(body.mesh, find_vertex_set(body.mesh, name), "--fix-normal " + name);
+  body.constraints.insert(body.constraints.end(), std::make_move_iterator(held.begin()),
+                          std::make_move_iterator(held.end()));
+}
+
+// SET=NUMBER, the number being 0 or more.
+struct Amount {
+  std::string set;
+  double number = 0;
+};
+
+Amount parse_amount(const std::string& option, const std::string& text) {
+  const auto equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) throw UsageError(option + " takes SET=NUMBER, not '" + text + "'");
+  const double number = parse_numbers<1>(option, text.substr(equals + 1))[0];
+  if (number < 0) throw UsageError(option + " " + text + ": the number must be 0 or more");
+  return {text.substr(0, equals), number};
+}
+
+std::pair<std::string, RigidMass> parse_body(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto fail = [&] {
+    throw UsageError("--body-set takes SET=KG,x,y,z with three moments of inertia behind, or with six, not '" + text +
+                     "'");
+  };
+  if (equals == std::string::npos || equals == 0) fail();
+  const std::vector<double> numbers = parse_numbers("--body-set", text.substr(equals + 1));
+  if (numbers.size() != 4 && numbers.size() != 7 && numbers.size() != 10) fail();
+  if (numbers[0] < 0) throw UsageError("--body-set " + text + ": the mass must be 0 or more");
+  RigidMass body{numbers[0], {numbers[1], numbers[2], numbers[3]}, {}};
+  std::copy(numbers.begin() + 4, numbers.end(), body.inertia.begin());
+  return {text.substr(0, equals), body};
+}
+
+// Between two sets, A:B, or else from one to the ground. A set's name may have a colon itself.
+std::vector<Spring> springs_of(const VolumeMesh& mesh, const Amount& amount) {
+  if (!has_set(mesh, amount.set))
+    for (auto colon = amount.set.find(':'); colon != std::string::npos; colon = amount.set.find(':', colon + 1)) {
+      const std::string a = amount.set.substr(0, colon), b = amount.set.substr(colon + 1);
+      if (has_set(mesh, a) && has_set(mesh, b))
+        return springs_between(mesh, find_vertex_set(mesh, a), find_vertex_set(mesh, b), amount.number);
+    }
+  return springs_to_ground(mesh, find_vertex_set(mesh, amount.set), amount.number);
 }
 
 /// A distance as a tolerance that is large enough for it.
@@ -114,20 +181,6 @@ std::vector<std::int32_t> vertices_of_box(Body& body, const std::string& text, s
                             " m; --fix-tolerance " + tolerance_text(selection.just_outside_distance) + " fixes " +
                             (selection.just_outside == 1 ? "it" : "them") + ", too");
   return std::move(selection.vertices);
-}
-
-// SET=NUMBER, the number being 0 or more.
-struct Amount {
-  std::string set;
-  double number = 0;
-};
-
-Amount parse_amount(const std::string& option, const std::string& text) {
-  const auto equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) throw UsageError(option + " takes SET=NUMBER, not '" + text + "'");
-  const double number = parse_numbers<1>(option, text.substr(equals + 1))[0];
-  if (number < 0) throw UsageError(option + " " + text + ": the number must be 0 or more");
-  return {text.substr(0, equals), number};
 }
 
 }  // namespace
@@ -166,8 +219,20 @@ void add_support_options(CLI::App& command, BodyOptions& options) {
       ->allow_extra_args(false)
       ->group(support);
   command
+      .add_option("--area-mass-set", options.area_mass_set,
+                  "SET=KG/M2: a mass per area on the boundary faces of a vertex set, as of a coat")
+      ->allow_extra_args(false)
+      ->group(support);
+  command
+      .add_option("--body-set", options.body_set,
+                  "SET=KG,x,y,z or SET=KG,x,y,z,Ixx,Iyy,Izz or with ,Ixy,Ixz,Iyz behind: a rigid body with its mass "
+                  "centre [m] and moments of inertia [kg m^2], to which a vertex set is bolted")
+      ->allow_extra_args(false)
+      ->group(support);
+  command
       .add_option("--spring-set", options.spring_set,
-                  "SET=N/M: springs from a vertex set to the ground, together so stiff along each axis")
+                  "SET=N/M: springs from a vertex set to the ground, together so stiff along each axis; A:B=N/M: "
+                  "between the means of two sets")
       ->allow_extra_args(false)
       ->group(support);
 }
@@ -182,6 +247,8 @@ void check_support_options(const BodyOptions& options) {
   for (const std::string& text : options.fix_box)
     static_cast<void>(parse_numbers<6>("--fix-box", split_directions("--fix-box", text).what));
   for (const std::string& text : options.mass_set) static_cast<void>(parse_amount("--mass-set", text));
+  for (const std::string& text : options.area_mass_set) static_cast<void>(parse_amount("--area-mass-set", text));
+  for (const std::string& text : options.body_set) static_cast<void>(parse_body(text));
   for (const std::string& text : options.spring_set) static_cast<void>(parse_amount("--spring-set", text));
 }
 
@@ -197,19 +264,27 @@ void apply_supports(Body& body, const BodyOptions& options) {
     const Selected selected = split_directions("--fix-box", text);
     hold(body, vertices_of_box(body, selected.what, options.fix_tolerance), selected.directions, "--fix-box " + text);
   }
-  for (const std::string& name : options.fix_normal) {
-    std::vector<Constraint> held = hold_normals(body.mesh, find_vertex_set(body.mesh, name), "--fix-normal " + name);
-    body.constraints.insert(body.constraints.end(), std::make_move_iterator(held.begin()),
-                            std::make_move_iterator(held.end()));
+  for (const std::string& name : options.fix_normal) hold_normals_of(body, name);
+  for (const std::string& text : options.area_mass_set) {
+    const Amount amount = parse_amount("--area-mass-set", text);
+    const auto masses = spread_mass_per_area(body.mesh, find_vertex_set(body.mesh, amount.set), amount.number);
+    body.mesh.masses.insert(body.mesh.masses.end(), masses.begin(), masses.end());
   }
   for (const std::string& text : options.mass_set) {
     const Amount amount = parse_amount("--mass-set", text);
     const auto masses = spread_mass(body.mesh, find_vertex_set(body.mesh, amount.set), amount.number);
     body.mesh.masses.insert(body.mesh.masses.end(), masses.begin(), masses.end());
   }
+  for (const std::string& text : options.body_set) {
+    const auto [set, rigid] = parse_body(text);
+    std::int64_t point = body.mesh.vertex_count();
+    attach_rigid_mass(body.mesh, find_vertex_set(body.mesh, set), rigid, Link::rigid, "--body-set " + text);
+    for (; point < body.mesh.vertex_count(); ++point) body.numbers.push_back(static_cast<std::int32_t>(point));
+    body.file_vertices = std::ssize(body.numbers);
+  }
   for (const std::string& text : options.spring_set) {
     const Amount amount = parse_amount("--spring-set", text);
-    const auto springs = springs_to_ground(body.mesh, find_vertex_set(body.mesh, amount.set), amount.number);
+    const auto springs = springs_of(body.mesh, amount);
     body.mesh.springs.insert(body.mesh.springs.end(), springs.begin(), springs.end());
   }
 }

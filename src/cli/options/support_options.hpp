@@ -1,5 +1,5 @@
 // What holds a body and hangs on it, as the command line says it: --fix-set, --fix-box, --fix-normal, --mass-set,
-// --spring-set.
+// --area-mass-set, --body-set, --spring-set.
 #pragma once
 
 #include <CLI/CLI.hpp>

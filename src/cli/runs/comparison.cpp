@@ -97,17 +97,25 @@ MatrixXd move_reduced(const VolumeMesh& mesh, const Candidate& candidate, const 
 
 }  // namespace
 
-Candidate truncated(const Candidate& candidate, int rank) {
+Relaxation BodyRelaxer::relax(const Matrix& basis, const QuarticEnergy& energy, double share) {
+  if (!system_) system_.emplace(model_.mesh, model_.supports(), model_.mass_matrix);
+  return relax_strains(model_.mesh, *system_, basis.map(), energy, {.share = share, .progress = progress_});
+}
+
+Candidate truncated(const Candidate& candidate, int rank, BodyRelaxer& relaxer) {
   if (rank >= candidate.rank()) return candidate;
   std::vector<int> kept(static_cast<std::size_t>(rank));
   std::iota(kept.begin(), kept.end(), 0);
-  return {
-      .name = candidate.name,
-      .modes = candidate.modes,
-      .basis = to_matrix(candidate.basis.map().leftCols(rank)),
-      .unit_acceleration = to_matrix(candidate.unit_acceleration.map().topRows(rank)),
-      .energy = keep_coordinates(candidate.energy, kept),
-      .relaxation = candidate.relaxation ? std::optional(keep_coordinates(*candidate.relaxation, kept)) : std::nullopt};
+  Candidate cut{.name = candidate.name,
+                .modes = candidate.modes,
+                .basis = to_matrix(candidate.basis.map().leftCols(rank)),
+                .unit_acceleration = to_matrix(candidate.unit_acceleration.map().topRows(rank)),
+                .energy = keep_coordinates(unrelaxed(candidate).energy, kept)};
+  if (candidate.relaxation) {
+    cut.relaxation = relaxer.relax(cut.basis, cut.energy, candidate.relaxation->share);
+    cut.energy = relaxed(cut.energy, *cut.relaxation);
+  }
+  return cut;
 }
 
 Candidate unrelaxed(const Candidate& candidate) {

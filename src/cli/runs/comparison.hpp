@@ -32,8 +32,22 @@ struct Candidate {
 /// The candidate without its relaxation.
 [[nodiscard]] Candidate unrelaxed(const Candidate& candidate);
 
-/// The first `rank` coordinates of a candidate.
-[[nodiscard]] Candidate truncated(const Candidate& candidate, int rank);
+/// Relaxes the strains of bases of one body anew. Its stiffness is factorised when it is first asked.
+class BodyRelaxer {
+ public:
+  /// @param model must outlive this object
+  BodyRelaxer(const ReducedModel& model, Progress progress) : model_(model), progress_(std::move(progress)) {}
+  [[nodiscard]] Relaxation relax(const Matrix& basis, const QuarticEnergy& energy, double share);
+
+ private:
+  const ReducedModel& model_;
+  Progress progress_;
+  std::optional<ElasticSystem> system_;
+};
+
+/// The first `rank` coordinates of a candidate. Its strains are relaxed anew, as `reduce` would at this rank: what is
+/// dropped is outside of the basis then, and follows as far as the fields that do have a part of it.
+[[nodiscard]] Candidate truncated(const Candidate& candidate, int rank, BodyRelaxer& relaxer);
 
 /// Bases of the first k modes of the model's body and their derivatives, for each k, of rank `rank` or as much as the
 /// fields have. @param relax whether they are to know what could be relaxed; they are unrelaxed

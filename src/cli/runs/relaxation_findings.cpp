@@ -44,7 +44,8 @@ MotionTrust motion_trust(const ReducedModel& model, const Trajectory& trajectory
     energy = std::max(energy, linear_energy(model.energy, q));
   }
   for (std::size_t body = 0; body < bodies; ++body)
-    if (trust.largest_energy[body] > trust.reach) trust.beyond_reach.push_back(static_cast<std::int64_t>(body));
+    if (trust.largest_energy[body] > trust.reach || trajectory.status[body] == BodyStatus::diverged)
+      trust.beyond_reach.push_back(static_cast<std::int64_t>(body));
   return trust;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/runs/simulation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -32,6 +33,7 @@ std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOpt
   groups[0].energy = energy;
   groups[0].bodies = options.batch.bodies;
   groups[0].range = options.range;
+  groups[0].chambers = options.pressure.volumes;
   if (options.flying) groups[0].frame = options.flying->flight.frame;
   return groups;
 }
@@ -77,6 +79,7 @@ class Run {
     result_.trajectory.rank = batch_.rank();
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
+    set_stiffness();
     if (!options.resume.empty())
       resume();
     else if (options.flying)
@@ -87,6 +90,7 @@ class Run {
 
   SimulationResult run(const Progress& progress) {
     const bool had_force = !options_.resume.empty() && has_force();
+    if (!options_.resume.empty()) let_out();
     set_force(0);
     if (had_force && constant() && !has_force())
       result_.resume_warnings.push_back(options_.resume +
@@ -126,6 +130,11 @@ class Run {
     result_.resume_warnings = load_checkpoint(batch_, options_.resume);
   }
 
+  void set_stiffness() {
+    batch_.set_stiffness_scale(
+        std::vector<double>(static_cast<std::size_t>(batch_.bodies()), options_.stiffness_scale));
+  }
+
   void take_off(const Flight& flight) {
     const std::string options = "--pose, --velocity or --spin";
     set_all(batch_.pose(), std::span<const double>(flight.pose), options);
@@ -153,7 +162,35 @@ class Run {
   }
 
   [[nodiscard]] bool constant() const {
+    for (const PressureProgram& program : options_.pressure.programs)
+      if (!program.constant()) return false;
     return options_.flying ? options_.flying->loads.constant() : loads_.constant();
+  }
+
+  /// Takes away what a checkpoint's bodies were under, in chambers that no option names.
+  void let_out() {
+    bool had_pressure = false;
+    for (int c = 0; c < batch_.chamber_count(); ++c) {
+      if (std::ranges::find(options_.pressure.chambers, c) != options_.pressure.chambers.end()) continue;
+      for (const T pressure : std::as_const(batch_).pressure(c)) had_pressure |= pressure != 0;
+      set_pressure(c, 0);
+    }
+    if (had_pressure)
+      result_.resume_warnings.push_back(options_.resume +
+                                        ": its bodies were under pressure, which --resume doesn't take over; give "
+                                        "--pressure again");
+  }
+
+  void set_pressure(int chamber, double pressure) {
+    batch_.set_pressure(std::vector<double>(static_cast<std::size_t>(batch_.bodies()), pressure), chamber);
+  }
+
+  /// Those of the step, as implicit integrators take loads: at its end; of the others in its middle.
+  void set_pressures(double time, double length) {
+    const Integrator integrator = batch_.options().integrator;
+    const bool at_end = integrator == Integrator::newmark || integrator == Integrator::backward_euler;
+    for (std::size_t n = 0; n < options_.pressure.programs.size(); ++n)
+      set_pressure(options_.pressure.chambers[n], options_.pressure.programs[n].at(time + (at_end ? 1 : 0.5) * length));
   }
 
   [[nodiscard]] bool has_force() const {
@@ -163,6 +200,7 @@ class Run {
   /// Gives every body the force of the step that begins after `step` steps.
   void set_force(std::int64_t step) {
     const double length = options_.step(), time = start_ + static_cast<double>(step) * length;
+    set_pressures(time, length);
     if (options_.flying) return options_.flying->loads.apply(batch_, time, length);
     const std::vector<double>& force = loads_.at(time, length);
     const auto view = batch_.force();

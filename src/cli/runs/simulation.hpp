@@ -10,6 +10,7 @@
 #include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "cli/options/start_options.hpp"
 #include "cli/runs/flying_loads.hpp"
 #include "cli/runs/range_findings.hpp"
@@ -20,6 +21,21 @@ namespace quartic::cli {
 
 enum class Precision : std::uint8_t { single_precision, double_precision };
 
+/// Pressures in the chambers of a model.
+struct PressureRun {
+  std::vector<EnclosedVolume> volumes;  ///< of all chambers
+  std::vector<PressureProgram> programs;
+  std::vector<int> chambers;  ///< of each program, by number
+
+  /// [Pa], of each chamber.
+  [[nodiscard]] std::vector<double> at_start() const {
+    std::vector<double> pressures(volumes.size());
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      pressures[static_cast<std::size_t>(chambers[i])] = programs[i].at(0);
+    return pressures;
+  }
+};
+
 /// How bodies fly, and what drives them.
 struct FlyingRun {
   Flight flight;
@@ -28,11 +44,13 @@ struct FlyingRun {
 
 struct SimulationOptions : MotionOptions {
   Precision precision = Precision::double_precision;
+  double stiffness_scale = 1;       ///< of all bodies, unless a checkpoint brings theirs
   std::string resume;               ///< checkpoint to start from; empty: from rest
   std::string checkpoint;           ///< where to leave one at the end; empty: nowhere
   ModelRange range;                 ///< that bodies are watched by in each frame; rank 0: they aren't
   std::optional<FlyingRun> flying;  ///< none: bodies stay in their frame, under the load program
   std::optional<StartState> start;  ///< of q; none: at rest
+  PressureRun pressure;             ///< the same for every body
 };
 
 /// Energy and momenta of all bodies together.

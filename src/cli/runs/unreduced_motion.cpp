@@ -38,8 +38,8 @@ std::vector<double> load_at_start(const SparseMatrix& mass, const Scene& scene, 
   VertexLoadProgram(mass, scene).at(0, 0, force);
   if (!may_be_none && std::all_of(force.begin(), force.end(), [](double x) { return std::abs(x) < 1e-100; }))
     throw InputError(
-        "no load acts at time 0, for which an equilibrium is sought; give --gravity, or forces without "
-        "times");
+        "no load acts at time 0, for which an equilibrium is sought; give --gravity, --pressure, or "
+        "forces without times");
   return force;
 }
 
@@ -50,6 +50,7 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
   require_memory(mesh, options, copies);
   UnreducedOptions body_options = unreduced_options(options, mass);
   body_options.heating = start.heating;
+  body_options.chambers.assign(start.chambers.begin(), start.chambers.end());
   UnreducedBody body(mesh, supports, body_options);
   const VertexLoadProgram loads(body.mass(), scene);
   UnreducedMotion motion;
@@ -64,6 +65,8 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
     for (int substep = 0; substep < options.substeps; ++substep) {
       const auto step = static_cast<double>((frame - 1) * options.substeps + substep);
       loads.at(step * options.step(), options.step(), body.force());
+      for (std::size_t c = 0; c < start.pressures.size(); ++c)
+        body.set_pressure(start.pressures[c].at((step + 1) * options.step()), static_cast<int>(c));
       const auto begun = Clock::now();
       body.step(options.step());
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());

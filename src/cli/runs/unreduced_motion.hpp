@@ -7,6 +7,7 @@
 
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/pressure_options.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/unreduced.hpp"
 
@@ -27,10 +28,12 @@ struct UnreducedMotion {
   std::string factorization;
 };
 
-/// How a motion begins, and how warm the body is all along.
+/// How a motion begins, how warm the body is all along, and what is in its chambers.
 struct UnreducedStart {
   std::vector<double> displacements = {};  ///< [m], shape (3n); empty: at rest
   Heating heating = {};
+  std::span<const Chamber> chambers = {};
+  std::span<const PressureProgram> pressures = {};  ///< one for each chamber
 };
 
 /// @param copies how many times the frames lie in memory in what follows

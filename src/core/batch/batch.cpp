@@ -13,6 +13,7 @@
 #include "core/batch/batch_impl.hpp"
 #include "core/batch/batch_operations.hpp"
 #include "core/batch/frame_motion.hpp"
+#include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "quartic/error.hpp"
 
@@ -32,11 +33,12 @@ std::unique_ptr<BatchImpl<T>> make_impl(std::vector<BodyGroup> groups, const Bat
 void settle_force_models(std::vector<BodyGroup>& groups, Evaluation evaluation) {
   for (BodyGroup& group : groups) {
     if (group.force_model) {
-      if (group.energy.rank != 0 || group.strain_form.rank != 0)
+      if (group.energy.rank != 0 || group.strain_form.rank != 0 || !group.chambers.empty())
         throw InputError(
-            "a group of bodies has a force model, or else an energy and a strain form; give one of the two");
+            "a group of bodies has a force model, or else an energy, a strain form and chambers; give one of the two");
       group.energy = std::move(group.force_model->energy);
       group.strain_form = std::move(group.force_model->strain_form);
+      group.chambers = std::move(group.force_model->chambers);
       group.force_model.reset();
     } else if (evaluation != Evaluation::accurate) {
       group.strain_form = {};
@@ -92,6 +94,7 @@ template <class T>
 void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
   const std::size_t g = checked_group(impl, group);
   check(model.energy, model.strain_form);
+  check(model.chambers, model.energy.rank);
   const ForceModel& present = impl.model(g);
   if (present.has_strain_form() && !model.has_strain_form())
     throw InputError(
@@ -104,7 +107,19 @@ void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
   if (model.energy.rank != present.energy.rank)
     throw InputError("the new energy has the rank " + std::to_string(model.energy.rank) + ", but the bodies have " +
                      std::to_string(present.energy.rank) + " coordinates; make a new batch for another rank");
+  if (model.chambers.size() != present.chambers.size())
+    throw InputError("the new force model has " + std::to_string(model.chambers.size()) +
+                     " chambers, but the bodies have " + std::to_string(present.chambers.size()) +
+                     "; make a new batch for others");
   impl.set_model(g, std::move(model));
+}
+
+template <class T>
+std::size_t checked_chamber(const BatchImpl<T>& impl, int chamber) {
+  if (chamber < 0 || chamber >= impl.chamber_count())
+    throw InputError("there is no chamber " + std::to_string(chamber) + "; the batch's groups have up to " +
+                     std::to_string(impl.chamber_count()) + " (BodyGroup::chambers)");
+  return static_cast<std::size_t>(chamber);
 }
 
 // The rigid motion is there for batches in which some body has it.
@@ -174,7 +189,9 @@ const ForceModel& Batch<T>::force_model(int group) const {
 }
 template <class T>
 void Batch<T>::set_energy(const QuarticEnergy& energy, int group) {
-  change_model(*impl_, group, energy);
+  ForceModel model(energy);
+  model.chambers = impl_->model(checked_group(*impl_, group)).chambers;
+  change_model(*impl_, group, std::move(model));
 }
 template <class T>
 void Batch<T>::set_force_model(const ForceModel& model, int group) {
@@ -240,6 +257,26 @@ void Batch<T>::set_stiffness_scale(std::span<const double> scale) {
 template <class T>
 std::span<const T> Batch<T>::stiffness_scale() const {
   return impl_->parameters().stiffness_scale;
+}
+
+template <class T>
+int Batch<T>::chamber_count() const {
+  return impl_->chamber_count();
+}
+template <class T>
+void Batch<T>::set_pressure(std::span<const double> pressure, int chamber) {
+  const std::size_t c = checked_chamber(*impl_, chamber);
+  check_pressure<T>(pressure, bodies());
+  BodyParameters<T> parameters = impl_->parameters();
+  std::transform(pressure.begin(), pressure.end(),
+                 parameters.pressure.begin() + static_cast<std::ptrdiff_t>(c * pressure.size()),
+                 [](double value) { return static_cast<T>(value); });
+  impl_->set_parameters(std::move(parameters));
+}
+template <class T>
+std::span<const T> Batch<T>::pressure(int chamber) const {
+  const auto count = static_cast<std::size_t>(bodies());
+  return std::span<const T>(impl_->parameters().pressure).subspan(checked_chamber(*impl_, chamber) * count, count);
 }
 
 template <class T>
@@ -373,6 +410,24 @@ void Batch<T>::set_flags(std::span<const BodyFlags> flags) {
 template <class T>
 std::span<const BodyFlags> Batch<T>::check_range() {
   return impl_->check_range();
+}
+
+template <class T>
+std::vector<double> Batch<T>::enclosed_volume(int chamber) const {
+  const std::size_t c = checked_chamber(*impl_, chamber);
+  std::vector<double> result(static_cast<std::size_t>(bodies()));
+  const StateView<const T> state = q();
+  for (std::size_t g = 0; g < impl_->ranges().size(); ++g) {
+    const std::vector<EnclosedVolume>& chambers = impl_->model(g).chambers;
+    if (c >= chambers.size()) continue;
+    const GroupRange& range = impl_->ranges()[g];
+    std::vector<double> point(static_cast<std::size_t>(range.rank));
+    for (std::int64_t body = range.first_body; body < range.first_body + range.bodies; ++body) {
+      for (std::int64_t i = 0; i < range.rank; ++i) point[static_cast<std::size_t>(i)] = double{state(i, body)};
+      result[static_cast<std::size_t>(body)] = volume_at(chambers[c], point);
+    }
+  }
+  return result;
 }
 
 template <class T>

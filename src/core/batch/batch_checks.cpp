@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/batch/load_curve.hpp"
+#include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/energy/strain_form.hpp"
 #include "core/frame/moment_check.hpp"
@@ -92,12 +93,26 @@ void check(const QuarticEnergy& energy, const StrainForm& strain_form) {
   if (strain_form.rank != 0) check_strain_form(energy, strain_form);
 }
 
+void check(std::span<const EnclosedVolume> chambers, int rank) {
+  if (std::ssize(chambers) > chamber_limit)
+    throw InputError("a group of bodies may have up to " + std::to_string(chamber_limit) + " chambers, not " +
+                     std::to_string(chambers.size()) + "; chambers of equal pressure can be one");
+  for (std::size_t c = 0; c < chambers.size(); ++c) {
+    check(chambers[c]);
+    if (chambers[c].rank != rank)
+      throw InputError("the volume of chamber " + std::to_string(c) + " is of rank " +
+                       std::to_string(chambers[c].rank) + ", but the bodies have " + std::to_string(rank) +
+                       " coordinates; make it on the basis of the same model (reduce_volume)");
+  }
+}
+
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
   std::int64_t bodies = 0;
   for (const BodyGroup& group : groups) {
     check(group.energy, group.strain_form);
+    check(group.chambers, group.energy.rank);
     check_range_of(group.range, group.energy.rank);
     require(group.motion <= FrameMotion::prescribed, "BodyGroup::motion", "one of FrameMotion",
             static_cast<double>(group.motion));
@@ -150,6 +165,16 @@ void check_stiffness_scale(std::span<const double> values, std::int64_t bodies) 
 }
 template void check_stiffness_scale<float>(std::span<const double>, std::int64_t);
 template void check_stiffness_scale<double>(std::span<const double>, std::int64_t);
+
+template <class T>
+void check_pressure(std::span<const double> values, std::int64_t bodies) {
+  require_size(values.size(), "pressure", bodies);
+  for (std::size_t b = 0; b < values.size(); ++b)
+    if (!(std::abs(values[b]) <= double{std::numeric_limits<T>::max()}))
+      require(false, "the pressure of body " + std::to_string(b), "finite in the batch's precision", values[b]);
+}
+template void check_pressure<float>(std::span<const double>, std::int64_t);
+template void check_pressure<double>(std::span<const double>, std::int64_t);
 
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {

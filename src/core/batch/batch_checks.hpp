@@ -11,6 +11,8 @@ namespace quartic {
 
 /// Checks an energy and, if its rank isn't 0, its strain form. @throws InputError
 void check(const QuarticEnergy& energy, const StrainForm& strain_form);
+/// Checks the volumes of chambers of bodies of this rank. @throws InputError
+void check(std::span<const EnclosedVolume> chambers, int rank);
 
 /// Checks groups without a `force_model` and options. @throws InputError that names the option
 template <class T>
@@ -31,6 +33,10 @@ void check_damping(std::span<const double> values, const char* name, std::int64_
 /// Checks the argument of Batch::set_stiffness_scale. @throws InputError
 template <class T>
 void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);
+
+/// Checks the pressures of Batch::set_pressure. @throws InputError
+template <class T>
+void check_pressure(std::span<const double> values, std::int64_t bodies);
 
 /// Checks the arguments of Batch::set_load_curves. @throws InputError
 template <class T>

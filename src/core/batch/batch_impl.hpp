@@ -21,7 +21,8 @@ using SharedFrame = std::shared_ptr<const FrameMoments>;
 template <class T>
 struct BodyParameters {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
-  std::vector<T> stiffness_scale;                    // of R and K, shape (B)
+  std::vector<T> stiffness_scale;                    // of the elastic R and K, shape (B)
+  std::vector<T> pressure;                           // shape (chambers, B)
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
@@ -37,7 +38,9 @@ class BatchImpl {
       const std::int64_t first = ranges_.empty() ? 0 : ranges_.back().first_body + ranges_.back().bodies;
       ranges_.push_back({first, group.bodies, group.energy.rank});
       rank_ = std::max(rank_, group.energy.rank);
-      models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form)));
+      chamber_count_ = std::max(chamber_count_, static_cast<int>(group.chambers.size()));
+      models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form),
+                                                     std::move(group.chambers)));
       model_ranges_.push_back(std::move(group.range));
       motions_.push_back(group.motion);
       frames_.push_back(group.frame ? std::make_shared<FrameMoments>(*std::move(group.frame)) : nullptr);
@@ -47,12 +50,14 @@ class BatchImpl {
     parameters_.rayleigh_mass.assign(bodies, static_cast<T>(options.rayleigh_mass));
     parameters_.rayleigh_stiffness.assign(bodies, static_cast<T>(options.rayleigh_stiffness));
     parameters_.stiffness_scale.assign(bodies, T{1});
+    parameters_.pressure.assign(bodies * static_cast<std::size_t>(chamber_count_), T{0});
   }
   virtual ~BatchImpl() = default;
   BatchImpl(const BatchImpl&) = delete;
   BatchImpl& operator=(const BatchImpl&) = delete;
 
   [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int chamber_count() const { return chamber_count_; }  ///< the most of any group
   [[nodiscard]] const BatchOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<GroupRange>& ranges() const { return ranges_; }
   [[nodiscard]] StateLayout layout() const { return has_frames_ ? StateLayout(free_state) : reduced_state; }
@@ -72,7 +77,7 @@ class BatchImpl {
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
 
-  /// Of the same rank, with a strain form if the group's has one.
+  /// Of the same rank, with a strain form if the group's has one, and with as many chambers.
   void set_model(std::size_t group, ForceModel model) {
     SharedModel shared = std::make_shared<ForceModel>(std::move(model));
     take_model(group, shared);
@@ -127,7 +132,7 @@ class BatchImpl {
   std::vector<FrameMotion> motions_;
   bool has_frames_ = false;
   std::vector<GroupRange> ranges_;
-  int rank_ = 0;
+  int rank_ = 0, chamber_count_ = 0;
   BatchOptions options_;
   BodyParameters<T> parameters_;
   double time_ = 0;

@@ -3,7 +3,7 @@
 // way.
 //
 // With d = q_{n+1} - q_n, alpha and beta of a body's damping C = alpha I + beta K, R its internal force and f its load.
-// R and K are those of the model times the body's stiffness scale.
+// R and K are those of the model times the body's stiffness scale, and of the pressures in its chambers.
 #pragma once
 
 #include <cmath>

@@ -164,18 +164,29 @@ std::vector<Material> materials_of(const ReducedModel& model) {
   return materials;
 }
 
+bool constants_change(std::span<const Material> before, std::span<const Material> after) {
+  return !std::ranges::equal(before, after, [](const Material& a, const Material& b) {
+    return a.youngs_modulus == b.youngs_modulus && a.poissons_ratio == b.poissons_ratio;
+  });
+}
+
 // Relaxes the edit's energy as the model's is, if that is known.
 void relax(const ReducedModel& model, std::span<const Material> materials, MaterialEdit& edit) {
   if (!model.relaxation) return;
-  edit.relaxation = edit_relaxation(*model.relaxation, materials_of(model), materials);
-  if (edit.relaxation)
+  const std::vector<Material> before = materials_of(model);
+  const bool beside_springs = !model.mesh.springs.empty() && constants_change(before, materials);
+  if (!beside_springs) edit.relaxation = edit_relaxation(*model.relaxation, before, materials);
+  if (edit.relaxation) {
     edit.energy = relaxed(edit.energy, *edit.relaxation);
-  else
-    edit.notices.emplace_back(
-        std::string(model.relaxation->share > 0 ? "the strains aren't relaxed any more"
-                                                : "what could be relaxed isn't known any more") +
-        ": the stiffness of the regions changes by different factors, and the model has no parts of its relaxation per "
-        "region; reduce it anew with region_parts (quartic reduce --region-parts)");
+    return;
+  }
+  const std::string lost = model.relaxation->share > 0 ? "the strains aren't relaxed any more"
+                                                       : "what could be relaxed isn't known any more";
+  edit.notices.push_back(
+      lost + (beside_springs
+                  ? ": the springs keep their stiffness while that of the regions changes; reduce the body anew"
+                  : ": the stiffness of the regions changes by different factors, and the model has no parts of its "
+                    "relaxation per region; reduce it anew with region_parts (quartic reduce --region-parts)"));
 }
 
 MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> materials) {
@@ -186,7 +197,8 @@ MaterialEdit elastic_edit(const ReducedModel& model, std::span<const Material> m
                     .transform = to_matrix(MatrixXd::Identity(r, r)),
                     .unit_acceleration = model.unit_acceleration,
                     .translation = Matrix(r, 3),
-                    .moments = model.frame_moments};
+                    .moments = model.frame_moments,
+                    .chambers = chamber_volumes(model)};
   relax(model, materials, edit);
   return edit;
 }
@@ -215,6 +227,8 @@ MaterialEdit edit_materials(const ReducedModel& model, std::span<const Material>
   edit.transform = to_matrix(orthonormalizing_transform(mass));
   edit.energy = transform_energy(edit.energy, edit.transform.map());
   if (edit.relaxation) edit.relaxation = transform_relaxation(*edit.relaxation, edit.transform.map());
+  // A translation of the whole, which a free body's fields lose, changes no volume.
+  for (EnclosedVolume& volume : edit.chambers) volume = transform_volume(volume, edit.transform.map());
   edit.unit_acceleration = free ? Matrix(model.rank(), 3) : to_matrix(edit.transform.map().transpose() * unit);
   if (edit.moments) {
     *edit.moments = change_frame(*edit.moments, {edit.shift, edit.translation, edit.transform});
@@ -247,10 +261,12 @@ ReducedModel with_materials(const ReducedModel& model, std::span<const Material>
       part.unit_acceleration = result.region_unit_acceleration[g];
     }
     result.frame_moments = std::move(edit.moments);
+    if (result.bound_tree) result.bound_tree = refitted(*result.bound_tree, result);
   }
   for (std::size_t g = 0; g < materials.size(); ++g) result.mesh.regions[g].material = materials[g];
   result.energy = std::move(edit.energy);
   result.relaxation = std::move(edit.relaxation);
+  for (std::size_t c = 0; c < result.chambers.size(); ++c) result.chambers[c].volume = std::move(edit.chambers[c]);
   result.notices.insert(result.notices.end(), edit.notices.begin(), edit.notices.end());
   result.unit_acceleration = std::move(edit.unit_acceleration);
   result.eigenvalues.clear();

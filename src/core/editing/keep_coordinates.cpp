@@ -67,6 +67,7 @@ ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> 
   ReducedModel result = model;
   result.energy = keep_coordinates(model.energy, kept);
   if (model.relaxation) result.relaxation = keep_coordinates(*model.relaxation, kept);
+  for (ModelChamber& chamber : result.chambers) chamber.volume = keep_coordinates(chamber.volume, kept);
   result.basis = keep_columns(model.basis, kept);
   result.unit_acceleration = keep_rows(model.unit_acceleration, kept);
   for (RegionEnergy& part : result.region_energy)
@@ -75,6 +76,7 @@ ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> 
   for (Matrix& part : result.region_unit_acceleration) part = keep_rows(part, kept);
   if (result.frame_moments) result.frame_moments = keep_fields(*result.frame_moments, kept);
   for (FrameMoments& part : result.region_moments) part = keep_fields(part, kept);
+  if (result.bound_tree) result.bound_tree = refitted(*result.bound_tree, result);
   return result;
 }
 

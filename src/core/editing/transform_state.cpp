@@ -129,6 +129,16 @@ std::optional<FrameMoments> edited_base(const FrameMoments& present, const Mater
   return moments;
 }
 
+template <class T>
+void set_edited_model(Batch<T>& batch, const MaterialEdit& edit, int group) {
+  const std::size_t chambers = batch.force_model(group).chambers.size();
+  if (chambers == 0) return batch.set_energy(edit.energy, group);
+  if (edit.chambers.size() != chambers)
+    throw InputError("these bodies have " + std::to_string(chambers) + " chambers, but the edited model has " +
+                     std::to_string(edit.chambers.size()) + "; edit the model that they were made of");
+  batch.set_force_model({edit.energy, {}, edit.chambers}, group);
+}
+
 }  // namespace
 
 template <class T>
@@ -161,7 +171,7 @@ void apply_edit(Batch<T>& batch, const MaterialEdit& edit, const MaterialEdit* p
   if (posed && !edit.moments)
     throw InputError("the edit has no moments, but these bodies have a frame; edit a model of a free body");
   if (posed) require_free_frame(*edit.moments, static_cast<int>(range.rank));
-  batch.set_energy(edit.energy, group);
+  set_edited_model(batch, edit, group);
   if (posed) batch.set_frame(are_coupled(batch.frame(group)) ? *edit.moments : rest_moments(*edit.moments), group);
   if (base) batch.set_frame(*base, group);
   if (step.transform.isIdentity(0) && step.translation.isZero(0) && step.shift.isZero(0)) return;

@@ -1,10 +1,12 @@
 #include "core/energy/quartic_polynomial.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "core/energy/enclosed_volume.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -84,6 +86,35 @@ Matrix coefficient_matrix(const QuarticEnergy& energy, bool with_energy_row) {
     for (std::size_t j = i; j <= r; ++j) append_column(i, j);
   for (std::size_t i = 1; i <= r; ++i) append_column(0, i);
   if (with_energy_row) append_column(0, 0);
+  return matrix;
+}
+
+Matrix coefficient_matrix(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers) {
+  const Matrix elastic = coefficient_matrix(energy);
+  if (chambers.empty()) return elastic;
+  const auto r = static_cast<std::size_t>(energy.rank);
+  const std::size_t count = chambers.size();
+  Matrix matrix(elastic.rows + static_cast<std::int64_t>(count * (r + 1)),
+                elastic.cols + static_cast<std::int64_t>(count * r));
+  double* column = matrix.values.data();
+  // H_ab at p_c q^_d: the tensor's entry is -T_abd, which p q^ meets twice and the half of H once.
+  const auto put_pressures = [&](std::size_t a, std::size_t b) {
+    double* next = column + elastic.rows;
+    for (const EnclosedVolume& chamber : chambers)
+      for (std::size_t d = 0; d <= r; ++d) *next++ = -coefficient(chamber, a, b, d);
+    column += matrix.rows;
+  };
+  const auto put_elastic = [&](std::int64_t n) { std::ranges::copy(elastic.col(n), column); };
+  std::int64_t n = 0;
+  for (std::size_t i = 1; i <= r; ++i)
+    for (std::size_t j = i; j <= r; ++j) put_elastic(n++), put_pressures(i, j);
+  for (std::size_t i = 1; i <= r; ++i) put_elastic(n++), put_pressures(i, 0);
+  for (const EnclosedVolume& chamber : chambers)
+    for (std::size_t i = 1; i <= r; ++i, column += matrix.rows) {
+      double* next = column;
+      for (std::size_t c = 0; c <= r; ++c)
+        for (std::size_t d = c; d <= r; ++d) *next++ = (c == d ? -0.5 : -1.0) * coefficient(chamber, i, c, d);
+    }
   return matrix;
 }
 

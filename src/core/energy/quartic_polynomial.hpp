@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #include "core/energy/symmetric_tensor.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/error.hpp"
 #include "quartic/export.hpp"
 #include "quartic/quartic_energy.hpp"
@@ -41,5 +43,13 @@ template <class T>
 /// @return shape ((r+1)(r+2)/2, r(r+1)/2 + r [+ 1]): the coefficients of one entry of H are contiguous
 /// @throws InputError as check()
 [[nodiscard]] QUARTIC_EXPORT Matrix coefficient_matrix(const QuarticEnergy& energy, bool with_energy_row = false);
+
+/// The same of a body with chambers, whose energy V - sum_c p_c V_c is a quartic in (q, p), each pressure being one
+/// more coordinate. Behind the monomials of q^ stand those of each chamber, p_c q^_0, ..., p_c q^_r: r + 1 rows each.
+/// Behind the columns H_i0 stand each chamber's H_ip = -dV_c/dq_i, r columns each, so that
+///   R_i = (H_i0 + sum_j K_ij q_j + sum_c p_c H_ip) / 3
+/// is the force of both. Without chambers the matrix is the energy's own.
+/// @param chambers of the energy's rank
+[[nodiscard]] Matrix coefficient_matrix(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers);
 
 }  // namespace quartic

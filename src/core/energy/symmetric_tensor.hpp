@@ -13,6 +13,14 @@ namespace quartic {
   return a * (2 * n - a - 1) / 2 + b;
 }
 
+/// Position of `a <= b <= c` in 0..n-1 among all such triples in lexicographic order: those that start before a, then
+/// pairs of what is from a on.
+[[nodiscard]] QUARTIC_HD constexpr std::size_t triple_index(std::size_t a, std::size_t b, std::size_t c,
+                                                            std::size_t n) {
+  const auto choose_3 = [](std::size_t m) { return m * (m - 1) / 2 * (m - 2) / 3; };
+  return choose_3(n + 2) - choose_3(n - a + 2) + pair_index(b - a, c - a, n - a);
+}
+
 /// Position of `a <= b <= c <= d` in 0..rank among all such quadruples in lexicographic order. The quadruples that
 /// start at a or later number C(n - a + 3, 4) with n = rank + 1, and so on for the indices behind it.
 [[nodiscard]] QUARTIC_HD constexpr std::size_t sorted_index(std::size_t a, std::size_t b, std::size_t c, std::size_t d,

@@ -8,30 +8,29 @@
 #include <vector>
 
 #include "core/energy/symmetric_tensor.hpp"
+#include "core/mesh/attachments.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
-/// The vertices of elements: others have no rows in the matrices.
+/// The vertices that move: of elements, and points that follow these.
 class BodyVertices {
  public:
-  explicit BodyVertices(const VolumeMesh& mesh) : is_used_(static_cast<std::size_t>(mesh.vertex_count())) {
-    for (const ElementBlock& block : mesh.blocks)
-      for (const std::int32_t v : block.vertices) is_used_[static_cast<std::size_t>(v)] = true;
-  }
+  explicit BodyVertices(const VolumeMesh& mesh)
+      : is_used_(vertices_of_elements(mesh)), follows_(following_points(mesh)) {}
 
   void require(std::int32_t vertex, const std::string& what) const {
     if (vertex < 0 || vertex >= std::ssize(is_used_))
       throw InputError(what + " acts on vertex " + std::to_string(vertex) + ", but the mesh has " +
                        std::to_string(is_used_.size()) + " vertices");
-    if (!is_used_[static_cast<std::size_t>(vertex)])
+    if (!is_used_[static_cast<std::size_t>(vertex)] && !follows_[static_cast<std::size_t>(vertex)])
       throw InputError(what + " acts on vertex " + std::to_string(vertex) +
                        ", which belongs to no element; attach it to a vertex of the body");
   }
 
  private:
-  std::vector<bool> is_used_;
+  std::vector<bool> is_used_, follows_;
 };
 
 void require_amount(double amount, const char* what, std::int32_t vertex) {
@@ -76,14 +75,16 @@ void require_sound_attachments(const VolumeMesh& mesh) {
   }
 }
 
-VertexGraph with_springs(VertexGraph graph, std::span<const Spring> springs) {
+VertexGraph with_attachments(VertexGraph graph, const VolumeMesh& mesh) {
   std::set<std::pair<std::int32_t, std::int32_t>> edges;
-  for (const Spring& spring : springs)
+  const auto add = [&](std::int32_t a, std::int32_t b) {
+    const auto row = graph.row(a);
+    if (!std::binary_search(row.begin(), row.end(), b)) edges.emplace(a, b);
+  };
+  for (const Spring& spring : mesh.springs)
     for (const DisplacementTerm& a : spring.terms)
-      for (const DisplacementTerm& b : spring.terms) {
-        const auto row = graph.row(a.vertex);
-        if (!std::binary_search(row.begin(), row.end(), b.vertex)) edges.emplace(a.vertex, b.vertex);
-      }
+      for (const DisplacementTerm& b : spring.terms) add(a.vertex, b.vertex);
+  for (const PointMass& mass : mesh.masses) add(mass.vertex, mass.vertex);
   if (edges.empty()) return graph;
   VertexGraph joined;
   joined.offsets = {0};

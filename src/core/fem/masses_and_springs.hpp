@@ -16,8 +16,8 @@ namespace quartic {
 /// finite, a mass or a stiffness below 0
 void require_sound_attachments(const VolumeMesh& mesh);
 
-/// The graph with edges between all vertices of each spring.
-[[nodiscard]] VertexGraph with_springs(VertexGraph graph, std::span<const Spring> springs);
+/// The graph with edges between all vertices of each spring, and of points with a mass to themselves.
+[[nodiscard]] VertexGraph with_attachments(VertexGraph graph, const VolumeMesh& mesh);
 
 /// Adds masses to the diagonal of M, (3n, 3n).
 QUARTIC_EXPORT void add_masses(std::span<const PointMass> masses, SparseMatrix& mass);

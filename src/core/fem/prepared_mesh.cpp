@@ -106,7 +106,7 @@ const std::shared_ptr<const std::vector<Incidence>>& PreparedMesh::shared_incide
 }
 
 const VertexGraph& PreparedMesh::graph() const {
-  std::call_once(graph_made_, [&] { graph_.emplace(with_springs(VertexGraph(mesh_, incidences()), mesh_.springs)); });
+  std::call_once(graph_made_, [&] { graph_.emplace(with_attachments(VertexGraph(mesh_, incidences()), mesh_)); });
   return *graph_;
 }
 

@@ -8,6 +8,7 @@
 #include "core/algebra/dense.hpp"
 #include "core/base/disjoint_sets.hpp"
 #include "core/fem/rigid_motions.hpp"
+#include "core/mesh/attachments.hpp"
 #include "core/mesh/components.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
@@ -52,27 +53,64 @@ RigidMap rigid_map(const Frame& frame, const Vector3d& x) {
   return map;
 }
 
-// Components that joints or springs couple, as a list of their numbers each, in the order of their first ones.
+[[noreturn]] void fail_outside(std::int32_t vertex) {
+  throw InputError("a support or joint acts on vertex " + std::to_string(vertex) +
+                   ", which belongs to no element; attach it to a vertex of the body");
+}
+
+// What stretches a spring: displacements of elements' vertices with their factors, the largest being 1.
+using Stretch = std::vector<std::pair<std::int32_t, double>>;
+
+// Of springs that aren't without stiffness; points that belong to no element are replaced by what they follow.
+std::vector<Stretch> stretches_of(const VolumeMesh& mesh, const FreedomMap& map) {
+  std::vector<Stretch> stretches;
+  if (mesh.springs.empty()) return stretches;
+  const std::vector<bool> used = vertices_of_elements(mesh);
+  for (const Spring& spring : mesh.springs) {
+    double largest = 0;
+    for (const DisplacementTerm& term : spring.terms)
+      for (const double factor : term.factors) largest = std::max(largest, std::abs(factor));
+    if (spring.stiffness == 0 || largest == 0) continue;
+    Stretch& stretch = stretches.emplace_back();
+    for (const DisplacementTerm& term : spring.terms)
+      for (std::int32_t c = 0; c < 3; ++c) {
+        const std::int32_t dof = 3 * term.vertex + c;
+        const double factor = term.factors[static_cast<std::size_t>(c)] / largest;
+        if (used[static_cast<std::size_t>(term.vertex)]) {
+          stretch.emplace_back(dof, factor);
+          continue;
+        }
+        if (map.is_free(dof)) fail_outside(term.vertex);
+        for (const FreeShare& share : map.row(dof))
+          stretch.emplace_back(map.free_dofs()[static_cast<std::size_t>(share.free)], factor * share.factor);
+      }
+    if (stretch.empty()) stretches.pop_back();
+  }
+  return stretches;
+}
+
+// Components that joints or springs couple, as a list of their numbers each, in the order of their first ones. Points
+// that follow components couple nothing.
 std::vector<std::vector<std::size_t>> coupled_components(const std::vector<std::vector<std::int32_t>>& components,
-                                                         const FreedomMap& map, std::span<const Spring> springs) {
+                                                         const FreedomMap& map, std::span<const Stretch> springs) {
   DisjointSets sets(components.size());
   if (!map.is_selection() || !springs.empty()) {
     std::vector<std::int32_t> component_of(static_cast<std::size_t>(map.dof_count() / 3), -1);
     for (std::size_t i = 0; i < components.size(); ++i)
       for (const std::int32_t v : components[i])
         component_of[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(i);
-    const auto join = [&](std::int32_t a, std::int32_t b) {
-      for (const std::int32_t v : {a, b})
-        if (component_of[static_cast<std::size_t>(v)] < 0)
-          throw InputError("a support or joint acts on vertex " + std::to_string(v) +
-                           ", which belongs to no element; attach it to a vertex of the body");
-      sets.join(component_of[static_cast<std::size_t>(a)], component_of[static_cast<std::size_t>(b)]);
+    const auto component = [&](std::int32_t dof) {
+      const std::int32_t found = component_of[static_cast<std::size_t>(dof / 3)];
+      if (found < 0) fail_outside(dof / 3);
+      return found;
     };
     for (const std::int32_t dof : map.followers())
-      for (const FreeShare& share : map.row(dof))
-        join(dof / 3, map.free_dofs()[static_cast<std::size_t>(share.free)] / 3);
-    for (const Spring& spring : springs)
-      for (const DisplacementTerm& term : spring.terms) join(spring.terms.front().vertex, term.vertex);
+      for (const FreeShare& share : map.row(dof)) {
+        const std::int32_t leader = component(map.free_dofs()[static_cast<std::size_t>(share.free)]);
+        if (component_of[static_cast<std::size_t>(dof / 3)] >= 0) sets.join(component(dof), leader);
+      }
+    for (const Stretch& spring : springs)
+      for (const auto& [dof, factor] : spring) sets.join(component(spring.front().first), component(dof));
   }
   std::vector<std::vector<std::size_t>> groups(components.size());
   for (std::size_t i = 0; i < components.size(); ++i)
@@ -84,10 +122,11 @@ std::vector<std::vector<std::size_t>> coupled_components(const std::vector<std::
 // Components that move rigidly, each in its own way, as far as supports, joints and springs let them.
 class RigidGroup {
  public:
-  RigidGroup(const VolumeMesh& mesh, const FreedomMap& map, std::vector<const std::vector<std::int32_t>*> components)
-      : mesh_(mesh), map_(map), components_(std::move(components)) {
+  RigidGroup(const VolumeMesh& mesh, const FreedomMap& map, std::span<const Stretch> springs,
+             std::vector<const std::vector<std::int32_t>*> components)
+      : mesh_(mesh), map_(map), springs_(springs), components_(std::move(components)) {
     for (const auto* component : components_) frames_.push_back(frame_of(mesh, *component));
-    if (components_.size() > 1 || !mesh.springs.empty())
+    if (components_.size() > 1 || !springs.empty())
       for (std::size_t i = 0; i < components_.size(); ++i)
         for (const std::int32_t v : *components_[i]) place_.emplace(v, i);
   }
@@ -99,15 +138,16 @@ class RigidGroup {
       for (const std::int32_t v : *component)
         for (std::int32_t dof = 3 * v; dof < 3 * v + 3; ++dof)
           if (!map_.is_free(dof)) bound.push_back(dof);
-    std::vector<const Spring*> springs;
-    for (const Spring& spring : mesh_.springs)
-      if (spring.stiffness > 0 && place_.contains(spring.terms.front().vertex)) springs.push_back(&spring);
+    std::vector<const Stretch*> springs;
+    for (const Stretch& spring : springs_)
+      if (place_.contains(spring.front().first / 3)) springs.push_back(&spring);
     const Eigen::Index unknowns = 6 * std::ssize(components_), rows = std::ssize(bound) + std::ssize(springs);
     if (rows == 0) return MatrixXd::Identity(unknowns, unknowns);
     // As many rows as columns at least, so that the decomposition has all right singular vectors.
     MatrixXd constraints = MatrixXd::Zero(std::max(unknowns, rows), unknowns);
     for (std::size_t i = 0; i < springs.size(); ++i)
-      add(constraints, std::ssize(bound) + static_cast<Eigen::Index>(i), *springs[i]);
+      for (const auto& [dof, factor] : *springs[i])
+        add(constraints, std::ssize(bound) + static_cast<Eigen::Index>(i), dof, factor);
     for (std::size_t i = 0; i < bound.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       add(constraints, row, bound[i], 1);
@@ -130,15 +170,6 @@ class RigidGroup {
   }
 
  private:
-  // What stretches a spring, whatever its stiffness.
-  void add(MatrixXd& constraints, Eigen::Index row, const Spring& spring) const {
-    double largest = 0;
-    for (const DisplacementTerm& term : spring.terms)
-      for (const double factor : term.factors) largest = std::max(largest, std::abs(factor));
-    for (const DisplacementTerm& term : spring.terms)
-      for (std::int32_t c = 0; c < 3 && largest > 0; ++c)
-        add(constraints, row, 3 * term.vertex + c, term.factors[static_cast<std::size_t>(c)] / largest);
-  }
   // The displacement `dof` as a rigid motion moves it.
   void add(MatrixXd& constraints, Eigen::Index row, std::int32_t dof, double factor) const {
     const std::size_t i = components_.size() == 1 ? 0 : place_.at(dof / 3);
@@ -148,6 +179,7 @@ class RigidGroup {
 
   const VolumeMesh& mesh_;
   const FreedomMap& map_;
+  std::span<const Stretch> springs_;
   std::vector<const std::vector<std::int32_t>*> components_;
   std::vector<Frame> frames_;
   std::unordered_map<std::int32_t, std::size_t> place_;  // of vertices; empty where nobody asks
@@ -172,13 +204,14 @@ void orthonormalize_rigid(MatrixXd& z, const SparseMatrix& mass) {
 MatrixXd rigid_motions(const PreparedMesh& prepared, const FreedomMap& map) {
   const VolumeMesh& mesh = prepared.mesh();
   const auto components = connected_components(mesh);
+  const std::vector<Stretch> springs = stretches_of(mesh, map);
   std::vector<RigidGroup> groups;
   std::vector<MatrixXd> motions;
   Eigen::Index count = 0;
-  for (const auto& numbers : coupled_components(components, map, mesh.springs)) {
+  for (const auto& numbers : coupled_components(components, map, springs)) {
     std::vector<const std::vector<std::int32_t>*> members;
     for (const std::size_t i : numbers) members.push_back(&components[i]);
-    groups.emplace_back(mesh, map, std::move(members));
+    groups.emplace_back(mesh, map, springs, std::move(members));
     motions.push_back(groups.back().motions());
     count += motions.back().cols();
   }
@@ -201,7 +234,7 @@ Matrix rigid_modes(const PreparedMesh& mesh, const SparseMatrix& mass, const Sup
     throw InputError("the mass matrix has " + std::to_string(mass.rows) + " rows and " + std::to_string(mass.cols) +
                      " columns, but the mesh has " + std::to_string(mesh.vertex_count()) +
                      " vertices; three rows and columns per vertex are needed");
-  MatrixXd z = rigid_motions(mesh, FreedomMap(mass.rows, with_joints(mesh.mesh(), supports)));
+  MatrixXd z = rigid_motions(mesh, FreedomMap(mesh.mesh(), supports));
   orthonormalize_rigid(z, mass);
   return to_matrix(z);
 }

@@ -45,6 +45,28 @@ bool parallel(const Direction& a, const Direction& b) {
 
 }  // namespace
 
+std::vector<bool> vertices_of_elements(const VolumeMesh& mesh) {
+  std::vector<bool> used(static_cast<std::size_t>(mesh.vertex_count()));
+  for (const ElementBlock& block : mesh.blocks)
+    for (const std::int32_t v : block.vertices) used[static_cast<std::size_t>(v)] = true;
+  return used;
+}
+
+std::vector<bool> following_points(const VolumeMesh& mesh) {
+  std::vector<bool> follows(static_cast<std::size_t>(mesh.vertex_count()));
+  if (mesh.joints.empty()) return follows;
+  const std::vector<bool> used = vertices_of_elements(mesh);
+  for (const Constraint& joint : mesh.joints) {
+    if (joint.terms.empty()) continue;
+    const std::int32_t first = joint.terms.front().vertex;
+    if (first < 0 || first >= mesh.vertex_count())
+      throw InputError(joint.origin + ": vertex " + std::to_string(first) + " is outside 0 .. " +
+                       std::to_string(mesh.vertex_count() - 1));
+    if (!used[static_cast<std::size_t>(first)]) follows[static_cast<std::size_t>(first)] = true;
+  }
+  return follows;
+}
+
 void renumber(std::vector<Constraint>& constraints, std::span<const std::int32_t> numbers) {
   std::erase_if(constraints, [&](Constraint& constraint) {
     const bool alone = is_of_one_vertex(constraint);

@@ -10,6 +10,13 @@
 
 namespace quartic {
 
+/// Of each vertex, whether an element has it.
+[[nodiscard]] std::vector<bool> vertices_of_elements(const VolumeMesh& mesh);
+
+/// Of each vertex, whether it belongs to no element, but follows others: it is the first one of a joint. Reference
+/// points of rigid links and means are such vertices. @throws InputError for a joint's vertex out of range
+[[nodiscard]] std::vector<bool> following_points(const VolumeMesh& mesh);
+
 /// @param numbers the new number of each vertex; -1: dropped. What held such a vertex alone is left out
 /// @throws InputError for an equation between vertices of which one is dropped, or a vertex out of range
 void renumber(std::vector<Constraint>& constraints, std::span<const std::int32_t> numbers);

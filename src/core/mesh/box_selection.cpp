@@ -7,6 +7,7 @@
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/selection.hpp"
 
@@ -84,8 +85,10 @@ BoxSelection select_in_box(const VolumeMesh& mesh, const std::array<double, 6>& 
   require_numbers(box, selection.tolerance);
   require_indices(mesh);
   const std::vector<double> edges = shortest_edges(mesh);
+  const std::vector<bool> follows = following_points(mesh);  // where the body isn't
   selection.nearest_outside_distance = std::numeric_limits<double>::infinity();
   for (std::size_t v = 0; v < edges.size(); ++v) {
+    if (follows[v]) continue;
     const double distance = distance_from(box, mesh.vertices.data() + 3 * v);
     if (distance <= selection.tolerance) {
       selection.vertices.push_back(static_cast<std::int32_t>(v));

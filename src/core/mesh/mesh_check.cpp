@@ -7,6 +7,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/elements.hpp"
+#include "core/mesh/attachments.hpp"
 #include "core/mesh/coincident_vertices.hpp"
 #include "core/mesh/components.hpp"
 #include "core/mesh/folded_elements.hpp"
@@ -172,6 +173,7 @@ class MeshCheck {
     report_.components = std::ssize(components);
     report_.unreferenced_vertices = mesh_.vertex_count();
     for (const auto& vertices : components) report_.unreferenced_vertices -= std::ssize(vertices);
+    report_.unreferenced_vertices -= std::ranges::count(following_points(mesh_), true);
     if (report_.unreferenced_vertices > 0)
       warn(std::to_string(report_.unreferenced_vertices) +
            (report_.unreferenced_vertices == 1 ? " vertex belongs" : " vertices belong") +

@@ -33,9 +33,10 @@ std::vector<std::int32_t> drop_unreferenced_vertices(VolumeMesh& mesh) {
   std::vector<std::int32_t> new_index(static_cast<std::size_t>(mesh.vertex_count()), -1);
   for (const ElementBlock& block : mesh.blocks)
     for (const auto v : block.vertices) new_index[static_cast<std::size_t>(v)] = 0;
+  const std::vector<bool> follows = following_points(mesh);
   std::vector<std::int32_t> old_index;
   for (std::size_t v = 0; v < new_index.size(); ++v) {
-    if (new_index[v] < 0) continue;
+    if (new_index[v] < 0 && !follows[v]) continue;
     const std::size_t to = old_index.size();
     for (std::size_t c = 0; c < 3; ++c) mesh.vertices[3 * to + c] = mesh.vertices[3 * v + c];
     new_index[v] = static_cast<std::int32_t>(to);

@@ -6,6 +6,7 @@
 
 #include "core/elements/element_geometry.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/mesh/attachments.hpp"
 #include "core/mesh/folded_elements.hpp"
 #include "core/mesh/repeated_elements.hpp"
 #include "quartic/error.hpp"
@@ -48,9 +49,9 @@ void find_folded(const VolumeMesh& mesh, std::vector<std::string>& problems) {
 }
 
 void find_unreferenced(const VolumeMesh& mesh, std::vector<std::string>& problems) {
-  std::vector<bool> used(static_cast<std::size_t>(mesh.vertex_count()));
-  for (const ElementBlock& block : mesh.blocks)
-    for (const std::int32_t v : block.vertices) used[static_cast<std::size_t>(v)] = true;
+  std::vector<bool> used = vertices_of_elements(mesh);
+  const std::vector<bool> follows = following_points(mesh);
+  for (std::size_t v = 0; v < used.size(); ++v) used[v] = used[v] || follows[v];
   const auto unreferenced = std::count(used.begin(), used.end(), false);
   if (unreferenced > 0)
     problems.push_back(std::to_string(unreferenced) + " of " + std::to_string(used.size()) + " vertices " +

@@ -113,7 +113,7 @@ std::unique_ptr<ElasticSystem::Impl> assemble_system(const PreparedMesh& mesh, c
                                                      const ReductionSizes* reduction) {
   auto system = std::make_unique<ElasticSystem::Impl>();
   system->dofs = 3 * mesh.vertex_count();
-  system->map = FreedomMap(system->dofs, with_joints(mesh.mesh(), supports));
+  system->map = FreedomMap(mesh.mesh(), supports);
   system->warnings = system->map.warnings();
   system->backend = backend_of(*system, backend, !mesh.mesh().masses.empty() || !mesh.mesh().springs.empty());
   system->matrices = modes_operations(system->backend).assemble(mesh, system->map, kind, reduction);

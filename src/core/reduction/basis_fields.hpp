@@ -20,9 +20,12 @@ class BasisFields {
 };
 
 /// As scaled_fields of the modes alone, or of modes and their derivatives. System and modes must outlive them.
-[[nodiscard]] std::unique_ptr<BasisFields> mode_fields(const ElasticSystem& system, const LinearModes& modes);
+/// @param stiff_share of the basis that is chosen by energy (stiff_vectors.hpp); other than 0, fields are on the host
+[[nodiscard]] std::unique_ptr<BasisFields> mode_fields(const PreparedMesh& mesh, const ElasticSystem& system,
+                                                       const LinearModes& modes, double stiff_share);
 [[nodiscard]] std::unique_ptr<BasisFields> derivative_fields(const PreparedMesh& mesh, const ElasticSystem& system,
                                                              const LinearModes& modes,
-                                                             const ModalDerivativesOptions& options);
+                                                             const ModalDerivativesOptions& options,
+                                                             double stiff_share);
 
 }  // namespace quartic

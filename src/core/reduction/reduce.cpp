@@ -21,6 +21,7 @@
 #include "core/reduction/mesh_energy.hpp"
 #include "core/reduction/mesh_moments.hpp"
 #include "core/reduction/region_mass.hpp"
+#include "core/reduction/stiff_vectors.hpp"
 #include "core/relaxation/mesh_relaxation.hpp"
 #include "core/relaxation/relaxation_check.hpp"
 #include "core/supports/freedom_map.hpp"
@@ -114,7 +115,7 @@ ReductionSizes sizes_of(std::int64_t k, const ReduceOptions& options) {
 // its memory where they are made.
 void require_memory_for_fields(const ReducedModel& model, const ReductionSizes& sizes, const ReduceOptions& options) {
   if (options.backend != Backend::cpu || !options.energy) return;
-  constexpr double copies = 3;
+  const double copies = options.stiff_share == 0 ? 3 : 4;
   const double field = copies * 24 * static_cast<double>(model.mesh.vertex_count());
   const auto fields_of = [&](std::int64_t modes) { return sizes_of(modes, options).fields; };
   const double available = available_memory_bytes();
@@ -180,10 +181,11 @@ Basis make_basis(const PreparedMesh& mesh, const ElasticSystem& system, const Li
     if (options.rank && *options.rank > modes.vectors.cols)
       throw InputError("a basis of linear modes only can't have rank " + std::to_string(*options.rank) + " with " +
                        std::to_string(modes.vectors.cols) + " modes; ask for more modes, or use modal derivatives");
-    return clock.time("basis", [&] { return cut(*mode_fields(system, modes)); });
+    return clock.time("basis", [&] { return cut(*mode_fields(mesh, system, modes, options.stiff_share)); });
   }
   const auto fields = clock.time("modal derivatives", [&] {
-    return derivative_fields(mesh, system, modes, {.kind = options.derivative_kind, .progress = options.progress});
+    return derivative_fields(mesh, system, modes, {.kind = options.derivative_kind, .progress = options.progress},
+                             options.stiff_share);
   });
   return clock.time("basis", [&] { return cut(*fields); });
 }
@@ -223,6 +225,10 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
         {.share = options.relax.share.value_or(0), .region_parts = options.region_parts, .progress = options.progress},
         {.progress = options.progress});
   });
+  if (options.region_parts && !model.mesh.springs.empty())
+    warnings.emplace_back(
+        "no parts per region are kept of the relaxed strains of a body with springs: with other elastic constants they "
+        "aren't relaxed any more");
   if (options.relax.automatic && system.rigid_mode_count() > 0)
     warnings.emplace_back(
         "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
@@ -271,8 +277,8 @@ void require_obedient(MatrixRef basis, const FreedomMap& map) {
 ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport& report,
                          const char* made_by) {
   require_backend(options.backend);
+  static_cast<void>(stiff_count(options.stiff_share, options.rank.value_or(default_rank)));
   if (options.relax.share) check_relaxed_share(*options.relax.share);
-  if (relaxes(options)) check_relaxable(mesh);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
   ReducedModel model;
@@ -309,6 +315,7 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
+  if (!options.energy) model.unit_acceleration = system.impl().matrices->unit_acceleration(modes.vectors);
   if (options.energy) {
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
     model.basis = std::move(basis.vectors);
@@ -329,6 +336,8 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, Matrix
   ReduceReport& notes = report != nullptr ? *report : own_report;
   StageClock clock(notes);
   const auto vertices = mesh.vertex_count();
+  if (options.stiff_share != 0)
+    throw InputError("a basis of the caller's own is taken as it is: none of its vectors can be chosen by energy");
   ReducedModel model = start_model(std::move(mesh), supports, options, notes, "quartic::reduce_with_basis");
   const PreparedMesh prepared(model.mesh);
   if (model.mesh.vertex_count() != vertices)
@@ -341,7 +350,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, Matrix
   for (const auto v : model.fixed_vertices)
     if (basis.middleRows(3 * Eigen::Index{v}, 3).cwiseAbs().maxCoeff() != 0)
       throw InputError("the basis moves the fixed vertex " + std::to_string(v));
-  require_obedient(basis, FreedomMap(mass.rows, with_joints(model.mesh, model.supports())));
+  require_obedient(basis, FreedomMap(model.mesh, model.supports()));
   model.basis = mass_orthonormalize(basis, mass);
   fix_signs(model.basis);
   model.unit_acceleration = unit_acceleration(model.basis, mass);

@@ -202,7 +202,6 @@ bool calibrate(const QuarticEnergy& energy, const std::vector<Answer*>& used, Re
 Relaxation choose_share(const VolumeMesh& mesh, const Supports& supports, const SparseMatrix& mass, MatrixRef basis,
                         const QuarticEnergy& energy, Relaxation relaxation, const CalibrationOptions& options,
                         std::vector<std::string>& warnings) {
-  check_relaxable(mesh);
   require_sizes(mesh, mass, basis, energy, options);
   check(relaxation, energy.rank);
   Calibration calibration(mesh, supports, mass, basis, energy);

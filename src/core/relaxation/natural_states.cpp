@@ -46,16 +46,16 @@ Matrix natural_states(std::span<const double> vertices, MatrixRef basis, const Q
   const int count = count_of(options, energy.rank);
   const ModalLoads loads(vertices, basis, energy, natural_modes);
   NormalNumbers random(seed);
-  Matrix states(energy.rank, count);
+  MatrixXd forces(energy.rank, count);
   for (int s = 0; s < count; ++s) {
-    if (options.progress) options.progress("natural states", static_cast<double>(s) / count);
     VectorXd z = random.vector(loads.modes());
     z[random.index(loads.modes())] *= 2;
-    const VectorXd force = loads.force(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
-    const Equilibrium end = reduced_equilibrium(energy, {force.data(), static_cast<std::size_t>(force.size())}, {},
-                                                {.tolerance = states_tolerance});
-    std::ranges::copy(end.solution, states.col(s).begin());
+    forces.col(s) = loads.force(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
   }
+  if (options.progress) options.progress("natural states", 0);
+  const std::vector<Equilibrium> ends = reduced_equilibria(energy, forces, {.tolerance = states_tolerance});
+  Matrix states(energy.rank, count);
+  for (int s = 0; s < count; ++s) std::ranges::copy(ends[static_cast<std::size_t>(s)].solution, states.col(s).begin());
   return states;
 }
 

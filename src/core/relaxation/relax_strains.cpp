@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "core/algebra/blas.hpp"
+#include "core/algebra/sparse_product.hpp"
 #include "core/energy/quartic_polynomial.hpp"
+#include "core/fem/fem_operations.hpp"
 #include "core/fem/region_constants.hpp"
 #include "core/modes/elastic_system.hpp"
 #include "core/relaxation/combined_products.hpp"
@@ -34,18 +36,29 @@ void require_basis(const PreparedMesh& mesh, const MatrixRef& basis) {
   require_fields(mesh, basis, "the basis");
 }
 
-// Products of (U, Y), or of Y alone, for the sets of constants.
-std::vector<StrainProducts> products_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
-                                        bool with_basis, std::span<const RegionConstants> sets,
-                                        const RelaxStrainsOptions& options) {
+MatrixXd side_by_side(const MatrixRef& basis, const MatrixRef& fields) {
   MatrixXd all(basis.rows(), basis.cols() + fields.cols());
   all << basis, fields;
-  const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
-  return cpu_relaxation_operations.strain_products(mesh, all, basis.cols(), with_basis ? 0 : basis.cols(), sets,
-                                                   options.workspace_bytes, options.progress ? progress : Progress());
+  return all;
 }
 
-std::vector<RegionRelaxation> pair_up(std::vector<StrainProducts> parts) {
+// Of (U, Y) with the whole body, springs included.
+StrainProducts products_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+                           const RelaxStrainsOptions& options) {
+  const MatrixXd all = side_by_side(basis, fields);
+  const MatrixXd force = sparse_times(fem_operations(Backend::cpu).stiffness(mesh), all);
+  return {.stiffness = to_matrix(blas::multiply_transposed(all, force)),
+          .forces = cpu_relaxation_operations.geometric_products(mesh, basis, all, options.workspace_bytes,
+                                                                 options.progress)};
+}
+
+// The same of each region's constants.
+std::vector<RegionRelaxation> regions_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
+                                         const RelaxStrainsOptions& options) {
+  const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
+  std::vector<StrainProducts> parts = cpu_relaxation_operations.strain_products(
+      mesh, side_by_side(basis, fields), basis.cols(), unit_constants(mesh.mesh().regions.size()),
+      options.workspace_bytes, options.progress ? progress : Progress());
   std::vector<RegionRelaxation> regions;
   for (std::size_t n = 0; n < parts.size(); n += 2)
     regions.push_back({.lambda_part = std::move(parts[n]), .mu_part = std::move(parts[n + 1])});
@@ -94,7 +107,6 @@ Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system, Mat
 
 Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
                         const MatrixRef& states) {
-  check_relaxable(mesh.mesh());
   require_basis(mesh, basis);
   if (basis.rows() != system.dof_count() || states.rows() != basis.cols())
     throw InputError("states need a row per column of the basis, and the basis a row per degree of freedom");
@@ -122,24 +134,23 @@ Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fiel
   return relax_strains(PreparedMesh(mesh), basis, fields, false, options);
 }
 
-Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields, bool orthogonal,
+Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields, bool orthonormal,
                          const RelaxStrainsOptions& options) {
   check_relaxed_share(options.share);
-  check_relaxable(mesh.mesh());
   require_basis(mesh, basis);
   require_fields(mesh, fields, "the matrix of fields that follow");
   Relaxation relaxation{.products = {}, .share = options.share};
-  const RegionConstants constants = constants_of(mesh);
-  if (options.region_parts) {
-    relaxation.regions = pair_up(products_of(mesh, basis, fields, true, unit_constants(constants.size()), options));
-    const StrainProducts products = combined_products(relaxation.regions, constants);
+  if (options.region_parts && mesh.mesh().springs.empty()) {  // no region has a spring's share
+    relaxation.regions = regions_of(mesh, basis, fields, options);
+    const StrainProducts products = combined_products(relaxation.regions, constants_of(mesh));
     const FollowingCombination combination = orthonormal_combination(products, basis.cols());
     relaxation.products = following_products(products.forces, combination);
     if (relaxation.field_count() < fields.cols()) keep_fields(combination, relaxation.regions);
+  } else if (orthonormal) {
+    relaxation.products =
+        cpu_relaxation_operations.geometric_products(mesh, basis, fields, options.workspace_bytes, options.progress);
   } else {
-    const std::vector<StrainProducts> products =
-        products_of(mesh, basis, fields, !orthogonal, std::span(&constants, 1), options);
-    relaxation.products = following_products(products.front(), orthogonal ? 0 : basis.cols());
+    relaxation.products = following_products(products_of(mesh, basis, fields, options), basis.cols());
   }
   return relaxation;
 }

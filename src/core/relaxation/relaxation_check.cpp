@@ -22,13 +22,6 @@ void check_relaxed_share(double share) {
     throw InputError("the share of the strains that is relaxed must lie in [0, 1], not " + std::to_string(share));
 }
 
-void check_relaxable(const VolumeMesh& mesh) {
-  if (!mesh.springs.empty())
-    throw InputError(
-        "the strains of a body with springs aren't relaxed: what follows would have to stretch these, too; "
-        "leave the share out (--relax off)");
-}
-
 void check(const Relaxation& relaxation, std::int64_t rank) {
   check_relaxed_share(relaxation.share);
   if (relaxation.products.cols != pair_count(rank))

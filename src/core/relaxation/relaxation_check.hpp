@@ -14,9 +14,6 @@ void check(const Relaxation& relaxation, std::int64_t rank);
 /// @throws InputError unless it is in [0, 1]
 void check_relaxed_share(double share);
 
-/// @throws InputError for a mesh with springs
-void check_relaxable(const VolumeMesh& mesh);
-
 /// r(r+1)/2.
 [[nodiscard]] constexpr std::int64_t pair_count(std::int64_t rank) {
   return rank * (rank + 1) / 2;

@@ -22,4 +22,9 @@ struct FaceCorner {
 /// Of the boundary faces whose vertices are all among these. @throws InputError for a vertex out of range
 [[nodiscard]] std::vector<FaceCorner> boundary_corners(const VolumeMesh& mesh, std::span<const std::int32_t> vertices);
 
+/// For each of these vertices, all different, its share of the whole: by area where they make up boundary faces, else
+/// the same for each. The sum is 1. @param area [m^2]: of these faces; may be null
+[[nodiscard]] std::vector<double> area_shares(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
+                                              double* area = nullptr);
+
 }  // namespace quartic

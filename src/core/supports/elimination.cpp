@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "core/base/number_text.hpp"
 #include "quartic/error.hpp"
@@ -42,7 +43,8 @@ std::int32_t dof_of(std::int32_t vertex, std::size_t axis) {
 
 }  // namespace
 
-Elimination::Elimination(std::int64_t dofs) : state_(static_cast<std::size_t>(dofs)) {}
+Elimination::Elimination(std::int64_t dofs, std::vector<bool> points)
+    : points_(std::move(points)), state_(static_cast<std::size_t>(dofs)) {}
 
 void Elimination::fix(std::int32_t vertex) {
   const auto vertices = std::ssize(state_) / 3;
@@ -163,7 +165,8 @@ void Elimination::join(const Constraint& constraint) {
       }
   };
   choose([&](std::int32_t dof) { return dof / 3 == first; });
-  if (std::abs(pivot_factor) < first_share * largest) {
+  // A point far outside of what it follows has large shares, but no stiffness that they could bring in.
+  if (std::abs(pivot_factor) < (is_point(first) ? nothing_new : first_share) * largest) {
     if (pivot < 0) ++held_otherwise_[constraint.origin];
     choose([](std::int32_t) { return true; });
   }

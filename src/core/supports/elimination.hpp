@@ -21,7 +21,8 @@ struct DofShare {
 /// Takes supports one after another, so that what follows others never follows something that follows itself.
 class Elimination {
  public:
-  explicit Elimination(std::int64_t dofs);
+  /// @param points of each vertex, whether it belongs to no element and follows whatever it is joined to; may be empty
+  explicit Elimination(std::int64_t dofs, std::vector<bool> points = {});
 
   /// @throws InputError for a vertex out of range
   void fix(std::int32_t vertex);
@@ -48,6 +49,11 @@ class Elimination {
   void follow(std::int32_t dof, std::vector<DofShare> shares);
   void replace(std::int32_t dof);
 
+  [[nodiscard]] bool is_point(std::int32_t vertex) const {
+    return !points_.empty() && points_[static_cast<std::size_t>(vertex)];
+  }
+
+  std::vector<bool> points_;
   std::vector<State> state_;
   std::unordered_map<std::int32_t, std::vector<DofShare>> shares_;      // of those that follow
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> led_by_;  // those that follow each one, or did

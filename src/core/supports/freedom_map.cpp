@@ -4,17 +4,37 @@
 #include <string>
 #include <utility>
 
+#include "core/mesh/attachments.hpp"
 #include "core/supports/elimination.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 
-FreedomMap::FreedomMap(std::int64_t dofs, const Supports& supports)
+namespace {
+
+Supports with_joints(const VolumeMesh& mesh, Supports supports) {
+  supports.constraints.insert(supports.constraints.end(), mesh.joints.begin(), mesh.joints.end());
+  return supports;
+}
+
+}  // namespace
+
+FreedomMap::FreedomMap(std::int64_t dofs, const Supports& supports) : FreedomMap(dofs, supports, {}) {}
+
+FreedomMap::FreedomMap(const VolumeMesh& mesh, const Supports& supports)
+    : FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports), following_points(mesh)) {}
+
+FreedomMap::FreedomMap(std::int64_t dofs, const Supports& supports, const std::vector<bool>& points)
     : dofs_(dofs), number_(static_cast<std::size_t>(dofs), -1) {
-  Elimination elimination(dofs);
+  Elimination elimination(dofs, points);
   for (const std::int32_t v : supports.fixed_vertices) elimination.fix(v);
   elimination.constrain(supports.constraints);
   warnings_ = elimination.warnings();
+  for (std::size_t v = 0; v < points.size(); ++v)
+    for (std::size_t c = 0; c < 3 && points[v]; ++c)
+      if (elimination.is_free(static_cast<std::int64_t>(3 * v + c)))
+        throw InputError("vertex " + std::to_string(v) +
+                         " belongs to no element, and the joints that it follows leave it free along " + "xyz"[c]);
   for (std::int64_t dof = 0; dof < dofs; ++dof) {
     if (!elimination.is_free(dof)) continue;
     number_[static_cast<std::size_t>(dof)] = static_cast<std::int32_t>(free_dofs_.size());
@@ -96,13 +116,8 @@ SparseMatrix FreedomMap::matrix() const {
   return t;
 }
 
-Supports with_joints(const VolumeMesh& mesh, Supports supports) {
-  supports.constraints.insert(supports.constraints.end(), mesh.joints.begin(), mesh.joints.end());
-  return supports;
-}
-
 SparseMatrix freedom_map(const VolumeMesh& mesh, const Supports& supports) {
-  return FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)).matrix();
+  return FreedomMap(mesh, supports).matrix();
 }
 
 }  // namespace quartic

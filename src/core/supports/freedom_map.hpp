@@ -31,6 +31,8 @@ class FreedomMap {
   /// coincide,
   ///         or if nothing is free
   FreedomMap(std::int64_t dofs, const Supports& supports);
+  /// Of a body with its joints, whose points that belong to no element follow.
+  FreedomMap(const VolumeMesh& mesh, const Supports& supports);
   /// A selection. @param free_dofs ascending
   FreedomMap(std::int64_t dofs, std::vector<std::int32_t> free_dofs);
 
@@ -65,6 +67,8 @@ class FreedomMap {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  FreedomMap(std::int64_t dofs, const Supports& supports, const std::vector<bool>& points);
+
   std::int64_t dofs_ = 0;
   std::vector<std::int32_t> free_dofs_, followers_;
   std::vector<std::int32_t> number_;   // of each displacement among the free ones; -1: not free
@@ -72,8 +76,5 @@ class FreedomMap {
   std::vector<FreeShare> shares_;
   std::vector<std::string> warnings_;
 };
-
-/// The supports, and with them the joints of a mesh.
-[[nodiscard]] Supports with_joints(const VolumeMesh& mesh, Supports supports);
 
 }  // namespace quartic

@@ -1,94 +1,149 @@
-// Vertices that move as one rigid body, infinitesimally.
-//
-// With R (3m, 6) for the rigid motions of m vertices, their displacements are R z. Six displacements d lead, chosen by
-// Gram-Schmidt with pivoting so that R_d has the largest volume step by step; the others are R R_d^-1 u_d.
+// Vertices that move as one rigid body, infinitesimally; points and rigid bodies that move with them.
 #include <Eigen/Core>
-#include <Eigen/Geometry>
-#include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/algebra/dense.hpp"
+#include "core/base/number_text.hpp"
 #include "core/elements/quadrature.hpp"
+#include "core/supports/boundary_areas.hpp"
+#include "core/supports/set_motion.hpp"
 #include "core/supports/vertex_set.hpp"
+#include "quartic/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/supports.hpp"
 
 namespace quartic {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// Below this share of the set's size, what vertices on a line can't do has no leader.
-constexpr double rank_tolerance = 1e-9;
-
-// About the vertices' mean, rotations by their size: shape (3m, 6).
-MatrixXd rigid_rows(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
-  const auto position = [&](std::int32_t v) { return Vector3d::Map(mesh.vertices.data() + 3 * std::ptrdiff_t{v}); };
-  Vector3d centre = Vector3d::Zero();
-  for (const std::int32_t v : vertices) centre += position(v) / static_cast<double>(vertices.size());
-  double radius = 0;
-  for (const std::int32_t v : vertices) radius = std::max(radius, (position(v) - centre).norm());
-  MatrixXd rows = MatrixXd::Zero(3 * std::ssize(vertices), 6);
-  for (Index i = 0; i < std::ssize(vertices); ++i) {
-    const Vector3d d = (position(vertices[static_cast<std::size_t>(i)]) - centre) / (radius > 0 ? radius : 1);
-    for (Index c = 0; c < 3; ++c) {
-      rows(3 * i + c, c) = 1;
-      rows.block<3, 1>(3 * i, 3 + c) = Vector3d::Unit(c).cross(d);
-    }
-  }
-  return rows;
-}
-
-// The rows that lead, in the order in which they are found.
-std::vector<Index> leading_rows(MatrixXd rows) {
-  std::vector<Index> leaders;
-  for (int count = 0; count < 6; ++count) {
-    Index largest = 0;
-    const double norm = rows.rowwise().norm().maxCoeff(&largest);
-    if (norm < rank_tolerance) break;
-    leaders.push_back(largest);
-    const Eigen::RowVectorXd direction = rows.row(largest) / norm;
-    rows -= (rows * direction.transpose()).eval() * direction;
-  }
-  return leaders;
-}
-
-// Of independent rows. There are fewer than columns where vertices on a line have no leader for turns about it.
-MatrixXd pseudo_inverse(const MatrixXd& rows) {
-  const dense::Svd svd = dense::svd(rows);
-  return svd.v_transposed.transpose() * svd.values.cwiseInverse().asDiagonal() * svd.u.transpose();
-}
-
-}  // namespace
-
-std::vector<Constraint> link_rigidly(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
-                                     const std::string& origin) {
+std::vector<std::int32_t> checked_members(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
+                                          const std::string& origin) {
   require_indices(mesh);
   std::vector<std::int32_t> members = distinct_vertices(vertices);
   for (const std::int32_t v : members)
     if (v < 0 || v >= mesh.vertex_count())
       throw InputError(origin + ": vertex " + std::to_string(v) + " is outside 0 .. " +
                        std::to_string(mesh.vertex_count() - 1));
-  if (members.size() < 2) throw InputError(origin + ": a rigid link needs two vertices or more");
-  const MatrixXd rows = rigid_rows(mesh, members);
-  const std::vector<Index> leaders = leading_rows(rows);
-  const MatrixXd shares = rows * pseudo_inverse(rows(leaders, Eigen::all));
+  if (members.empty()) throw InputError(origin + ": it needs vertices that move it");
+  return members;
+}
+
+SetMotion motion_of(const VolumeMesh& mesh, const std::vector<std::int32_t>& members, Link link) {
+  return link == Link::rigid ? SetMotion::of_rigid(mesh, displacements_of(members)) : mean_motion(mesh, members);
+}
+
+std::vector<Constraint> follow(std::int32_t vertex, const Vector3d& x, const SetMotion& motion,
+                               const std::string& origin) {
   std::vector<Constraint> constraints;
-  for (Index row = 0; row < rows.rows(); ++row) {
-    if (std::find(leaders.begin(), leaders.end(), row) != leaders.end()) continue;
-    Constraint follow{{}, origin};
-    const auto add = [&](Index of, double factor) {
-      DisplacementTerm& term = follow.terms.emplace_back();
-      term.vertex = members[static_cast<std::size_t>(of / 3)];
-      term.factors[static_cast<std::size_t>(of % 3)] = factor;
-    };
-    add(row, 1);
-    for (std::size_t k = 0; k < leaders.size(); ++k) add(leaders[k], -shares(row, static_cast<Index>(k)));
-    constraints.push_back(std::move(follow));
+  for (std::size_t c = 0; c < 3; ++c) {
+    std::array<double, 3> axis = {};
+    axis[c] = 1;
+    auto leaders = motion.displacement({x[0], x[1], x[2]}, axis);
+    if (!leaders)
+      throw InputError(origin +
+                       ": its vertices are on a line or at one place, and don't say how a point beside them "
+                       "moves; take more vertices");
+    Constraint& equation = constraints.emplace_back(Constraint{{{vertex, axis}}, origin});
+    for (DisplacementTerm& term : *leaders) {
+      for (double& factor : term.factors) factor = -factor;
+      equation.terms.push_back(term);
+    }
   }
   return constraints;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> displacements_of(std::span<const std::int32_t> vertices) {
+  std::vector<std::int32_t> dofs;
+  for (const std::int32_t v : vertices)
+    for (std::int32_t c = 0; c < 3; ++c) dofs.push_back(3 * v + c);
+  return dofs;
+}
+
+SetMotion mean_motion(const VolumeMesh& mesh, std::span<const std::int32_t> vertices) {
+  const std::vector<double> shares = area_shares(mesh, vertices);
+  std::vector<std::int32_t> dofs;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    for (std::int32_t c = 0; c < 3 && shares[i] > 0; ++c) {
+      dofs.push_back(3 * vertices[i] + c);
+      weights.push_back(shares[i]);
+    }
+  return SetMotion::mean(mesh, dofs, weights);
+}
+
+// Second moments S = tr(I) / 2 - I of the mass about its centre. Four points at centre + sqrt(S / m) t with a quarter
+// of the mass each have them, t being the corners (1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1) of a tetrahedron:
+// their sum is 0, and that of t t^T is 4.
+std::vector<std::pair<double, std::array<double, 3>>> equimomental_points(const RigidMass& body,
+                                                                          const std::string& origin) {
+  constexpr double rounding = 1e-9;  // of digits in files
+  const Vector3d centre = Vector3d::Map(body.centre.data());
+  Matrix3d inertia;
+  inertia << body.inertia[0], body.inertia[3], body.inertia[4],  //
+      body.inertia[3], body.inertia[1], body.inertia[5],         //
+      body.inertia[4], body.inertia[5], body.inertia[2];
+  if (!(body.mass >= 0) || !std::isfinite(body.mass) || !centre.allFinite() || !inertia.allFinite())
+    throw InputError(origin + ": a rigid body needs a mass of 0 or more, and finite numbers");
+  if (inertia.isZero(0)) return {{body.mass, body.centre}};
+  if (body.mass == 0) throw InputError(origin + ": moments of inertia need a mass; give the body its own");
+  const dense::Eigenpairs moments =
+      dense::symmetric_eigen(Matrix3d::Identity() * (inertia.trace() / (2 * body.mass)) - inertia / body.mass);
+  if (moments.values[0] < -rounding * moments.values[2])
+    throw InputError(origin + ": no body has these moments of inertia, since the largest principal one, " +
+                     number_text((inertia.trace() / 2 - body.mass * moments.values[0]), 4) +
+                     " kg m^2, is more than the sum of both others");
+  const Matrix3d root =
+      moments.vectors * moments.values.cwiseMax(0).cwiseSqrt().asDiagonal() * moments.vectors.transpose();
+  std::vector<std::pair<double, std::array<double, 3>>> points;
+  for (const Vector3d& t : {Vector3d{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}) {
+    const Vector3d x = centre + root * t;
+    points.push_back({body.mass / 4, {x[0], x[1], x[2]}});
+  }
+  return points;
+}
+
+std::vector<Constraint> link_rigidly(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
+                                     const std::string& origin) {
+  const std::vector<std::int32_t> members = checked_members(mesh, vertices, origin);
+  if (members.size() < 2) throw InputError(origin + ": a rigid link needs two vertices or more");
+  return SetMotion::of_rigid(mesh, displacements_of(members)).equations(origin);
+}
+
+void attach_rigid_mass(VolumeMesh& mesh, std::span<const std::int32_t> vertices, const RigidMass& body, Link link,
+                       const std::string& origin) {
+  const std::vector<std::int32_t> members = checked_members(mesh, vertices, origin);
+  const SetMotion motion = motion_of(mesh, members, link);
+  std::vector<Constraint> joints;
+  if (link == Link::rigid && members.size() > 1) joints = motion.equations(origin);
+  const auto points = equimomental_points(body, origin);
+  auto vertex = static_cast<std::int32_t>(mesh.vertex_count());
+  for (const auto& [mass, x] : points) {
+    std::vector<Constraint> follower = follow(vertex++, Vector3d::Map(x.data()), motion, origin);
+    joints.insert(joints.end(), follower.begin(), follower.end());
+  }
+  vertex -= static_cast<std::int32_t>(points.size());
+  for (const auto& [mass, x] : points) {
+    mesh.vertices.insert(mesh.vertices.end(), x.begin(), x.end());
+    mesh.masses.push_back({vertex++, mass});
+  }
+  mesh.joints.insert(mesh.joints.end(), joints.begin(), joints.end());
+}
+
+std::vector<DisplacementTerm> mean_rotation(const VolumeMesh& mesh, std::span<const std::int32_t> vertices,
+                                            const std::array<double, 3>& axis, const std::string& origin) {
+  const double length = std::hypot(axis[0], axis[1], axis[2]);
+  if (!(length > 0) || !std::isfinite(length))
+    throw InputError(origin + ": an axis needs three finite numbers that aren't all zero");
+  auto terms = mean_motion(mesh, checked_members(mesh, vertices, origin))
+                   .rotation({axis[0] / length, axis[1] / length, axis[2] / length});
+  if (!terms) throw InputError(origin + ": its vertices are on a line along the axis or at one place, and don't turn");
+  return std::move(*terms);
 }
 
 }  // namespace quartic

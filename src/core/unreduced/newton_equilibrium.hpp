@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "core/unreduced/line_minimum.hpp"
 #include "quartic/statics.hpp"
@@ -19,12 +20,17 @@ using Eigen::VectorXd;
 /// @throws InputError that names the option
 void check_statics_options(const StaticsOptions& options);
 
+/// Pressures must be finite, one per chamber or none at all. @throws InputError
+void require_pressures(std::span<const double> pressures, std::size_t chambers);
+
 /// @tparam Body a body at a displacement u, with
-///   void evaluate()                               internal forces R(u) and tangent stiffness K(u)
+///   void evaluate()                               internal forces R(u), those of pressures taken off, and K(u)
 ///   VectorXd internal() const                     R(u) where u is free, of the last evaluation
-///   double internal_norm() const                  |R(u)| with the reactions
+///   double internal_norm() const                  |R(u)| with the reactions, or |sum p V'| where that is more
 ///   VectorXd internal_at(double t, const VectorXd& d)  R(u + t d) where u is free
-///   double energy()                               V(u)
+///   double energy()                               elastic, V(u)
+///   double potential()                            V(u) less the work of pressures
+///   void set_load_factor(double factor)           of the whole pressures, those that act from now on
 ///   std::optional<double> factorize()             of K + tau I: the shift tau, or nothing
 ///   void solve(VectorXd&) const                   by that factor
 ///   void move(double t, const VectorXd& d)        u += t d
@@ -37,6 +43,7 @@ class NewtonEquilibrium {
 
   /// From where the body is; leaves it at the last load that was reached. The result lacks the solution.
   Equilibrium solve(const VectorXd& load) {
+    body_.set_load_factor(0);
     body_.evaluate();
     held_ = body_.internal();
     load_ = load;
@@ -47,6 +54,7 @@ class NewtonEquilibrium {
       if (options_.progress) options_.progress("equilibrium", result_.load_factor);
       const double next = result_.load_factor + step > 1 - 1e-9 ? 1 : result_.load_factor + step;
       const VectorXd before = body_.position();
+      body_.set_load_factor(next);
       if (reach(target(next), before)) {
         result_.load_factor = next;
         ++result_.load_steps;
@@ -81,9 +89,9 @@ class NewtonEquilibrium {
 
   // What full corrections find counts where the potential is lower than at the start, as a search would leave it.
   bool reach(const VectorXd& target, const VectorXd& start) {
-    const double potential = body_.energy() - target.dot(start);
+    const double potential = body_.potential() - target.dot(start);
     if (iterate(target, Length::full, std::min(full_corrections, options_.newton_iterations)) &&
-        body_.energy() - target.dot(body_.position()) <= potential)
+        body_.potential() - target.dot(body_.position()) <= potential)
       return true;
     body_.place(start);
     return iterate(target, Length::searched, options_.newton_iterations);
@@ -143,6 +151,7 @@ class NewtonEquilibrium {
 
   // What there is to say of the place where the body is left.
   void judge() {
+    body_.set_load_factor(result_.load_factor);
     body_.evaluate();
     const VectorXd reached = target(result_.load_factor);
     result_.residual = relative(body_.internal() - reached, reached);

@@ -5,7 +5,7 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/batch/shift_rule.hpp"
-#include "core/energy/elastic_energy.hpp"
+#include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
@@ -19,6 +19,14 @@ void check_statics_options(const StaticsOptions& options) {
     throw InputError("the tolerance of statics must lie between 0 and 1, not " + std::to_string(options.tolerance));
 }
 
+void require_pressures(std::span<const double> pressures, std::size_t chambers) {
+  if (!pressures.empty() && pressures.size() != chambers)
+    throw InputError("there are " + std::to_string(chambers) + " chambers, but " + std::to_string(pressures.size()) +
+                     " pressures");
+  if (!std::all_of(pressures.begin(), pressures.end(), [](double p) { return std::isfinite(p); }))
+    throw InputError("a pressure isn't a finite number");
+}
+
 namespace {
 
 using Eigen::MatrixXd;
@@ -26,27 +34,49 @@ using Eigen::MatrixXd;
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
-  ReducedBody(const QuarticEnergy& energy, std::span<const double> start)
-      : energy_(energy), coefficients_(coefficient_matrix(energy)), q_(VectorXd::Zero(energy.rank)) {
-    if (!start.empty()) q_ = VectorXd::Map(start.data(), std::ssize(start));
-  }
+  ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures)
+      : coefficients_(coefficient_matrix(energy, true)),
+        chambers_(chambers),
+        whole_pressures_(pressures),
+        pressures_(pressures.size()),
+        q_(VectorXd::Zero(energy.rank)) {}
 
-  void evaluate() { evaluate_at(q_, internal_, stiffness_); }
+  void evaluate() {
+    energy_ = evaluate_at(q_, elastic_, stiffness_);
+    is_evaluated_ = true;
+    internal_ = elastic_;
+    subtract_pressures(q_, internal_, &stiffness_);
+  }
   [[nodiscard]] const VectorXd& internal() const { return internal_; }
-  [[nodiscard]] double internal_norm() const { return internal_.norm(); }
+  [[nodiscard]] double internal_norm() const { return std::max(elastic_.norm(), (elastic_ - internal_).norm()); }
   [[nodiscard]] VectorXd internal_at(double t, const VectorXd& d) const {
     VectorXd force;
     MatrixXd stiffness;
     evaluate_at(q_ + t * d, force, stiffness);
+    subtract_pressures(q_ + t * d, force, nullptr);
     return force;
   }
   [[nodiscard]] double energy() const {
-    return elastic_energy(energy_.coefficients.data(), static_cast<std::size_t>(q_.size()) + 1,
-                          [&](std::size_t a) { return a == 0 ? 1 : q_[static_cast<Eigen::Index>(a) - 1]; });
+    if (is_evaluated_) return energy_;
+    VectorXd force;
+    MatrixXd stiffness;
+    return evaluate_at(q_, force, stiffness);
   }
-  void move(double t, const VectorXd& d) { q_ += t * d; }
+  [[nodiscard]] double potential() const {
+    double sum = energy();
+    for (std::size_t c = 0; c < pressures_.size(); ++c)
+      sum -= pressures_[c] * volume_at(chambers_[c], {q_.data(), static_cast<std::size_t>(q_.size())});
+    return sum;
+  }
+  void set_load_factor(double factor) {
+    for (std::size_t c = 0; c < pressures_.size(); ++c) pressures_[c] = factor * whole_pressures_[c];
+  }
+  void move(double t, const VectorXd& d) { place(q_ + t * d); }
   [[nodiscard]] const VectorXd& position() const { return q_; }
-  void place(const VectorXd& position) { q_ = position; }
+  void place(const VectorXd& position) {
+    q_ = position;
+    is_evaluated_ = false;
+  }
 
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
@@ -61,8 +91,8 @@ class ReducedBody {
   void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
-  // R and K by one product with the monomials of (1, q).
-  void evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
+  // R, K and the energy by one product with the monomials of (1, q): see coefficient_matrix.
+  double evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
     const Eigen::Index r = q.size();
     VectorXd monomials(coefficients_.rows);
     monomials[0] = 1;
@@ -75,12 +105,27 @@ class ReducedBody {
       stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
       stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
     }
-    force = (entries.tail(r) + stiffness * q) / 3;
+    const auto first = entries.segment(entries.size() - 1 - r, r);
+    force = (first + stiffness * q) / 3;
+    return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
   }
 
-  const QuarticEnergy& energy_;
+  void subtract_pressures(const VectorXd& q, VectorXd& force, MatrixXd* stiffness) const {
+    for (std::size_t c = 0; c < pressures_.size(); ++c) {
+      if (pressures_[c] == 0) continue;
+      const VolumeDerivatives v = quartic::evaluate(chambers_[c], {q.data(), static_cast<std::size_t>(q.size())});
+      force -= pressures_[c] * VectorXd::Map(v.gradient.data(), q.size());
+      if (stiffness != nullptr) *stiffness -= pressures_[c] * v.hessian.map();
+    }
+  }
+
   Matrix coefficients_;
-  VectorXd q_, internal_;
+  std::span<const EnclosedVolume> chambers_;
+  std::span<const double> whole_pressures_;
+  std::vector<double> pressures_;
+  double energy_ = 0;
+  bool is_evaluated_ = false;  // at q
+  VectorXd q_, internal_, elastic_;
   MatrixXd stiffness_;
   std::optional<dense::Cholesky> factor_;
 };
@@ -93,19 +138,55 @@ void require_coordinates(std::span<const double> values, int rank, const std::st
     throw InputError(name + " has an entry that isn't a finite number");
 }
 
+void check_reduced_options(const StaticsOptions& options) {
+  check_statics_options(options);
+  if (!options.heating.empty())
+    throw InputError("a reduced body's heat is in its energy: take heated_energy, and no StaticsOptions::heating");
+}
+
+Equilibrium solve(ReducedBody& body, const VectorXd& force, std::span<const double> start,
+                  const StaticsOptions& options) {
+  body.place(VectorXd::Zero(force.size()));
+  if (!start.empty()) body.place(VectorXd::Map(start.data(), std::ssize(start)));
+  Equilibrium result = NewtonEquilibrium(body, options).solve(force);
+  result.solution.assign(body.position().begin(), body.position().end());
+  return result;
+}
+
 }  // namespace
 
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const double> force,
                                 std::span<const double> start, const StaticsOptions& options) {
-  check_statics_options(options);
-  if (!options.heating.empty())
-    throw InputError("a reduced body's heat is in its energy: take heated_energy, and no StaticsOptions::heating");
+  return reduced_equilibrium(energy, {}, {}, force, start, options);
+}
+
+Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers,
+                                std::span<const double> pressure, std::span<const double> force,
+                                std::span<const double> start, const StaticsOptions& options) {
+  check_reduced_options(options);
+  for (const EnclosedVolume& volume : chambers) {
+    check(volume);
+    if (volume.rank != energy.rank)
+      throw InputError("a chamber's volume is of rank " + std::to_string(volume.rank) + ", but the energy of rank " +
+                       std::to_string(energy.rank));
+  }
+  require_pressures(pressure, chambers.size());
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
-  ReducedBody body(energy, start);
-  Equilibrium result = NewtonEquilibrium(body, options).solve(VectorXd::Map(force.data(), std::ssize(force)));
-  result.solution.assign(body.position().begin(), body.position().end());
-  return result;
+  ReducedBody body(energy, chambers, pressure);
+  return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
+}
+
+std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                            const StaticsOptions& options) {
+  check_reduced_options(options);
+  if (forces.rows() != energy.rank || !forces.allFinite())
+    throw InputError("the forces must have " + std::to_string(energy.rank) +
+                     " rows, the rank of the energy, and finite entries");
+  ReducedBody body(energy, {}, {});
+  std::vector<Equilibrium> results;
+  for (Eigen::Index n = 0; n < forces.cols(); ++n) results.push_back(solve(body, forces.col(n), {}, options));
+  return results;
 }
 
 }  // namespace quartic

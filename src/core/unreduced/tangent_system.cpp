@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/batch/shift_rule.hpp"
 #include "core/factorization/factorization_impl.hpp"
@@ -25,19 +26,71 @@ std::vector<std::int32_t> places_in(const SparseMatrix& part, const SparseMatrix
   return places;
 }
 
+// The place of K's entry (3 a + i, 3 b), or the end of its row.
+std::int32_t place_of(const SparseMatrix& k, std::size_t row, std::int32_t b) {
+  const auto begin = k.columns.begin() + k.row_offsets[row], end = k.columns.begin() + k.row_offsets[row + 1];
+  const auto found = std::lower_bound(begin, end, 3 * b);
+  return static_cast<std::int32_t>((found != end && *found == 3 * b ? found : end) - k.columns.begin());
+}
+
+// Vertices of a face are vertices of an element, so that K has entries for them.
+void require_entries(const SparseMatrix& k, const ChamberVolume& volume, const std::string& name) {
+  volume.for_each_hessian_block({}, [&](std::int32_t a, std::int32_t b, const std::array<double, 9>&) {
+    const std::size_t row = 3 * static_cast<std::size_t>(a);
+    if (place_of(k, row, b) == k.row_offsets[row + 1])
+      throw InputError("chamber '" + name + "' has a face with vertices " + std::to_string(a) + " and " +
+                       std::to_string(b) + ", which no element has both");
+  });
+}
+
 }  // namespace
 
 TangentSystem::TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass,
-                             FactorizationOptions options, const Heating& heating)
+                             FactorizationOptions options, const Heating& heating, std::span<const Chamber> chambers)
     : forces_(make_internal_forces(mesh, heating)),
       k_(forces_.zero_stiffness()),
       map_(map),
       system_(k_, map),
       options_(options) {
   options_.updatable = true;
+  for (const Chamber& chamber : chambers) {
+    chambers_.emplace_back(mesh.mesh(), chamber);
+    require_entries(k_, chambers_.back(), chamber.name);
+  }
+  pressures_.assign(chambers.size(), 0.0);
   if (mass == nullptr) return;
   mass_ = FreeMatrix(*mass, map).matrix;
   mass_places_ = places_in(mass_, system_.matrix);
+}
+
+void TangentSystem::evaluate(std::span<const double> u, std::span<double> r) {
+  forces_.evaluate(u, r, k_);
+  add_pressures(-1, u, r);
+  add_pressure_stiffness(u);
+}
+
+void TangentSystem::add_pressures(double sign, std::span<const double> u, std::span<double> r) const {
+  for (std::size_t c = 0; c < chambers_.size(); ++c)
+    if (pressures_[c] != 0) chambers_[c].add_gradient(sign * pressures_[c], u, r);
+}
+
+double TangentSystem::pressure_work(std::span<const double> u) const {
+  double work = 0;
+  for (std::size_t c = 0; c < chambers_.size(); ++c)
+    if (pressures_[c] != 0) work += pressures_[c] * chambers_[c].volume(u);
+  return work;
+}
+
+void TangentSystem::add_pressure_stiffness(std::span<const double> u) {
+  for (std::size_t c = 0; c < chambers_.size(); ++c) {
+    if (pressures_[c] == 0) continue;
+    chambers_[c].for_each_hessian_block(u, [&](std::int32_t a, std::int32_t b, const std::array<double, 9>& block) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto first = static_cast<std::size_t>(place_of(k_, 3 * static_cast<std::size_t>(a) + i, b));
+        for (std::size_t j = 0; j < 3; ++j) k_.values[first + j] -= pressures_[c] * block[3 * i + j];
+      }
+    });
+  }
 }
 
 void TangentSystem::combine(double mass_scale, double stiffness_scale) {

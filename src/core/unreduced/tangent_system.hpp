@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/chambers/face_triples.hpp"
 #include "core/fem/free_matrix.hpp"
 #include "core/fem/prepared_mesh.hpp"
 #include "quartic/factorization.hpp"
@@ -19,16 +20,25 @@ namespace quartic::cpu {
 class TangentSystem {
  public:
   /// @param mass shape (3n, 3n), or null where none is needed; must outlive this object
+  /// @param chambers of the mesh, each under a pressure of 0
   TangentSystem(const PreparedMesh& mesh, const FreedomMap& map, const SparseMatrix* mass, FactorizationOptions options,
-                const Heating& heating);
+                const Heating& heating, std::span<const Chamber> chambers);
 
   [[nodiscard]] std::int64_t dof_count() const { return k_.rows; }
   [[nodiscard]] InternalForces& forces() { return forces_; }
   [[nodiscard]] const SparseMatrix& stiffness() const { return k_; }  ///< of the last `evaluate`
   [[nodiscard]] std::string_view factorization_name() const { return factor_ ? factor_->name() : ""; }
 
-  /// R(u), and K(u) to be kept.
-  void evaluate(std::span<const double> u, std::span<double> r) { forces_.evaluate(u, r, k_); }
+  /// Of each chamber [Pa].
+  [[nodiscard]] std::vector<double>& pressures() { return pressures_; }
+  [[nodiscard]] const ChamberVolume& chamber(std::size_t c) const { return chambers_[c]; }
+
+  /// R(u), with the pressures' forces, and K(u) to be kept, likewise.
+  void evaluate(std::span<const double> u, std::span<double> r);
+  /// r += sign sum p dV/du.
+  void add_pressures(double sign, std::span<const double> u, std::span<double> r) const;
+  /// sum p V(u) [J].
+  [[nodiscard]] double pressure_work(std::span<const double> u) const;
 
   /// Factorises A = mass_scale M + stiffness_scale K + tau I on the free degrees of freedom: tau = 0, or the smallest
   /// of the shifts that regularise a Batch's system matrix.
@@ -55,7 +65,11 @@ class TangentSystem {
   template <class Change>
   void change_diagonal(const Change& change);
 
+  void add_pressure_stiffness(std::span<const double> u);
+
   InternalForces forces_;
+  std::vector<ChamberVolume> chambers_;
+  std::vector<double> pressures_;
   SparseMatrix k_;
   FreedomMap map_;
   FreeMatrix system_;                      // A

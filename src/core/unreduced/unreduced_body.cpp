@@ -46,7 +46,7 @@ class UnreducedBody::Impl {
   Impl(const PreparedMesh& mesh, const FreedomMap& map, const UnreducedOptions& body_options)
       : options(body_options),
         mass(fem_operations(Backend::cpu).mass(mesh, options.mass_matrix)),
-        system_(mesh, map, &mass, options.factorization, options.heating) {
+        system_(mesh, map, &mass, options.factorization, options.heating, options.chambers) {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
                                         &next_acceleration_, &internal_, &product_})
       vector->resize(static_cast<std::size_t>(mass.rows));
@@ -74,6 +74,8 @@ class UnreducedBody::Impl {
     return v.dot(sparse_times(mass, v).col(0)) / 2;
   }
   double elastic_energy() { return system_.forces().energy(displacement); }
+  double& pressure(int chamber) { return system_.pressures()[checked(chamber)]; }
+  double enclosed_volume(int chamber) { return system_.chamber(checked(chamber)).volume(displacement); }
   [[nodiscard]] std::string_view factorization_name() const { return system_.factorization_name(); }
 
   UnreducedOptions options;
@@ -82,6 +84,13 @@ class UnreducedBody::Impl {
   BodyStatus status = BodyStatus::ok;
 
  private:
+  [[nodiscard]] std::size_t checked(int chamber) const {
+    if (chamber < 0 || chamber >= std::ssize(options.chambers))
+      throw InputError("there is no chamber " + std::to_string(chamber) + "; the body has " +
+                       std::to_string(options.chambers.size()) + " (UnreducedOptions::chambers)");
+    return static_cast<std::size_t>(chamber);
+  }
+
   // The state after the increment.
   void move(const VectorXd& increment, const StepSettings<double>& s) {
     for (std::size_t dof = 0; dof < next_.size(); ++dof) {
@@ -139,7 +148,7 @@ class UnreducedBody::Impl {
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options) {
   check(options);
   const PreparedMesh prepared(mesh);
-  impl_ = std::make_unique<Impl>(prepared, FreedomMap(3 * mesh.vertex_count(), with_joints(mesh, supports)), options);
+  impl_ = std::make_unique<Impl>(prepared, FreedomMap(mesh, supports), options);
 }
 UnreducedBody::UnreducedBody(UnreducedBody&&) noexcept = default;
 UnreducedBody& UnreducedBody::operator=(UnreducedBody&&) noexcept = default;
@@ -169,6 +178,18 @@ std::span<const double> UnreducedBody::acceleration() const {
 std::span<const double> UnreducedBody::force() const {
   return impl_->force;
 }
+void UnreducedBody::set_pressure(double pressure, int chamber) {
+  double& own = impl_->pressure(chamber);
+  if (!std::isfinite(pressure)) throw InputError("the pressure in a chamber must be a finite number");
+  own = pressure;
+}
+double UnreducedBody::pressure(int chamber) const {
+  return impl_->pressure(chamber);
+}
+double UnreducedBody::enclosed_volume(int chamber) const {
+  return impl_->enclosed_volume(chamber);
+}
+
 const UnreducedOptions& UnreducedBody::options() const {
   return impl_->options;
 }

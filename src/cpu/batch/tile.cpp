@@ -25,16 +25,18 @@ LaneSet lanes_above_zero(const T* values) {
 
 template <class System>
 Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : system_(&System::kernels()) {
-  std::int64_t rank = 0, rows = 0, workspace = 0, factor = 0;
+  std::int64_t rank = 0, rows = 0, workspace = 0, factor = 0, chambers = 0;
   for (const Evaluator<System>* evaluator : evaluators) {
     rank = std::max(rank, System::array_rows(evaluator->rank()));
     rows = std::max(rows, evaluator->h_rows());
     workspace = std::max(workspace, evaluator->workspace_rows());
     factor = std::max(factor, System::factor_rows(evaluator->rank()));
+    chambers = std::max<std::int64_t>(chambers, evaluator->chambers());
   }
   // Each array starts at a whole cache line.
   const auto whole = [](std::int64_t count) { return padded<T>(count * lanes); };
-  storage_ = AlignedArray<T>(13 * whole(rank) + 2 * whole(rows) + whole(workspace) + whole(factor) + 7 * whole(1));
+  storage_ = AlignedArray<T>(13 * whole(rank) + 2 * whole(rows) + whole(workspace) + whole(factor) + whole(chambers) +
+                             7 * whole(1));
   T* next = storage_.data();
   const auto take = [&](std::int64_t count) { return std::exchange(next, next + whole(count)); };
   for (T** array : {&q, &velocity, &acceleration, &force_, &scaled_start_, &scaled_end_, &next_q, &next_velocity,
@@ -43,6 +45,7 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : syste
   for (T** array : {&h, &second_h}) *array = take(rows);
   workspace_ = take(workspace);
   factor_ = take(factor);
+  pressure_ = take(chambers);
   for (T** array : {&rayleigh_mass, &rayleigh_stiffness, &stiffness_scale, &scale, &diagonal, &shift_, &failed_})
     *array = take(1);
   start_force = end_force = force_;
@@ -76,6 +79,11 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>
     rayleigh_mass[l] = rayleigh_stiffness[l] = 0;
     stiffness_scale[l] = 1;
     curves_[l] = nullptr;
+  }
+  for (int c = 0; c < evaluator.chambers(); ++c) {
+    const T* pressure = parameters.pressure.data() + static_cast<std::size_t>(c) * parameters.stiffness_scale.size();
+    for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l)
+      pressure_[c * lanes + static_cast<std::int64_t>(l)] = l < count ? pressure[first + l] / stiffness_scale[l] : 0;
   }
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
   load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);

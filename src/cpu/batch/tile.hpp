@@ -86,11 +86,11 @@ class Tile {
   LaneSet finish_step(const BatchArrays<T>& arrays, LaneSet defective = 0);
 
   /// H of the model at the coordinates `at`: K, then H_i0.
-  void evaluate(const T* at, T* result) { evaluator_->evaluate(at, workspace_, result); }
+  void evaluate(const T* at, T* result) { evaluator_->evaluate(at, pressure_, workspace_, result); }
   /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten. K and R
-  /// are the bodies' own, with their stiffness scale.
+  /// are the bodies' own, with their stiffness scale and their chambers' pressures.
   void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
-    evaluator_->apply(weight, at, workspace_, rows, x, y);
+    evaluator_->apply(weight, at, pressure_, workspace_, rows, x, y);
     for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
   /// The size of K in H, in rows.
@@ -129,6 +129,8 @@ class Tile {
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
   T *workspace_, *factor_;
+  // Of each chamber, divided by the stiffness scale that K and R of both are multiplied with, shape (chambers, lanes).
+  T* pressure_;
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/instruction_set.hpp"
+#include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 
 namespace quartic::cpu {
@@ -94,8 +95,8 @@ template <class T, bool ahead>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void evaluate(const SymmetricCoefficients<T>& coefficients, const T* q, T* workspace,
-                                            T* h) {
+[[gnu::always_inline]] inline void evaluate(const SymmetricCoefficients<T>& coefficients, const T* q,
+                                            const T* pressures, T* workspace, T* h) {
   const std::int64_t rank = coefficients.rank, pitch = coefficients.array_rows();
   T* x = workspace;
   T* monomials = x + pitch;
@@ -107,6 +108,8 @@ template <class T>
     for (std::int64_t b = 0; b < a; ++b) *next++ = x[a] * x[b];
     *next++ = T{0.5} * x[a] * x[a];
   }
+  for (int c = 0; c < coefficients.chambers; ++c)
+    for (std::int64_t b = 0; b <= rank; ++b) *next++ = pressures[c] * x[b];
   std::fill_n(next, vector_length<T> + row_block, T{0});
   if (coefficients.values.size() * static_cast<std::int64_t>(sizeof(T)) > cached_bytes)
     multiply_symmetric<T, true>(coefficients.pairs, coefficients.values.data(), monomials, products);
@@ -119,6 +122,8 @@ template <class T>
     for (std::int64_t b = a + 1; b % vector_length<T> != 0; ++b) k[b] = 0;  // the next row's, copied along
   }
   std::copy_n(row, rank, h + rank * pitch);
+  row += rank + 1;
+  for (int c = 0; c < coefficients.chambers; ++c, row += rank + 1) std::copy_n(row, rank, h + (rank + 1 + c) * pitch);
 }
 
 template <class T>
@@ -135,15 +140,19 @@ template <class T>
   }
 }
 
-// y = K x + weight R(q) with R = (H_i0 + K q) / 3: one product with K.
+// y = K x + weight R(q) with R = (H_i0 + K q + p H_ip) / 3: one product with K.
 template <class T>
-[[gnu::always_inline]] inline void apply(const SymmetricCoefficients<T>& coefficients, T weight, const T* q, const T* h,
-                                         T* x, T* y) {
+[[gnu::always_inline]] inline void apply(const SymmetricCoefficients<T>& coefficients, T weight, const T* q,
+                                         const T* pressures, const T* h, T* x, T* y) {
   const T* linear = h + coefficients.stiffness_rows();
   const std::int64_t count = coefficients.array_rows() / vector_length<T>;
   for (std::int64_t c = 0; c < count; ++c) vectors(x)[c] += weight / 3 * vectors(q)[c];
   multiply<T>(coefficients.rank, h, x, y);
   for (std::int64_t c = 0; c < count; ++c) vectors(y)[c] += weight / 3 * vectors(linear)[c];
+  for (int chamber = 0; chamber < coefficients.chambers; ++chamber) {
+    linear += coefficients.array_rows();
+    for (std::int64_t c = 0; c < count; ++c) vectors(y)[c] += weight / 3 * pressures[chamber] * vectors(linear)[c];
+  }
 }
 
 // From the last pivot to the first, so that what is left is always the beginning of rows.
@@ -192,11 +201,12 @@ template <class T>
 template <class T>
 struct Portable {
   using Coefficients = SymmetricCoefficients<T>;
-  static void evaluate(const Coefficients& coefficients, const T* q, T* workspace, T* h) {
-    cpu::evaluate<T>(coefficients, q, workspace, h);
+  static void evaluate(const Coefficients& coefficients, const T* q, const T* pressures, T* workspace, T* h) {
+    cpu::evaluate<T>(coefficients, q, pressures, workspace, h);
   }
-  static void apply(const Coefficients& coefficients, T weight, const T* q, T* /*workspace*/, const T* h, T* x, T* y) {
-    cpu::apply<T>(coefficients, weight, q, h, x, y);
+  static void apply(const Coefficients& coefficients, T weight, const T* q, const T* pressures, T* /*workspace*/,
+                    const T* h, T* x, T* y) {
+    cpu::apply<T>(coefficients, weight, q, pressures, h, x, y);
   }
   static void factorize(int rank, const T* scale, const T* diagonal, const T* shift, const T* k, T* factor, T* failed) {
     cpu::factorize<T>(rank, scale, diagonal, shift, k, factor, failed);
@@ -210,13 +220,13 @@ struct Portable {
 template <class T>
 struct Avx2 {
   using Coefficients = SymmetricCoefficients<T>;
-  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const Coefficients& coefficients, const T* q, T* workspace,
-                                                            T* h) {
-    cpu::evaluate<T>(coefficients, q, workspace, h);
+  [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const Coefficients& coefficients, const T* q,
+                                                            const T* pressures, T* workspace, T* h) {
+    cpu::evaluate<T>(coefficients, q, pressures, workspace, h);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const Coefficients& coefficients, T weight, const T* q,
-                                                         T* /*workspace*/, const T* h, T* x, T* y) {
-    cpu::apply<T>(coefficients, weight, q, h, x, y);
+                                                         const T* pressures, T* /*workspace*/, const T* h, T* x, T* y) {
+    cpu::apply<T>(coefficients, weight, q, pressures, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                              const T* shift, const T* k, T* factor, T* failed) {
@@ -235,14 +245,27 @@ std::size_t canonical(std::int64_t i, std::int64_t rank) {
   return i == rank ? 0 : static_cast<std::size_t>(i) + 1;
 }
 
+// S of the energy V - sum p V_c in (1, q, p), for pairs (i, j) and (k, l) of which the first stands behind the second.
+double entry(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes, std::size_t i, std::size_t j,
+             std::size_t k, std::size_t l) {
+  const auto rank = static_cast<std::size_t>(energy.rank);
+  if (i <= rank) return coefficient(energy, i, j, k, l);
+  return k <= rank ? -coefficient(volumes[i - rank - 1], j, k, l) : 0;
+}
+
 }  // namespace
 
 template <class T>
-SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy)
-    : rank(energy.rank), pairs(std::int64_t{energy.rank + 1} * (energy.rank + 2) / 2) {
+SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes)
+    : rank(energy.rank),
+      chambers(static_cast<int>(volumes.size())),
+      pairs(std::int64_t{energy.rank + 1} * (energy.rank + 2 + 2 * std::ssize(volumes)) / 2) {
   std::vector<std::array<std::size_t, 2>> pair;
   for (std::int64_t a = 0; a <= rank; ++a)
     for (std::int64_t b = 0; b <= a; ++b) pair.push_back({canonical(a, rank), canonical(b, rank)});
+  for (std::size_t c = 0; c < volumes.size(); ++c)
+    for (std::int64_t b = 0; b <= rank; ++b)
+      pair.push_back({static_cast<std::size_t>(rank) + 1 + c, canonical(b, rank)});
   std::int64_t size = 0;
   for (std::int64_t row = 0; row < pairs; row += row_block)
     size += row_block * ((row + row_block - 1) / vector_length<T> + 1) * vector_length<T>;
@@ -255,7 +278,7 @@ SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy)
           if (row >= pairs || column > row) continue;
           const auto& [i, j] = pair[static_cast<std::size_t>(row)];
           const auto& [k, l] = pair[static_cast<std::size_t>(column)];
-          const double value = (column == row ? 0.5 : 1.0) * coefficient(energy, i, j, k, l);
+          const double value = (column == row ? 0.5 : 1.0) * entry(energy, volumes, i, j, k, l);
           *next = rounded_coefficient<T>(value);
         }
 }

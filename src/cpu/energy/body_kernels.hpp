@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/quartic_energy.hpp"
 
 namespace quartic::cpu {
@@ -15,22 +17,24 @@ namespace quartic::cpu {
 inline constexpr std::int64_t symmetric_row_block = 4;
 
 /// S_(ab)(cd) in T, the lower half, with the constant as the last of the coordinates, x = (q, 1), and pairs in the
-/// order (0,0), (1,0), (1,1), (2,0), ... Four rows lie beside each other, vector by vector, up to the diagonal, which
-/// is halved because it is met twice.
+/// order (0,0), (1,0), (1,1), (2,0), ... Behind them come each chamber's, (p,0), ..., (p,r) with its pressure p as one
+/// more coordinate: their rows are H_ip, their columns what it adds to H. Four rows lie beside each other, vector by
+/// vector, up to the diagonal, which is halved because it is met twice.
 template <class T>
 struct SymmetricCoefficients {
   using System = BodySystem<T>;
 
   int rank = 0;
-  std::int64_t pairs = 0;  // (r+1)(r+2)/2
+  int chambers = 0;
+  std::int64_t pairs = 0;  // (r+1)(r+2)/2, and r + 1 per chamber
   AlignedArray<T> values;
 
   /// @throws InputError if a coefficient is too large for T
-  explicit SymmetricCoefficients(const QuarticEnergy& energy);
+  explicit SymmetricCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes = {});
 
   [[nodiscard]] std::int64_t array_rows() const { return System::array_rows(rank); }
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank); }
-  [[nodiscard]] std::int64_t h_rows() const { return stiffness_rows() + array_rows(); }
+  [[nodiscard]] std::int64_t h_rows() const { return stiffness_rows() + (1 + chambers) * array_rows(); }
   [[nodiscard]] std::int64_t workspace_rows() const {
     return array_rows() + 2 * (pairs + 2 * (vector_length<T> + symmetric_row_block));
   }

@@ -21,16 +21,18 @@ class CoefficientsEvaluator final : public Evaluator<typename Coefficients::Syst
   using T = typename Coefficients::System::Number;
 
   CoefficientsEvaluator(SharedModel model, Coefficients coefficients)
-      : Evaluator<typename Coefficients::System>(coefficients.rank),
+      : Evaluator<typename Coefficients::System>(coefficients.rank, coefficients.chambers),
         model_(std::move(model)),
         coefficients_(std::move(coefficients)),
         kernels_(Coefficients::kernels()) {}
 
   [[nodiscard]] std::int64_t h_rows() const override { return coefficients_.h_rows(); }
   [[nodiscard]] std::int64_t workspace_rows() const override { return coefficients_.workspace_rows(); }
-  void evaluate(const T* q, T* workspace, T* h) const override { kernels_.evaluate(coefficients_, q, workspace, h); }
-  void apply(T weight, const T* q, T* workspace, const T* h, T* x, T* y) const override {
-    kernels_.apply(coefficients_, weight, q, workspace, h, x, y);
+  void evaluate(const T* q, const T* pressures, T* workspace, T* h) const override {
+    kernels_.evaluate(coefficients_, q, pressures, workspace, h);
+  }
+  void apply(T weight, const T* q, const T* pressures, T* workspace, const T* h, T* x, T* y) const override {
+    kernels_.apply(coefficients_, weight, q, pressures, workspace, h, x, y);
   }
   [[nodiscard]] double energy(const double* point) const override {
     return elastic_energy(model_->energy.coefficients.data(), static_cast<std::size_t>(this->rank()) + 1,
@@ -55,11 +57,11 @@ std::unique_ptr<Evaluator<System>> make_evaluator(SharedModel model) {
   using T = typename System::Number;
   const ForceModel& of = *model;
   if constexpr (std::is_same_v<System, BodySystem<T>>)
-    return evaluator_of(std::move(model), SymmetricCoefficients<T>(of.energy));
+    return evaluator_of(std::move(model), SymmetricCoefficients<T>(of.energy, of.chambers));
   else if (of.has_strain_form())
-    return evaluator_of(std::move(model), StrainCoefficients<T>(of.energy, of.strain_form));
+    return evaluator_of(std::move(model), StrainCoefficients<T>(of.energy, of.chambers, of.strain_form));
   else
-    return evaluator_of(std::move(model), PackedCoefficients<T>(of.energy));
+    return evaluator_of(std::move(model), PackedCoefficients<T>(of.energy, of.chambers));
 }
 
 template std::unique_ptr<Evaluator<LaneSystem<float>>> make_evaluator(SharedModel);

@@ -39,30 +39,32 @@ template <class T, int bytes>
 }
 
 template <class T, int bytes>
-[[gnu::always_inline]] inline void apply(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace, const T* h,
-                                         const T* x, T* y) {
+[[gnu::always_inline]] inline void apply(const StrainCoefficients<T>& c, T weight, const T* q, const T* pressures,
+                                         T* workspace, const T* h, const T* x, T* y) {
   tile_operations::multiply<T, bytes>(c.rank, h, x, y);
   tile_operations::add<T, bytes>(c.rank, weight, strain_force<T, bytes>(c, q, workspace), y);
+  tile_operations::add_pressures<T, bytes>(c, weight, pressures, h, y);  // H_ip = -dV/dq
 }
 
 template <class T>
 using Apply = decltype(EvaluatorKernels<T, StrainCoefficients<T>>::apply);
 
 template <class T>
-void apply_portable(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace, const T* h, T* x, T* y) {
-  apply<T, 16>(c, weight, q, workspace, h, x, y);
+void apply_portable(const StrainCoefficients<T>& c, T weight, const T* q, const T* pressures, T* workspace, const T* h,
+                    T* x, T* y) {
+  apply<T, 16>(c, weight, q, pressures, workspace, h, x, y);
 }
 
 #if defined(__x86_64__)
 template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void apply_avx2(const StrainCoefficients<T>& c, T weight, const T* q, T* workspace,
-                                                     const T* h, T* x, T* y) {
-  apply<T, 32>(c, weight, q, workspace, h, x, y);
+[[gnu::target(QUARTIC_TARGET_AVX2)]] void apply_avx2(const StrainCoefficients<T>& c, T weight, const T* q,
+                                                     const T* pressures, T* workspace, const T* h, T* x, T* y) {
+  apply<T, 32>(c, weight, q, pressures, workspace, h, x, y);
 }
 template <class T>
 [[gnu::target(QUARTIC_TARGET_AVX512)]] void apply_avx512(const StrainCoefficients<T>& c, T weight, const T* q,
-                                                         T* workspace, const T* h, T* x, T* y) {
-  apply<T, 64>(c, weight, q, workspace, h, x, y);
+                                                         const T* pressures, T* workspace, const T* h, T* x, T* y) {
+  apply<T, 64>(c, weight, q, pressures, workspace, h, x, y);
 }
 #endif
 
@@ -76,15 +78,16 @@ Apply<T> fastest_apply() {
 }
 
 template <class T>
-void evaluate(const StrainCoefficients<T>& c, const T* q, T* workspace, T* h) {
-  PackedCoefficients<T>::kernels().evaluate(c, q, workspace, h);
+void evaluate(const StrainCoefficients<T>& c, const T* q, const T* pressures, T* workspace, T* h) {
+  PackedCoefficients<T>::kernels().evaluate(c, q, pressures, workspace, h);
 }
 
 }  // namespace
 
 template <class T>
-StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, const StrainForm& form)
-    : PackedCoefficients<T>(energy) {
+StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes,
+                                          const StrainForm& form)
+    : PackedCoefficients<T>(energy, volumes) {
   const std::int64_t strains = strain_count(form.rank);
   strain_rows = (strains + strain_group - 1) / strain_group * strain_group;
   std::int64_t size = 0, transposed_size = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/tile_kernels.hpp"
@@ -21,15 +22,15 @@ struct StrainCoefficients : PackedCoefficients<T> {
   AlignedArray<T> factor, transposed;
 
   /// @throws InputError if a coefficient is too large for T
-  StrainCoefficients(const QuarticEnergy& energy, const StrainForm& form);
+  StrainCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes, const StrainForm& form);
 
   /// Monomials, strains y, L^T y and the force.
   [[nodiscard]] std::int64_t workspace_rows() const { return this->monomials + 2 * strain_rows + this->rank; }
   /// The group of rows of L that begins with `row` has columns from `row` to the last.
-  [[nodiscard]] std::int64_t factor_columns(std::int64_t row) const { return this->monomials - 1 - row; }
+  [[nodiscard]] std::int64_t factor_columns(std::int64_t row) const { return strain_count(this->rank) - row; }
   /// The group of rows of L^T that begins with `row` has this many columns, from the first on.
   [[nodiscard]] std::int64_t transposed_columns(std::int64_t row) const {
-    const std::int64_t strains = this->monomials - 1;
+    const std::int64_t strains = strain_count(this->rank);
     return row + strain_group < strains ? row + strain_group : strains;
   }
 

@@ -12,9 +12,9 @@ namespace quartic::cpu {
 namespace {
 
 template <class T>
-void apply_portable(const PackedCoefficients<T>& coefficients, T weight, const T* q, T* /*monomials*/, const T* h, T* x,
-                    T* y) {
-  tile_operations::apply<T, 16>(coefficients, weight, q, h, x, y);
+void apply_portable(const PackedCoefficients<T>& coefficients, T weight, const T* q, const T* pressures,
+                    T* /*monomials*/, const T* h, T* x, T* y) {
+  tile_operations::apply<T, 16>(coefficients, weight, q, pressures, h, x, y);
 }
 template <class T>
 constexpr EvaluatorKernels<T, PackedCoefficients<T>> portable_evaluator = {tile_operations::evaluate<T, 16>,
@@ -27,12 +27,13 @@ constexpr SystemKernels<T> portable_system = {tile_operations::factorize<T, 16>,
 template <class T>
 struct Avx2 {
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void evaluate(const PackedCoefficients<T>& coefficients, const T* q,
-                                                            T* monomials, T* h) {
-    tile_operations::evaluate<T, 32>(coefficients, q, monomials, h);
+                                                            const T* pressures, T* monomials, T* h) {
+    tile_operations::evaluate<T, 32>(coefficients, q, pressures, monomials, h);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void apply(const PackedCoefficients<T>& coefficients, T weight,
-                                                         const T* q, T* /*monomials*/, const T* h, T* x, T* y) {
-    tile_operations::apply<T, 32>(coefficients, weight, q, h, x, y);
+                                                         const T* q, const T* pressures, T* /*monomials*/, const T* h,
+                                                         T* x, T* y) {
+    tile_operations::apply<T, 32>(coefficients, weight, q, pressures, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX2)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                              const T* shift, const T* k, T* factor, T* failed) {
@@ -48,12 +49,13 @@ struct Avx2 {
 template <class T>
 struct Avx512 {
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void evaluate(const PackedCoefficients<T>& coefficients, const T* q,
-                                                              T* monomials, T* h) {
-    tile_operations::evaluate<T, 64>(coefficients, q, monomials, h);
+                                                              const T* pressures, T* monomials, T* h) {
+    tile_operations::evaluate<T, 64>(coefficients, q, pressures, monomials, h);
   }
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void apply(const PackedCoefficients<T>& coefficients, T weight,
-                                                           const T* q, T* /*monomials*/, const T* h, T* x, T* y) {
-    tile_operations::apply<T, 64>(coefficients, weight, q, h, x, y);
+                                                           const T* q, const T* pressures, T* /*monomials*/, const T* h,
+                                                           T* x, T* y) {
+    tile_operations::apply<T, 64>(coefficients, weight, q, pressures, h, x, y);
   }
   [[gnu::target(QUARTIC_TARGET_AVX512)]] static void factorize(int rank, const T* scale, const T* diagonal,
                                                                const T* shift, const T* k, T* factor, T* failed) {
@@ -70,8 +72,9 @@ struct Avx512 {
 }  // namespace
 
 template <class T>
-PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy) : rank(energy.rank) {
-  const Matrix matrix = coefficient_matrix(energy);
+PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes)
+    : rank(energy.rank), chambers(static_cast<int>(volumes.size())) {
+  const Matrix matrix = coefficient_matrix(energy, volumes);
   monomials = matrix.rows;
   rows = (matrix.cols + row_block - 1) / row_block * row_block;
   values = AlignedArray<T>(rows * monomials);

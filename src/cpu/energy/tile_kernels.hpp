@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/base/aligned_array.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/quartic_energy.hpp"
 
 namespace quartic::cpu {
@@ -20,12 +22,13 @@ struct PackedCoefficients {
   using System = LaneSystem<T>;
 
   int rank = 0;
-  std::int64_t monomials = 0;  // (r+1)(r+2)/2
-  std::int64_t rows = 0;       // K in pair order, H_i0, zero rows up to a whole block
+  int chambers = 0;
+  std::int64_t monomials = 0;  // (r+1)(r+2)/2, and r + 1 per chamber
+  std::int64_t rows = 0;       // K in pair order, H_i0, H_ip of each chamber, zero rows up to a whole block
   AlignedArray<T> values;
 
   /// @throws InputError if a coefficient is too large for T
-  explicit PackedCoefficients(const QuarticEnergy& energy);
+  explicit PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes = {});
 
   [[nodiscard]] std::int64_t h_rows() const { return rows; }
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank); }

@@ -50,7 +50,8 @@ template <class T, int bytes>
 }
 
 template <class T, int bytes>
-[[gnu::always_inline]] inline void evaluate(const PackedCoefficients<T>& coefficients, const T* q, T* monomials, T* h) {
+[[gnu::always_inline]] inline void evaluate(const PackedCoefficients<T>& coefficients, const T* q, const T* pressures,
+                                            T* monomials, T* h) {
   using R = Row<T, bytes>;
   const int rank = coefficients.rank;
   auto* monomial = R::at(monomials, 0);
@@ -61,6 +62,11 @@ template <class T, int bytes>
   for (int c = 0; c < rank; ++c)
     for (int d = c; d < rank; ++d)
       for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, c)[p] * R::at(q, d)[p];
+  for (int c = 0; c < coefficients.chambers; ++c) {
+    for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(pressures, c)[p];
+    for (int d = 0; d < rank; ++d)
+      for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(pressures, c)[p] * R::at(q, d)[p];
+  }
 
   multiply_blocks<T, bytes>(coefficients.values.data(), coefficients.rows / row_block, coefficients.monomials,
                             monomials, h);
@@ -96,13 +102,25 @@ template <class T, int bytes>
     for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] += factor * R::at(x, i)[p];
 }
 
-// y = K x + weight R(q) with R = (H_i0 + K q) / 3: one product with K.
+// y = y + factor sum over chambers of p H_ip.
 template <class T, int bytes>
-[[gnu::always_inline]] inline void apply(const PackedCoefficients<T>& coefficients, T weight, const T* q, const T* h,
-                                         T* x, T* y) {
+[[gnu::always_inline]] inline void add_pressures(const PackedCoefficients<T>& coefficients, T factor,
+                                                 const T* pressures, const T* h, T* y) {
+  using R = Row<T, bytes>;
+  const T* linear = h + (coefficients.stiffness_rows() + coefficients.rank) * lanes<T>;
+  for (int c = 0; c < coefficients.chambers; ++c, linear += std::int64_t{coefficients.rank} * lanes<T>)
+    for (int i = 0; i < coefficients.rank; ++i)
+      for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] += factor * R::at(pressures, c)[p] * R::at(linear, i)[p];
+}
+
+// y = K x + weight R(q) with R = (H_i0 + K q + p H_ip) / 3: one product with K.
+template <class T, int bytes>
+[[gnu::always_inline]] inline void apply(const PackedCoefficients<T>& coefficients, T weight, const T* q,
+                                         const T* pressures, const T* h, T* x, T* y) {
   add<T, bytes>(coefficients.rank, weight / 3, q, x);
   multiply<T, bytes>(coefficients.rank, h, x, y);
   add<T, bytes>(coefficients.rank, weight / 3, h + coefficients.stiffness_rows() * lanes<T>, y);
+  add_pressures<T, bytes>(coefficients, weight / 3, pressures, h, y);
 }
 
 // `count` entries of column j of L D from row i > j on, given row j of L: u_ij = A_ij - sum_k u_ik L_jk.

@@ -14,8 +14,7 @@
 namespace quartic::cpu {
 
 [[nodiscard]] std::vector<StrainProducts> strain_products(const PreparedMesh& mesh, const MatrixRef& fields,
-                                                          std::int64_t rank, std::int64_t first,
-                                                          std::span<const RegionConstants> sets,
+                                                          std::int64_t rank, std::span<const RegionConstants> sets,
                                                           std::int64_t workspace_bytes, const Progress& progress);
 
 }  // namespace quartic::cpu

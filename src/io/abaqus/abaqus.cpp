@@ -12,13 +12,14 @@
 
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_boundary.hpp"
-#include "io/abaqus/abaqus_deck.hpp"
 #include "io/abaqus/abaqus_format.hpp"
-#include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus/abaqus_link_rows.hpp"
 #include "io/abaqus/abaqus_loads.hpp"
-#include "io/abaqus/abaqus_model.hpp"
-#include "io/abaqus/abaqus_rows.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_keywords.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_rows.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -79,6 +80,14 @@ class AbaqusReader {
   void read_equations();
   void read_surface();
   void read_ties();
+  void read_rotary_inertia();
+  void read_coupling();
+  void read_coupling_kind();
+  void read_kinematic_coupling();
+  void read_rigid_body();
+  void read_mpcs();
+  /// True for what stands in a part, where it is told and left out.
+  bool leave_out_of_part();
   void read_boundary() { (void)read_boundary_lines(); }
   bool read_boundary_lines();
   [[nodiscard]] AbaqusPart& own_part();
@@ -100,6 +109,7 @@ class AbaqusReader {
   AbaqusMaterial* material_ = nullptr;  // that *ELASTIC belongs to
   Place assembly_;                      // where the open assembly begins; line 0 if none is open
   bool is_in_step_ = false;
+  bool is_in_coupling_ = false;  // the last keyword is a *COUPLING whose kind comes next
 };
 
 const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::read_nodes},
@@ -123,7 +133,14 @@ const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::rea
                                                      {"TRANSFORM", &AbaqusReader::read_transform},
                                                      {"EQUATION", &AbaqusReader::read_equations},
                                                      {"SURFACE", &AbaqusReader::read_surface},
-                                                     {"TIE", &AbaqusReader::read_ties}};
+                                                     {"TIE", &AbaqusReader::read_ties},
+                                                     {"ROTARYINERTIA", &AbaqusReader::read_rotary_inertia},
+                                                     {"COUPLING", &AbaqusReader::read_coupling},
+                                                     {"KINEMATIC", &AbaqusReader::read_coupling_kind},
+                                                     {"DISTRIBUTING", &AbaqusReader::read_coupling_kind},
+                                                     {"KINEMATICCOUPLING", &AbaqusReader::read_kinematic_coupling},
+                                                     {"RIGIDBODY", &AbaqusReader::read_rigid_body},
+                                                     {"MPC", &AbaqusReader::read_mpcs}};
 
 VolumeMesh AbaqusReader::read() {
   while (deck_.next_keyword(keyword_)) {
@@ -146,6 +163,7 @@ void AbaqusReader::act() {
       std::find_if(std::begin(actions), std::end(actions), [&](const Entry& e) { return e.keyword == keyword_.name; });
   if (entry == std::end(actions)) return pass_over();
   if (keyword_.name != "ELASTIC" && keyword_.name != "DENSITY") material_ = nullptr;
+  if (keyword_.name != "KINEMATIC" && keyword_.name != "DISTRIBUTING") is_in_coupling_ = false;
   (this->*entry->action)();
 }
 
@@ -356,6 +374,24 @@ void AbaqusReader::read_nonstructural_mass() {
   part.masses.push_back({keyword_.shown, "", *mass, keyword_.place});
 }
 
+void AbaqusReader::read_rotary_inertia() {
+  const Keyword keyword = keyword_;
+  const auto* const elset = keyword.find("ELSET");
+  AbaqusInertia inertia{keyword.shown, elset == nullptr ? "" : *elset, {}, keyword.place};
+  std::string_view line, field;
+  const bool has_line = deck_.next_data(line);
+  DataFields fields(line);
+  for (double& value : inertia.tensor)
+    if (has_line && fields.next(field)) value = number(field, keyword.shown);
+  if (elset == nullptr || !has_line || keyword.find("ORIENTATION") != nullptr || part_ != &model_.root ||
+      instance_ != nullptr) {
+    model_.left_out.add(keyword.place, keyword.shown,
+                        "its inertia is missing: moments along global axes, outside of parts, can be read");
+    return;
+  }
+  model_.root.inertias.push_back(std::move(inertia));
+}
+
 // ---- springs --------------------------------------------------------------------------------------------------------
 
 // A line of directions, which CalculiX and Abaqus want empty or not at all along the element, then one that begins with
@@ -474,6 +510,36 @@ void AbaqusReader::read_ties() {
     model_.ties.push_back({keyword.shown, origin, std::string(unquoted(follower)), std::string(unquoted(leader)),
                            tolerance, keyword.place});
   }
+}
+
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+bool AbaqusReader::leave_out_of_part() {
+  if (part_ == &model_.root && instance_ == nullptr) return false;
+  leave_out("it stands in a part: what it joins moves on its own");
+  return true;
+}
+
+void AbaqusReader::read_coupling() {
+  if (leave_out_of_part()) return;
+  read_abaqus_coupling(deck_, keyword_, model_);
+  is_in_coupling_ = true;
+}
+
+void AbaqusReader::read_coupling_kind() {
+  if (std::exchange(is_in_coupling_, false)) read_abaqus_coupling_kind(deck_, keyword_, model_.links.back());
+}
+
+void AbaqusReader::read_kinematic_coupling() {
+  if (!leave_out_of_part()) read_abaqus_kinematic_coupling(deck_, keyword_, model_);
+}
+
+void AbaqusReader::read_rigid_body() {
+  if (!leave_out_of_part()) read_abaqus_rigid_body(deck_, keyword_, model_);
+}
+
+void AbaqusReader::read_mpcs() {
+  if (!leave_out_of_part()) read_abaqus_mpcs(deck_, keyword_, model_);
 }
 
 // ---- what is fixed --------------------------------------------------------------------------------------------------

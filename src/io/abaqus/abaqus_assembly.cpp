@@ -9,8 +9,11 @@
 #include <utility>
 
 #include "io/abaqus/abaqus_attached.hpp"
+#include "io/abaqus/abaqus_frames.hpp"
+#include "io/abaqus/abaqus_links.hpp"
 #include "io/abaqus/abaqus_loads.hpp"
 #include "io/abaqus/abaqus_motion.hpp"
+#include "io/abaqus/abaqus_mpcs.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
 #include "io/abaqus/abaqus_supports.hpp"
@@ -114,15 +117,20 @@ void Assembler::place_parts() {
   const bool has_solids =
       std::any_of(root.rows.begin(), root.rows.end(), [](const ElementRows& rows) { return rows.type.is_solid; });
   place(root, "");
-  if (!model_.instances.empty() && !has_solids) {
+  const bool are_points = !model_.instances.empty() && !has_solids, are_linked = !model_.links.empty();
+  if (are_points) {
     placed_.front().first_node = -1;
-    if (root.nodes.count() > 0)
+    if (root.nodes.count() > 0 && !are_linked)
       builder_.warn(counted_nodes(root.nodes.count()) +
                     " outside of parts (reference points?) can't be in a volume element and won't be in the mesh");
   }
   for (const AbaqusInstance& instance : model_.instances) place(*instance.part, instance.name);
-  if (placed_.front().first_node >= 0) add_nodes(placed_.front(), nullptr);
+  if (!are_points) add_nodes(placed_.front(), nullptr);
   for (std::size_t i = 1; i < placed_.size(); ++i) add_nodes(placed_[i], &model_.instances[i - 1]);
+  if (are_points && are_linked) {  // reference nodes, behind all others
+    placed_.front().first_node = builder_.vertex_count();
+    add_nodes(placed_.front(), nullptr);
+  }
   for (const PlacedPart& placed : placed_) add_elements(placed);
 }
 
@@ -251,9 +259,12 @@ VolumeMesh Assembler::assemble() {
   add_vertex_sets(sets);
   warn_of_types();
   VolumeMesh mesh = builder_.finish();
-  attach_abaqus_supports(placed, sets, is_in_solid_, mesh, model_.left_out);
-  if (model_.wants_loads) attach_abaqus_loads(placed, sets, is_in_solid_, mesh, model_);
-  leave_out_elements(attach_abaqus_elements(placed, sets, is_in_solid_, mesh, model_.left_out));
+  const AbaqusFrames frames(deck_, model_.transforms, sets, mesh);
+  AbaqusLinks links(placed, sets, frames, is_in_solid_, mesh, model_.left_out);
+  attach_abaqus_supports(placed, sets, links, mesh, model_.left_out);
+  join_abaqus_mpcs(placed, sets, links, mesh, model_.left_out);
+  if (model_.wants_loads) attach_abaqus_loads(placed, sets, links, mesh, model_);
+  leave_out_elements(attach_abaqus_elements(placed, sets, links, mesh, model_.left_out));
   mesh.warnings.insert(mesh.warnings.end(), sets.warnings().begin(), sets.warnings().end());
   if (!model_.left_out.empty()) mesh.warnings.push_back(model_.left_out.warning(deck_));
   mesh.names_ignore_case = true;

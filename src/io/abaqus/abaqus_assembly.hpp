@@ -1,8 +1,8 @@
 // From what an Abaqus deck says to a mesh: parts in their places, sets, regions.
 #pragma once
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {

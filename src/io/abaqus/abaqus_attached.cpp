@@ -10,6 +10,8 @@
 
 #include "core/base/number_text.hpp"
 #include "core/elements/element_geometry.hpp"
+#include "core/supports/set_motion.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::io {
 namespace {
@@ -38,13 +40,14 @@ std::optional<double> mass_of(const VolumeMesh& mesh) {
 
 class Attacher {
  public:
-  Attacher(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
-           LeftOut& left_out)
-      : deck_(deck), sets_(sets), is_in_solid_(is_in_solid), mesh_(mesh), left_out_(left_out) {}
+  Attacher(const PlacedDeck& deck, AbaqusSets& sets, AbaqusLinks& links, VolumeMesh& mesh, LeftOut& left_out)
+      : deck_(deck), sets_(sets), links_(links), mesh_(mesh), left_out_(left_out) {}
 
   void attach_masses() {
     for (const PlacedPart& placed : deck_.parts)
       for (const AbaqusMass& mass : placed.part->masses) attach(placed, mass);
+    for (const AbaqusInertia& inertia : deck_.model.root.inertias) attach(inertia);
+    for (const auto& [node, body] : bodies_) attach(node, body);
     if (first_missing_ == nullptr) return;
     const std::optional<double> own = mass_of(mesh_);
     left_out_.add(first_missing_->place, first_missing_->keyword,
@@ -65,9 +68,11 @@ class Attacher {
   [[nodiscard]] const std::map<std::string, std::int64_t>& counts() const { return counts_; }
 
  private:
-  [[nodiscard]] bool is_in_solid(std::int64_t node) const {
-    return node >= 0 && is_in_solid_[static_cast<std::size_t>(node)];
-  }
+  // A rigid body at a reference node.
+  struct Body {
+    RigidMass mass;
+    const AbaqusInertia* inertia = nullptr;  // one of those that it has
+  };
 
   void attach(const PlacedPart& placed, const AbaqusMass& mass) {
     if (mass.elset.empty()) {
@@ -80,12 +85,44 @@ class Attacher {
       is_used = true;
       ++counts_["MASS"];
       const auto nodes = sets_.nodes_of(e);
-      if (nodes.size() == 1 && is_in_solid(nodes.front()))
+      if (nodes.size() == 1 && links_.is_in_solid(nodes.front()))
         mesh_.masses.push_back({static_cast<std::int32_t>(nodes.front()), mass.mass});
+      else if (nodes.size() == 1 && links_.lead(nodes.front()))
+        bodies_[nodes.front()].mass.mass += mass.mass;
       else
         miss(mass, 1);
     }
     if (!is_used) left_out_.add(mass.place, mass.keyword, "no MASS element has it, so that its mass is nowhere");
+  }
+
+  // Nodes of solids have no rotations; neither have those that a mean leaves free.
+  void attach(const AbaqusInertia& inertia) {
+    for (const auto e : sets_.elements(deck_.parts.front(), inertia.elset, inertia.place)) {
+      const auto nodes = sets_.nodes_of(e);
+      if (sets_.type_of(e) != "ROTARYI" || nodes.size() != 1) continue;
+      if (!links_.turns(nodes.front()) || !links_.lead(nodes.front())) continue;  // told as any other element
+      ++counts_["ROTARYI"];
+      Body& body = bodies_[nodes.front()];
+      for (std::size_t i = 0; i < body.mass.inertia.size(); ++i) body.mass.inertia[i] += inertia.tensor[i];
+      body.inertia = &inertia;
+    }
+  }
+
+  // A mass alone is one at the node, with moments of inertia it is four that move with it.
+  void attach(std::int64_t node, Body body) {
+    for (std::size_t c = 0; c < 3; ++c) body.mass.centre[c] = mesh_.vertices[3 * static_cast<std::size_t>(node) + c];
+    try {
+      const auto points = equimomental_points(body.mass, "*ROTARY INERTIA");
+      for (const auto& [mass, x] : points)
+        mesh_.masses.push_back(
+            {points.size() == 1 ? static_cast<std::int32_t>(node) : links_.add_point(node, x), mass});
+    } catch (const ParseError&) {
+      throw;
+    } catch (const InputError& error) {
+      left_out_.add(body.inertia->place, body.inertia->keyword,
+                    std::string("its inertia is missing, since ") + error.what());
+      if (body.mass.mass > 0) mesh_.masses.push_back({static_cast<std::int32_t>(node), body.mass.mass});
+    }
   }
 
   void miss(const AbaqusMass& mass, std::int64_t points) {
@@ -104,27 +141,32 @@ class Attacher {
       left_out_.add(spring.place, spring.keyword + " of " + type, consequence);
       ++counts_[type];
     };
-    if (!std::ranges::all_of(nodes, [&](auto node) { return is_in_solid(node); }))
-      return leave_out("a node is outside of solids; the spring's stiffness is missing");
+    constexpr const char* outside =
+        "a node is outside of solids, and nothing moves it; the spring's stiffness is missing";
+    if (std::ranges::any_of(nodes, [&](auto node) { return !links_.is_in_solid(node) && !links_.is_linked(node); }))
+      return leave_out(outside);
     std::vector<DisplacementTerm> terms;
+    const auto add = [&](const std::optional<AbaqusLinks::Terms>& end, double sign) {
+      if (!end) return false;
+      for (DisplacementTerm term : *end) {
+        for (double& factor : term.factors) factor *= sign;
+        terms.push_back(term);
+      }
+      return true;
+    };
     if (type == "SPRINGA") {
       if (!spring.directions.empty())
         return leave_out("it acts along its own line, but has directions or a table; its stiffness is missing");
       const auto away = unit_way(nodes[0], nodes[1]);
       if (!away) return leave_out("its nodes are at one place; its stiffness is missing");
-      terms = {{static_cast<std::int32_t>(nodes[1]), *away}, {static_cast<std::int32_t>(nodes[0]), *away}};
+      if (!add(links_.displacement(nodes[1], *away), 1) || !add(links_.displacement(nodes[0], *away), -1))
+        return leave_out(outside);
     } else {
-      if (spring.directions.size() < ends ||
-          std::ranges::any_of(spring.directions, [](auto d) { return d < 1 || d > 3; }))
-        return leave_out("it is about rotations or other fields, which nodes of solids don't have");
-      for (std::size_t i = 0; i < ends; ++i) {
-        DisplacementTerm& term = terms.emplace_back();
-        term.vertex = static_cast<std::int32_t>(nodes[i]);
-        term.factors[static_cast<std::size_t>(spring.directions[i]) - 1] = 1;
-      }
+      if (spring.directions.size() < ends) return leave_out("it needs a direction per node; its stiffness is missing");
+      for (std::size_t i = 0; i < ends; ++i)
+        if (!add(links_.degree(nodes[i], spring.directions[i], true), i == 0 ? 1 : -1))
+          return leave_out("it is about rotations or other fields, which nodes of solids don't have");
     }
-    for (std::size_t i = 1; i < terms.size(); ++i)
-      for (double& factor : terms[i].factors) factor = -factor;
     mesh_.springs.push_back({std::move(terms), spring.stiffness});
     ++counts_[type];
   }
@@ -142,10 +184,11 @@ class Attacher {
 
   const PlacedDeck& deck_;
   AbaqusSets& sets_;
-  const std::vector<bool>& is_in_solid_;
+  AbaqusLinks& links_;
   VolumeMesh& mesh_;
   LeftOut& left_out_;
   std::map<std::string, std::int64_t> counts_;
+  std::map<std::int64_t, Body> bodies_;  // by reference node
   const AbaqusMass* first_missing_ = nullptr;
   double missing_ = 0;  // [kg]
   std::int64_t missing_points_ = 0;
@@ -153,10 +196,9 @@ class Attacher {
 
 }  // namespace
 
-std::map<std::string, std::int64_t> attach_abaqus_elements(const PlacedDeck& deck, AbaqusSets& sets,
-                                                           const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
-                                                           LeftOut& left_out) {
-  Attacher attacher(deck, sets, is_in_solid, mesh, left_out);
+std::map<std::string, std::int64_t> attach_abaqus_elements(const PlacedDeck& deck, AbaqusSets& sets, AbaqusLinks& links,
+                                                           VolumeMesh& mesh, LeftOut& left_out) {
+  Attacher attacher(deck, sets, links, mesh, left_out);
   attacher.attach_masses();
   attacher.attach_springs();
   return attacher.counts();

@@ -1,13 +1,13 @@
 // The data lines of *BOUNDARY.
 #pragma once
 
-#include "io/abaqus/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
 
 namespace quartic::io {
 
 /// What a line `target, first, last, magnitude` or `target, NAME` says behind its target.
 struct FixedDirections {
-  unsigned directions = 0;  ///< bit d: displacement along axis d is fixed
+  unsigned directions = 0;  ///< bit d: the displacement along axis d is fixed, or from 3 on the rotation about d - 3
   bool moves = false;       ///< a displacement other than 0 is prescribed; no direction is fixed then
 };
 

@@ -52,6 +52,10 @@ bool frame_at(const AbaqusTransform& transform, const Vector3d& x, Matrix3d& fra
   return true;
 }
 
+bool same_frame(const AbaqusTransform& a, const AbaqusTransform& b) {
+  return a.kind == b.kind && a.points == b.points;
+}
+
 Vector3d position(const VolumeMesh& mesh, std::int64_t node) {
   return Vector3d::Map(mesh.vertices.data() + 3 * node);
 }
@@ -68,7 +72,13 @@ AbaqusFrames::AbaqusFrames(const Deck& deck, const std::vector<AbaqusTransform>&
         deck.fail(transforms[t].place, "*TRANSFORM of " + quote(transforms[t].target) +
                                            " has no directions at one of its nodes: its points are on one line, or the "
                                            "node is on the axis");
-      transform_of_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(t);
+      std::int32_t& known = transform_of_[static_cast<std::size_t>(node)];
+      if (known >= 0 && !same_frame(transforms[static_cast<std::size_t>(known)], transforms[t]))
+        deck.fail(transforms[t].place, "*TRANSFORM of " + quote(transforms[t].target) +
+                                           " turns nodes that another one, of " +
+                                           quote(transforms[static_cast<std::size_t>(known)].target) +
+                                           ", turns already; a node has one frame");
+      known = static_cast<std::int32_t>(t);
     }
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <numbers>
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 #include "io/mesh/mesh_builder.hpp"
 
 namespace quartic::io {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_model.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_model.hpp"
 
 namespace quartic::io {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/abaqus/abaqus_boundary.hpp"
-#include "io/abaqus/abaqus_keywords.hpp"
+#include "io/abaqus_deck/abaqus_keywords.hpp"
 #include "io/text/text.hpp"
 
 namespace quartic::io {
@@ -53,7 +53,7 @@ void AbaqusSteps::add_boundary(const Keyword& keyword) {
     DataFields fields(line);
     fields.next(target);
     const FixedDirections fixed = read_fixed_directions(deck_, fields);
-    fixes = fixes || fixed.directions != 0;
+    fixes = fixes || (fixed.directions & 7U) != 0;
     if (fixed.moves) add_load(keyword.shown + " that moves nodes");
   }
   if (fixes) left_out_.add(keyword.place, keyword.shown + " of a later step", "what the first step fixes stays fixed");

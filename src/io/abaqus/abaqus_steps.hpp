@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/abaqus/abaqus_deck.hpp"
-#include "io/abaqus/abaqus_left_out.hpp"
+#include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 
 namespace quartic::io {
 

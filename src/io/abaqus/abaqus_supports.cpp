@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "io/abaqus/abaqus_frames.hpp"
 #include "io/abaqus/abaqus_surfaces.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
@@ -20,14 +19,8 @@ const std::string boundary_set = "boundary";
 
 class SupportReader {
  public:
-  SupportReader(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, VolumeMesh& mesh,
-                LeftOut& left_out)
-      : deck_(deck),
-        sets_(sets),
-        is_in_solid_(is_in_solid),
-        mesh_(mesh),
-        left_out_(left_out),
-        frames_(deck.deck, deck.model.transforms, sets, mesh) {}
+  SupportReader(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, VolumeMesh& mesh, LeftOut& left_out)
+      : deck_(deck), sets_(sets), links_(links), mesh_(mesh), left_out_(left_out) {}
 
   // Abaqus/CAE fixes each direction by a line of its own.
   void read_boundary() {
@@ -41,14 +34,16 @@ class SupportReader {
     std::vector<std::int32_t> vertices;
     std::vector<Constraint> constraints;
     for (std::size_t v = 0; v < directions.size(); ++v) {
-      if (directions[v] == all_directions) vertices.push_back(static_cast<std::int32_t>(v));
-      if (directions[v] == all_directions || !is_in_solid_[v]) continue;
-      for (std::size_t d = 0; d < 3; ++d)
-        if (((directions[v] >> d) & 1U) != 0)
-          constraints.push_back(
-              {{{static_cast<std::int32_t>(v), frames_.direction(static_cast<std::int64_t>(v), d)}}, "*BOUNDARY"});
+      const auto node = static_cast<std::int64_t>(v);
+      const bool moves_with_others = !links_.is_in_solid(node) && links_.is_linked(node);
+      const bool is_whole = (directions[v] & all_directions) == all_directions;
+      if (is_whole && !moves_with_others) vertices.push_back(static_cast<std::int32_t>(v));
+      if ((is_whole || !links_.is_in_solid(node)) && !moves_with_others) continue;
+      for (std::int64_t d = 1; d <= (moves_with_others ? 6 : 3); ++d)
+        if (((directions[v] >> (d - 1)) & 1U) != 0)
+          if (auto held = links_.degree(node, d)) constraints.push_back({std::move(*held), "*BOUNDARY"});
     }
-    if (vertices.empty() && constraints.empty()) return;
+    if (vertices.empty() && constraints.empty()) return tell_of_nothing_held();
     if (mesh_.vertex_sets.contains(boundary_set)) {
       mesh_.warnings.emplace_back("the deck has a set 'boundary' of its own; what *BOUNDARY holds isn't put into it");
       return;
@@ -66,6 +61,14 @@ class SupportReader {
   }
 
  private:
+  void tell_of_nothing_held() {
+    const auto held =
+        std::ranges::find_if(deck_.model.boundary, [](const BoundaryLine& l) { return l.directions != 0; });
+    if (held != deck_.model.boundary.end())
+      left_out_.add(held->place, "*BOUNDARY",
+                    "it holds rotations, or nodes outside of solids that nothing moves: no displacement of the body");
+  }
+
   // Nodes within a twentieth of an edge are tied where the deck doesn't say how near they must be, as in Abaqus.
   void read(const AbaqusTie& tie) {
     const auto followers = surface_vertices(deck_, sets_, tie.follower);
@@ -107,49 +110,42 @@ class SupportReader {
       nodes.push_back(sets_.nodes(term.target, equation.place, "*EQUATION"));
       count = std::max(count, nodes.back().size());
     }
+    const auto leave_out = [&](const char* why) { left_out_.add(equation.place, "*EQUATION", why); };
+    constexpr const char* outside = "it names nodes outside of solids; what it joins moves on its own";
+    if (std::ranges::any_of(nodes, [](const auto& list) { return list.empty(); })) return leave_out(outside);
     for (std::size_t t = 0; t < nodes.size(); ++t)
       if (nodes[t].size() != 1 && nodes[t].size() != count)
         deck_.deck.fail(equation.place, "*EQUATION takes sets with as many nodes each, but " +
                                             quote(equation.terms[t].target) + " has " +
                                             std::to_string(nodes[t].size()) + " of " + std::to_string(count));
-    const bool acts_on_rotations =
-        std::ranges::any_of(equation.terms, [](const EquationTerm& term) { return term.direction > 3; });
-    if (acts_on_rotations || !std::ranges::all_of(nodes, [&](const auto& list) { return are_in_solids(list); })) {
-      left_out_.add(equation.place, "*EQUATION",
-                    acts_on_rotations ? "it is about rotations or other fields, which nodes of solids don't have"
-                                      : "it names nodes outside of solids; what it joins moves on its own");
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      Constraint joint{{}, "*EQUATION at " + deck_.deck.text(equation.place)};
+    std::vector<Constraint> joints(count, Constraint{{}, "*EQUATION at " + deck_.deck.text(equation.place)});
+    for (std::size_t i = 0; i < count; ++i)
       for (std::size_t t = 0; t < nodes.size(); ++t) {
-        const auto node = nodes[t][nodes[t].size() == 1 ? 0 : i];
-        DisplacementTerm term{static_cast<std::int32_t>(node),
-                              frames_.direction(node, static_cast<std::size_t>(equation.terms[t].direction) - 1)};
-        for (double& factor : term.factors) factor *= equation.terms[t].factor;
-        joint.terms.push_back(term);
+        const EquationTerm& term = equation.terms[t];
+        const auto degree = links_.degree(nodes[t][nodes[t].size() == 1 ? 0 : i], term.direction);
+        if (!degree)
+          return leave_out(
+              term.direction > 3 ? "it is about rotations or other fields, which nodes of solids don't have" : outside);
+        for (DisplacementTerm share : *degree) {
+          for (double& factor : share.factors) factor *= term.factor;
+          joints[i].terms.push_back(share);
+        }
       }
-      mesh_.joints.push_back(std::move(joint));
-    }
-  }
-
-  [[nodiscard]] bool are_in_solids(const std::vector<std::int64_t>& nodes) const {
-    return std::ranges::all_of(nodes, [&](auto node) { return is_in_solid_[static_cast<std::size_t>(node)]; });
+    mesh_.joints.insert(mesh_.joints.end(), joints.begin(), joints.end());
   }
 
   const PlacedDeck& deck_;
   AbaqusSets& sets_;
-  const std::vector<bool>& is_in_solid_;
+  const AbaqusLinks& links_;
   VolumeMesh& mesh_;
   LeftOut& left_out_;
-  AbaqusFrames frames_;
 };
 
 }  // namespace
 
-void attach_abaqus_supports(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                            VolumeMesh& mesh, LeftOut& left_out) {
-  SupportReader reader(deck, sets, is_in_solid, mesh, left_out);
+void attach_abaqus_supports(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, VolumeMesh& mesh,
+                            LeftOut& left_out) {
+  SupportReader reader(deck, sets, links, mesh, left_out);
   reader.read_boundary();
   reader.read_equations();
   reader.read_ties();

@@ -3,18 +3,19 @@
 
 #include <vector>
 
-#include "io/abaqus/abaqus_left_out.hpp"
+#include "io/abaqus/abaqus_links.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
+#include "io/abaqus_deck/abaqus_left_out.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::io {
 
 /// Puts the nodes that *BOUNDARY holds in all directions into the vertex set `boundary` and what it holds in single
 /// ones, the deck's or those of *TRANSFORM, into the supports of that name; equations and ties become joints.
-/// @param is_in_solid of each vertex: nodes outside of solids may be held as they like, they are of rigid bodies, beams
-/// or flows; what joins them is left out
-void attach_abaqus_supports(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                            VolumeMesh& mesh, LeftOut& left_out);
+/// What holds or joins reference nodes does so for what moves them. Other nodes outside of solids may be held as they
+/// like, they are of beams or flows; what joins them is left out.
+void attach_abaqus_supports(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, VolumeMesh& mesh,
+                            LeftOut& left_out);
 
 }  // namespace quartic::io

@@ -17,8 +17,7 @@ void check(const ReducedModel& model) {
   const auto r = model.basis.cols;
   require_fit(r >= 0 && r <= rank_limit && (r == 0 || model.basis.rows == 3 * model.mesh.vertex_count()),
               "basis must hold three numbers per vertex");
-  require_fit(model.unit_acceleration.rows * model.unit_acceleration.cols == 3 * r &&
-                  (r == 0 || model.unit_acceleration.rows == r),
+  require_fit(r == 0 || (model.unit_acceleration.rows == r && model.unit_acceleration.cols == 3),
               "unit_acceleration must have three numbers per basis vector");
 }
 

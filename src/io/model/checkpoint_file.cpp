@@ -10,7 +10,7 @@
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "io/model/checkpoint_sections.hpp"
-#include "io/model/schema.hpp"
+#include "io/tensors/schema.hpp"
 #include "io/text/text.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
@@ -34,7 +34,7 @@ io::FileSections<Checkpoint<T>> checkpoint_sections() {
       &io::state_section<T>(), &io::checkpoint_flags_section<T>(),
       &io::load_section<T>(),  &io::stiffness_section<T>(),
       &io::group_section<T>(), &io::frame_section<T>(),
-      &io::base_section<T>()};
+      &io::base_section<T>(),  &io::pressure_section<T>()};
   return sections;
 }
 
@@ -56,6 +56,14 @@ std::int64_t fingerprint(const FrameMoments* moments, FrameMotion motion) {
   return std::bit_cast<std::int64_t>(hash);
 }
 
+// The same of chambers' volumes; 0 without.
+std::int64_t fingerprint(const std::vector<EnclosedVolume>& chambers) {
+  if (chambers.empty()) return 0;
+  std::uint64_t hash = fnv1a({});
+  for (const EnclosedVolume& volume : chambers) hash = fnv1a(std::as_bytes(std::span(volume.coefficients)), hash);
+  return std::bit_cast<std::int64_t>(hash);
+}
+
 template <class T>
 GroupTable groups_of(const Batch<T>& batch) {
   GroupTable table;
@@ -63,6 +71,7 @@ GroupTable groups_of(const Batch<T>& batch) {
     table.bodies.push_back(batch.group(g).bodies);
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
     table.fingerprint.push_back(fingerprint(batch.energy(g)));
+    table.chambers_fingerprint.push_back(fingerprint(batch.force_model(g).chambers));
     if (batch.impl().has_frames())
       table.moments_fingerprint.push_back(
           fingerprint(batch.has_frame(g) ? &batch.frame(g) : nullptr, batch.frame_motion(g)));
@@ -80,6 +89,7 @@ Checkpoint<T> empty_checkpoint(const Batch<T>& batch) {
   checkpoint.layout = batch.impl().layout();
   checkpoint.bodies = batch.bodies();
   checkpoint.rank = batch.rank();
+  checkpoint.chambers = batch.chamber_count();
   return checkpoint;
 }
 
@@ -101,6 +111,7 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   checkpoint.rayleigh_mass.assign(batch.rayleigh_mass().begin(), batch.rayleigh_mass().end());
   checkpoint.rayleigh_stiffness.assign(batch.rayleigh_stiffness().begin(), batch.rayleigh_stiffness().end());
   checkpoint.stiffness_scale.assign(batch.stiffness_scale().begin(), batch.stiffness_scale().end());
+  checkpoint.pressure = batch.impl().parameters().pressure;
   checkpoint.curves.assign(batch.load_curves().begin(), batch.load_curves().end());
   checkpoint.curve_of_body.assign(batch.curve_of_body().begin(), batch.curve_of_body().end());
   checkpoint.groups = groups_of(batch);
@@ -116,6 +127,13 @@ void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
   std::vector<double> scale(checkpoint.stiffness_scale.begin(), checkpoint.stiffness_scale.end());
   if (scale.empty()) scale.assign(static_cast<std::size_t>(batch.bodies()), 1.0);
   batch.set_stiffness_scale(scale);
+  for (int c = 0; c < batch.chamber_count(); ++c) {
+    const auto first = static_cast<std::size_t>(c * batch.bodies());
+    std::vector<double> pressure(static_cast<std::size_t>(batch.bodies()));
+    if (!checkpoint.pressure.empty())
+      for (std::size_t b = 0; b < pressure.size(); ++b) pressure[b] = double{checkpoint.pressure[first + b]};
+    batch.set_pressure(pressure, c);
+  }
   batch.set_load_curves(checkpoint.curves, checkpoint.curve_of_body);
   batch.set_status(checkpoint.status);
   if (checkpoint.flags.empty())
@@ -184,6 +202,10 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint belongs to other energies than this batch has; make the batch of the "
                      "same models, with the same edits of their materials");
+  if (!saved.chambers_fingerprint.empty() && saved.chambers_fingerprint != own.chambers_fingerprint)
+    throw InputError(name +
+                     ": the checkpoint has pressures in other chambers than this batch's bodies have; make the batch "
+                     "with the same BodyGroup::chambers");
   if (saved.frame_motion != own.frame_motion)
     throw InputError(name +
                      ": the checkpoint has other groups of prescribed motion than this batch; make the batch with the "

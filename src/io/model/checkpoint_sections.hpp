@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/batch/state_layout.hpp"
-#include "io/model/file_section.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/batch.hpp"
 
 namespace quartic::io {
@@ -24,8 +24,9 @@ struct StateRows {
 struct GroupTable {
   std::vector<std::int64_t> bodies, fingerprint;
   std::vector<std::int32_t> rank;
-  std::vector<std::int64_t> moments_fingerprint;  // 0 for groups without a frame; empty if no group has one
-  std::vector<std::int32_t> frame_motion;         // FrameMotion; empty if no group's is prescribed
+  std::vector<std::int64_t> moments_fingerprint;   // 0 for groups without a frame; empty if no group has one
+  std::vector<std::int32_t> frame_motion;          // FrameMotion; empty if no group's is prescribed
+  std::vector<std::int64_t> chambers_fingerprint;  // 0 for groups without; in files with pressures alone
 };
 
 /// What a file says of a batch. All of it is read and checked before the batch gets any.
@@ -33,7 +34,7 @@ template <class T>
 struct Checkpoint {
   // Of the batch, not in the file.
   StateLayout layout;
-  std::int64_t bodies = 0, rank = 0;
+  std::int64_t bodies = 0, rank = 0, chambers = 0;
 
   std::vector<StateRows<T>> state;  // by block of the layout
   std::vector<BodyStatus> status;
@@ -41,6 +42,7 @@ struct Checkpoint {
   double time = 0;
   std::vector<T> rayleigh_mass, rayleigh_stiffness;
   std::vector<T> stiffness_scale;  // empty: all are 1
+  std::vector<T> pressure;         // shape (chambers, B); empty: all are 0
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;
   GroupTable groups;
@@ -61,6 +63,9 @@ template <class T>
 /// What the stiffness of bodies is multiplied with, where one's isn't by 1.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& stiffness_section();
+/// Pressures in chambers, where one isn't 0, and which chambers they are for.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& pressure_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "io/model/model_sections.hpp"
-#include "io/model/name_list.hpp"
+#include "io/tensors/name_list.hpp"
 
 namespace quartic::io {
 namespace {

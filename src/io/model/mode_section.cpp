@@ -7,13 +7,19 @@
 namespace quartic::io {
 namespace {
 
-constexpr std::string_view tensors[] = {"fixed_vertices", "eigenvalues", "linear_modes"};
+// Psi^T M of unit fields, where there is no basis to have that of.
+constexpr std::string_view mode_unit_acceleration = "mode_unit_acceleration";
+constexpr std::string_view tensors[] = {"fixed_vertices", "eigenvalues", "linear_modes", mode_unit_acceleration};
 constexpr std::string_view metadata[] = {"rigid_modes", "mass_matrix"};
 
 bool is_sorted_index_list(const std::vector<std::int32_t>& list, std::int64_t count) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i] < (i == 0 ? 0 : list[i - 1] + 1) || list[i] >= count) return false;
   return true;
+}
+
+bool has_own_acceleration(const ReducedModel& model) {
+  return model.basis.cols == 0 && !model.unit_acceleration.values.empty();
 }
 
 void check(const ReducedModel& model) {
@@ -23,6 +29,9 @@ void check(const ReducedModel& model) {
   require_fit(model.rigid_modes >= 0, "rigid_modes is negative");
   require_fit(model.linear_modes.cols == k && (k == 0 || model.linear_modes.rows == 3 * n),
               "linear_modes must hold one field per eigenvalue and three numbers per vertex");
+  if (has_own_acceleration(model))
+    require_fit(model.unit_acceleration.rows == k && model.unit_acceleration.cols == 3,
+                "unit_acceleration must have three numbers per mode where there is no basis");
 }
 
 void write(const ReducedModel& model, FileDraft& draft) {
@@ -30,6 +39,8 @@ void write(const ReducedModel& model, FileDraft& draft) {
   draft.add("fixed_vertices", {std::ssize(model.fixed_vertices)}, model.fixed_vertices);
   draft.add("eigenvalues", {k}, model.eigenvalues);
   draft.add("linear_modes", {k, model.mesh.vertex_count(), 3}, model.linear_modes.values);
+  if (has_own_acceleration(model))
+    draft.add(std::string(mode_unit_acceleration), {3, k}, model.unit_acceleration.values);
   draft.metadata["rigid_modes"] = std::to_string(model.rigid_modes);
   draft.metadata["mass_matrix"] = model.mass_matrix == MassMatrix::consistent ? "consistent" : "lumped";
 }
@@ -45,6 +56,15 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
   model.fixed_vertices = file.values<std::int32_t>("fixed_vertices", 1);
   model.eigenvalues = file.values<double>("eigenvalues", 1);
   model.linear_modes = read_fields(file, "linear_modes", model);
+  const std::string name(mode_unit_acceleration);
+  if (file.find(name) == nullptr) return;
+  const auto k = std::ssize(model.eigenvalues);
+  Matrix& factors = model.unit_acceleration;
+  factors.values = file.values<double>(name, 2);
+  file.require_size(name, 0, 3);
+  file.require_size(name, 1, k);
+  factors.rows = k;
+  factors.cols = 3;
 }
 
 }  // namespace

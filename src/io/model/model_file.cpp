@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/model/model_sections.hpp"
-#include "io/model/schema.hpp"
+#include "io/tensors/schema.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/version.hpp"
@@ -15,8 +15,9 @@ namespace {
 
 // A new section is declared in model_sections.hpp and listed here, behind those that it depends on.
 constexpr const ModelSection* sections[] = {
-    &mesh_section,   &material_section,   &mode_section,         &supports_section, &sets_section,   &basis_section,
-    &energy_section, &relaxation_section, &region_parts_section, &moments_section,  &surface_section};
+    &mesh_section,    &material_section, &mode_section,       &supports_section,     &sets_section,
+    &basis_section,   &energy_section,   &relaxation_section, &region_parts_section, &moments_section,
+    &chamber_section, &surface_section,  &bound_tree_section};
 
 constexpr FileKind model_kind = {
     .noun = "model",

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "io/model/file_section.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::io {
@@ -23,7 +23,9 @@ extern const ModelSection energy_section;        ///< the quartic energy
 extern const ModelSection relaxation_section;    ///< what relaxed the energy
 extern const ModelSection region_parts_section;  ///< energy and mass per region, for edits
 extern const ModelSection moments_section;       ///< moments of mass, of the body and per region
+extern const ModelSection chamber_section;       ///< closed chambers and their volumes
 extern const ModelSection surface_section;       ///< the embedded surface, and its basis
+extern const ModelSection bound_tree_section;    ///< contact points in a tree of bounding spheres
 
 /// The list that `save_model` and `load_model` go by.
 [[nodiscard]] ModelSections model_sections();

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/model/safetensors.hpp"
+#include "io/tensors/safetensors.hpp"
 #include "quartic/error.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/version.hpp"

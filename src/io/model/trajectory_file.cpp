@@ -5,8 +5,8 @@
 
 #include "core/frame/recorded_poses.hpp"
 #include "io/files/atomic_file.hpp"
-#include "io/model/schema.hpp"
 #include "io/model/trajectory_sections.hpp"
+#include "io/tensors/schema.hpp"
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/version.hpp"

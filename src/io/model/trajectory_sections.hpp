@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "io/model/file_section.hpp"
+#include "io/tensors/file_section.hpp"
 #include "quartic/trajectory.hpp"
 
 namespace quartic::io {

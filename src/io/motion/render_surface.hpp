@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/frame/pose.hpp"
+#include "core/surface/drawn_surface.hpp"
 #include "io/motion/single_precision_origin.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
@@ -15,10 +16,7 @@
 
 namespace quartic::io {
 
-/// The surface that a model is drawn by.
-[[nodiscard]] inline SurfaceEmbedding drawn_surface(const ReducedModel& model) {
-  return model.surface ? *model.surface : boundary_surface(model.mesh);
-}
+using quartic::drawn_surface;
 
 /// What positions in a file count from: the mesh's origin, which for flying bodies is that of the world; or for files
 /// that hold an offset `single_precision_origin`, of flying bodies the mass centre, in the body's axes.

@@ -104,23 +104,32 @@ bool overlap(const Array& a, const Array& b) {
   return before(a_low, b_high) && before(b_low, a_high);
 }
 
+Array host_array(DType dtype, std::vector<std::int64_t> shape) {
+  Array array{nullptr, nullptr, dtype, std::move(shape), {}, false};
+  array.strides = contiguous_strides(array.shape);
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(array.size() * item_size(dtype)));
+  array.data = bytes->data();
+  array.owner = std::move(bytes);
+  return array;
+}
+
 Array copy_of(const Array& array) {
   if (array.place.on_device()) return copy_on_device(array);
+  Array result = host_array(array.dtype, array.shape);
   const std::int64_t item = item_size(array.dtype), count = array.size();
-  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(count * item));
   std::vector<std::int64_t> index(array.shape.size(), 0);
+  auto* to = static_cast<std::byte*>(result.data);
   const auto* from = static_cast<const std::byte*>(array.data);
   for (std::int64_t n = 0; n < count; ++n) {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * array.strides[i];
-    std::memcpy(bytes->data() + n * item, from + offset * item, static_cast<std::size_t>(item));
+    std::memcpy(to + n * item, from + offset * item, static_cast<std::size_t>(item));
     for (std::size_t i = index.size(); i-- > 0;) {
       if (++index[i] < array.shape[i]) break;
       index[i] = 0;
     }
   }
-  void* data = bytes->data();
-  return {std::move(bytes), data, array.dtype, array.shape, contiguous_strides(array.shape), false};
+  return result;
 }
 
 }  // namespace quartic::python

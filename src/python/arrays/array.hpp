@@ -56,9 +56,10 @@ struct Array {
 /// C order.
 [[nodiscard]] std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape);
 
-/// The array that somebody passed as `name`: by DLPack, else by the CUDA array interface or the buffer protocol. Keep
-/// it only while the GIL is held or a call runs; it is destroyed with the GIL. Work that goes into the place's stream
-/// from now on comes behind what the producer has put into its own.
+/// The array that somebody passed as `name`: on the CPU by the buffer protocol, else by DLPack's C exchange API, else
+/// by its capsules, else on a device by the CUDA array interface. Keep it only while the GIL is held or a call runs; it
+/// is destroyed with the GIL. Work that goes into the place's stream from now on comes behind what the producer has put
+/// into its own.
 /// @param place where it must be @throws InputError for what is no array, or one that is elsewhere
 [[nodiscard]] Array import_array(nb::handle object, const std::string& name, const Place& place = {});
 
@@ -125,6 +126,9 @@ template <class T>
 
 /// The same in the memory of the CPU; complete on return.
 [[nodiscard]] Array host_copy_of(const Array& array);
+
+/// In C order, all zero, in the memory of the CPU.
+[[nodiscard]] Array host_array(DType dtype, std::vector<std::int64_t> shape);
 
 /// In C order, not initialised, at a device.
 [[nodiscard]] Array device_array(DType dtype, std::vector<std::int64_t> shape, const Place& place);

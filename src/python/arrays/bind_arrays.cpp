@@ -137,11 +137,11 @@ nb::object to_numpy(Array array) {
 }
 
 void bind_arrays(nb::module_& module) {
-  nb::class_<Array>(
+  nb::class_<Array> type(
       module, "Array", nb::type_slots(slots),
       "Memory of quartic's, seen by others without a copy: torch.from_dlpack(a), numpy.asarray(a), memoryview(a). "
-      "A view stays valid, and keeps the memory, when what it came from is deleted.")
-      .def_prop_ro(
+      "A view stays valid, and keeps the memory, when what it came from is deleted.");
+  type.def_prop_ro(
           "shape", [](const Array& a) { return tuple_of(a.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro(
           "strides", [](const Array& a) { return tuple_of(a.strides, item_size(a.dtype)); },
@@ -180,6 +180,7 @@ void bind_arrays(nb::module_& module) {
            "Entry by entry, as NumPy's.")
       .def("__ne__", &compared<Py_NE>, nb::sig("def __ne__(self, other: object) -> typing.Any"))
       .def("__repr__", &text_of);
+  bind_exchange_api(type);
   module.def("_live_tensors", &live_tensors, "Tensors given out by __dlpack__ that nobody has freed, for tests.");
 }
 

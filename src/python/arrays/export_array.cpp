@@ -45,13 +45,7 @@ struct Held {
     live.fetch_add(1);
     managed.context = this;
     managed.deleter = [](Managed* done) { delete static_cast<Held*>(done->context); };
-    managed.tensor = {array.data,
-                      dlpack_device(array.place),
-                      static_cast<std::int32_t>(array.shape.size()),
-                      type_of(array.dtype),
-                      array.shape.data(),
-                      array.strides.data(),
-                      0};
+    managed.tensor = tensor_of(array);
   }
   ~Held() { live.fetch_sub(1); }
   Held(const Held&) = delete;
@@ -70,10 +64,12 @@ void free_unconsumed(PyObject* capsule) {
 }
 
 template <class Managed>
-nb::object capsule_of(std::unique_ptr<Held<Managed>> held) {
-  PyObject* capsule = PyCapsule_New(&held->managed, name_of(static_cast<Managed*>(nullptr)), &free_unconsumed<Managed>);
-  if (capsule == nullptr) throw nb::python_error();
-  (void)held.release();  // now the capsule's
+nb::object capsule_of(Managed* managed) {
+  PyObject* capsule = PyCapsule_New(managed, name_of(managed), &free_unconsumed<Managed>);
+  if (capsule == nullptr) {
+    managed->deleter(managed);
+    throw nb::python_error();
+  }
   return nb::steal(capsule);
 }
 
@@ -116,16 +112,28 @@ dlpack::Device dlpack_device(const Place& place) {
   return {dlpack::cuda, place.device};
 }
 
-nb::object make_capsule(Array array, bool versioned, bool copied) {
-  if (!versioned) {
-    if (array.read_only)
-      throw InputError(
-          "a read-only array can't be told as such without DLPack 1.0; ask with max_version=(1, 0) or copy=True");
-    return capsule_of(std::make_unique<Held<dlpack::LegacyTensor>>(std::move(array)));
-  }
+dlpack::Tensor tensor_of(const Array& array) {
+  return {array.data,
+          dlpack_device(array.place),
+          static_cast<std::int32_t>(array.shape.size()),
+          type_of(array.dtype),
+          const_cast<std::int64_t*>(array.shape.data()),
+          const_cast<std::int64_t*>(array.strides.data()),
+          0};
+}
+
+dlpack::VersionedTensor* make_versioned(Array array, bool copied) {
   auto held = std::make_unique<Held<dlpack::VersionedTensor>>(std::move(array));
   held->managed.flags = (held->array.read_only ? dlpack::flag_read_only : 0) | (copied ? dlpack::flag_copied : 0);
-  return capsule_of(std::move(held));
+  return &held.release()->managed;
+}
+
+nb::object make_capsule(Array array, bool versioned, bool copied) {
+  if (versioned) return capsule_of(make_versioned(std::move(array), copied));
+  if (array.read_only)
+    throw InputError(
+        "a read-only array can't be told as such without DLPack 1.0; ask with max_version=(1, 0) or copy=True");
+  return capsule_of(&std::make_unique<Held<dlpack::LegacyTensor>>(std::move(array)).release()->managed);
 }
 
 std::int64_t live_tensors() {

@@ -16,6 +16,15 @@ namespace quartic::python {
 /// @throws InputError for a read-only array without version, which couldn't say so
 [[nodiscard]] nb::object make_capsule(Array array, bool versioned, bool copied);
 
+/// What such a capsule holds. Whoever gets it calls its deleter.
+[[nodiscard]] dlpack::VersionedTensor* make_versioned(Array array, bool copied);
+
+/// The array as DLPack describes it; its pointers are into the array.
+[[nodiscard]] dlpack::Tensor tensor_of(const Array& array);
+
+/// Gives a type of Python's, whose objects are `Array`s, the attribute `__dlpack_c_exchange_api__`.
+void bind_exchange_api(nb::handle type);
+
 /// Capsules' tensors that haven't been freed, for tests.
 [[nodiscard]] std::int64_t live_tensors();
 

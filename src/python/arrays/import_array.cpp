@@ -1,4 +1,4 @@
-// Arrays of others: by DLPack, else by the buffer protocol.
+// Arrays of others: which of the protocols that an object has is used, and the buffer protocol.
 #include <Python.h>
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "python/arrays/array.hpp"
-#include "python/arrays/dlpack.hpp"
 #include "python/arrays/import_device_array.hpp"
+#include "python/arrays/import_dlpack.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::python {
@@ -17,25 +17,6 @@ namespace {
 
 std::string class_name(nb::handle object) {
   return nb::cast<std::string>(object.type().attr("__name__"));
-}
-
-std::optional<DType> dtype_of(const dlpack::DataType& type) {
-  if (type.lanes != 1) return std::nullopt;
-  using enum DType;
-  static constexpr std::array<std::pair<int, DType>, 11> rows{{{2 * 256 + 32, float32},
-                                                               {2 * 256 + 64, float64},
-                                                               {8, int8},
-                                                               {16, int16},
-                                                               {32, int32},
-                                                               {64, int64},
-                                                               {256 + 8, uint8},
-                                                               {256 + 16, uint16},
-                                                               {256 + 32, uint32},
-                                                               {256 + 64, uint64},
-                                                               {6 * 256 + 8, boolean}}};
-  for (const auto& [key, dtype] : rows)
-    if (key == 256 * type.code + type.bits) return dtype;
-  return std::nullopt;
 }
 
 // The buffer protocol's letters, in this machine's byte order; struct.h of Python's manual.
@@ -72,67 +53,14 @@ std::optional<DType> dtype_of(std::string_view format, Py_ssize_t size) {
   }
 }
 
-// Page-locked and managed memory can be used from either side.
-void require_in(const Place& place, const dlpack::Device& device, const std::string& name) {
-  if (!place.on_device()) {
-    if (device.type == dlpack::cpu || device.type == dlpack::cuda_host) return;
-    throw InputError(name + " is in the memory of another device (DLPack's type " + std::to_string(device.type) +
-                     ", number " + std::to_string(device.id) +
-                     "); this takes arrays in the memory of the CPU, such as a tensor's .cpu()");
-  }
-  if (device.type == dlpack::cuda_managed || (device.type == dlpack::cuda && device.id == place.device)) return;
-  require_same_device(device.type == dlpack::cuda ? device.id : -1, place, name);
-}
-
-// Takes over the memory that a capsule describes; `Managed` is one of DLPack's two.
-template <class Managed>
-Array take(Managed* managed, bool read_only, const std::string& name, const Place& place) {
-  Array array;
-  array.owner = std::shared_ptr<const void>(managed, [managed](const void*) {
-    if (managed->deleter != nullptr) managed->deleter(managed);
-  });
-  const dlpack::Tensor& tensor = managed->tensor;
-  require_in(place, tensor.device, name);
-  array.place = place;
-  const std::optional<DType> dtype = dtype_of(tensor.dtype);
-  if (!dtype)
-    throw InputError(name + " has a type of number that quartic doesn't know: DLPack's code " +
-                     std::to_string(tensor.dtype.code) + " with " + std::to_string(tensor.dtype.bits) + " bits");
-  array.dtype = *dtype;
-  array.data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
-  array.shape.assign(tensor.shape, tensor.shape + tensor.dimensions);
-  if (tensor.strides != nullptr)
-    array.strides.assign(tensor.strides, tensor.strides + tensor.dimensions);
-  else
-    array.strides = contiguous_strides(array.shape);
-  array.read_only = read_only;
-  return array;
-}
-
-Array from_capsule(nb::handle capsule, const std::string& name, const Place& place) {
-  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0) {
-    auto* managed = static_cast<dlpack::VersionedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
-    if (managed->version.major != 1)  // left in its capsule, which frees it
-      throw InputError(name + " is offered in version " + std::to_string(managed->version.major) +
-                       " of DLPack; quartic knows version 1");
-    PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
-    return take(managed, (managed->flags & dlpack::flag_read_only) != 0, name, place);
-  }
-  if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
-    auto* managed = static_cast<dlpack::LegacyTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-    PyCapsule_SetName(capsule.ptr(), "used_dltensor");
-    return take(managed, false, name, place);
-  }
-  throw InputError(name + "'s __dlpack__ returned no capsule of DLPack, or one that has been used");
-}
-
 // The capsule, with fewer keywords where the producer knows fewer. A stream is for devices alone: the work that the
 // producer has put into its own so far is to come before what gets into ours. While ours is being captured there is no
 // such order.
 nb::object ask_for_capsule(nb::handle object, const Place& place) {
   const nb::object method = object.attr("__dlpack__");
   nb::dict keywords;
-  keywords["max_version"] = nb::make_tuple(1, 1);
+  constexpr dlpack::Version known;
+  keywords["max_version"] = nb::make_tuple(known.major, known.minor);
   keywords["copy"] = false;
   if (place.on_device()) keywords["stream"] = is_capturing(place) ? -1 : stream_number(place.stream);
   for (const char* next : {"copy", "max_version", "stream"}) {
@@ -195,6 +123,36 @@ Array from_buffer(nb::handle object, const std::string& name) {
   return array;
 }
 
+InputError refused(nb::handle object, const std::string& name, const nb::python_error& error) {
+  return InputError(name + ", a " + class_name(object) +
+                    ", can't be exchanged: " + nb::cast<std::string>(nb::str(error.value())));
+}
+
+// By one of DLPack's two ways; nothing if the object has neither.
+std::optional<Array> from_dlpack(nb::handle object, const std::string& name, const Place& place) {
+  try {
+    if (const dlpack::ExchangeApi* api = exchange_api_of(object)) return from_exchange_api(*api, object, name, place);
+    if (!nb::hasattr(object, "__dlpack__")) return std::nullopt;
+    require_device_of(object, name, place);
+    return from_capsule(ask_for_capsule(object, place), name, place);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // such as Ctrl-C
+    throw refused(object, name, error);
+  }
+}
+
+// What it costs least to ask for, where the CPU is meant.
+std::optional<Array> from_buffer_if_any(nb::handle object, const std::string& name) {
+  if (PyObject_CheckBuffer(object.ptr()) == 0) return std::nullopt;
+  try {
+    return from_buffer(object, name);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    if (nb::hasattr(object, "__dlpack__")) return std::nullopt;
+    throw refused(object, name, error);
+  }
+}
+
 }  // namespace
 
 bool is_on_device(nb::handle object) {
@@ -206,18 +164,10 @@ bool is_on_device(nb::handle object) {
 
 Array import_array(nb::handle object, const std::string& name, const Place& place) {
   if (nb::isinstance<Array>(object)) return from_own(nb::cast<const Array&>(object), name, place);
-  const bool has_buffer = !place.on_device() && PyObject_CheckBuffer(object.ptr()) != 0;
-  if (nb::hasattr(object, "__dlpack__")) try {
-      require_device_of(object, name, place);
-      return from_capsule(ask_for_capsule(object, place), name, place);
-    } catch (nb::python_error& error) {
-      if (!error.matches(PyExc_Exception)) throw;  // such as Ctrl-C
-      if (!has_buffer)
-        throw InputError(name + ", a " + class_name(object) +
-                         ", can't be exchanged: " + nb::cast<std::string>(nb::str(error.value())));
-    }
+  if (!place.on_device())
+    if (std::optional<Array> array = from_buffer_if_any(object, name)) return std::move(*array);
+  if (std::optional<Array> array = from_dlpack(object, name, place)) return std::move(*array);
   if (place.on_device() && has_cuda_interface(object)) return from_cuda_interface(object, name, place);
-  if (has_buffer) return from_buffer(object, name);
   if (place.on_device()) require_same_device(-1, place, name);
   throw InputError(name + " is a " + class_name(object) +
                    "; an array is needed: NumPy's, a tensor, or whatever else has __dlpack__ or the buffer protocol");

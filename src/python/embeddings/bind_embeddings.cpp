@@ -1,7 +1,7 @@
 // The class `quartic.Embedding`.
 #include <nanobind/stl/optional.h>
 
-#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -53,21 +53,26 @@ Array coordinates(nb::handle object, const std::string& name, const Points& poin
   return array;
 }
 
+template <class T>
+VertexView<T> vertex_view(const Array& array) {
+  return {data_of<T>(array), array.shape[0], array.shape[1], array.strides[0], array.strides[1], array.strides[2]};
+}
+
 // Moves points y about the mass centre to where the poses of their bodies take them: position + R y.
 template <class T>
-void place(const Array& pose, std::int64_t points, std::vector<T>& values) {
-  T* y = values.data();
-  for (std::int64_t body = 0; body < pose.shape[0]; ++body) {
+void place(const Array& pose, const VertexView<T>& points) {
+  for (std::int64_t body = 0; body < points.bodies; ++body) {
     const auto at = [&](std::int64_t i) {
       return double{data_of<const T>(pose)[body * pose.strides[0] + i * pose.strides[1]]};
     };
     const double a = at(3), b = at(4), c = at(5), w = at(6), scale = 2 / (a * a + b * b + c * c + w * w);
-    for (std::int64_t point = 0; point < points; ++point, y += 3) {
-      const double y0{y[0]}, y1{y[1]}, y2{y[2]};
+    for (std::int64_t point = 0; point < points.vertices; ++point) {
+      T &x = points(body, point, 0), &y = points(body, point, 1), &z = points(body, point, 2);
+      const double y0{x}, y1{y}, y2{z};
       const double t0 = scale * (b * y2 - c * y1), t1 = scale * (c * y0 - a * y2), t2 = scale * (a * y1 - b * y0);
-      y[0] = static_cast<T>(at(0) + y0 + w * t0 + b * t2 - c * t1);
-      y[1] = static_cast<T>(at(1) + y1 + w * t1 + c * t0 - a * t2);
-      y[2] = static_cast<T>(at(2) + y2 + w * t2 + a * t1 - b * t0);
+      x = static_cast<T>(at(0) + y0 + w * t0 + b * t2 - c * t1);
+      y = static_cast<T>(at(1) + y1 + w * t1 + c * t0 - a * t2);
+      z = static_cast<T>(at(2) + y2 + w * t2 + a * t1 - b * t0);
     }
   }
 }
@@ -80,22 +85,19 @@ struct Wanted {
   Array out = {};
 };
 
-// Computes into memory of its own, then copies to `out`, whatever its strides; nothing is written if that fails.
 template <class T>
 void displace(const Embedding& points, const Wanted& wanted) {
-  const std::int64_t bodies = wanted.q.shape[0], coordinates = 3 * points.points();
-  std::vector<T> values(static_cast<std::size_t>(bodies * coordinates));
-  vertex_displacements<T>(points.basis.map(), state_view<const T>(wanted.q), {}, values);
-  for (std::size_t i = 0; wanted.from_rest && i < values.size(); ++i) {
-    const double origin = wanted.pose ? (*points.mass_centre)[i % 3] : 0;
-    values[i] = static_cast<T>(points.rest[i % points.rest.size()] - origin + double{values[i]});
-  }
-  if (wanted.pose) place(*wanted.pose, points.points(), values);
-  const std::vector<std::int64_t>& strides = wanted.out.strides;
-  const T* from = values.data();
-  for (std::int64_t body = 0; body < bodies; ++body)
-    for (std::int64_t i = 0; i < coordinates; ++i, ++from)
-      data_of<T>(wanted.out)[body * strides[0] + i / 3 * strides[1] + i % 3 * strides[2]] = *from;
+  const auto out = vertex_view<T>(wanted.out);
+  vertex_displacements<T>(points.basis.map(), state_view<const T>(wanted.q), {}, out);
+  if (!wanted.from_rest) return;
+  const std::array<double, 3> origin = wanted.pose ? *points.mass_centre : std::array<double, 3>{};
+  for (std::int64_t body = 0; body < out.bodies; ++body)
+    for (std::int64_t point = 0; point < out.vertices; ++point)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        T& value = out(body, point, static_cast<std::int64_t>(axis));
+        value = static_cast<T>(points.rest[3 * static_cast<std::size_t>(point) + axis] - origin[axis] + double{value});
+      }
+  if (wanted.pose) place<T>(*wanted.pose, out);
 }
 
 // Puts the array that results are written to into `wanted`. Returns what Python is given: `out`, or a new array.
@@ -108,9 +110,7 @@ nb::object take_output(Wanted& wanted, std::int64_t points, nb::handle out) {
     return nb::cast(wanted.out);
   }
   if (out.is_none()) {
-    const auto size = static_cast<std::size_t>(shape[0] * shape[1] * shape[2]);
-    wanted.out = wanted.q.dtype == DType::float32 ? owning_array(std::vector<float>(size), shape)
-                                                  : owning_array(std::vector<double>(size), shape);
+    wanted.out = host_array(dtype, shape);
     return nb::cast(wanted.out);
   }
   wanted.out = import_output(out, "out", place);
@@ -146,19 +146,6 @@ nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::han
   return vertices_at(points, std::move(wanted), out);
 }
 
-template <class T>
-void add_forces(const Embedding& points, const Array& forces, const Array& reduced) {
-  std::vector<VertexForce> list;
-  list.reserve(static_cast<std::size_t>(forces.shape[0] * forces.shape[1]));
-  for (std::int64_t body = 0; body < forces.shape[0]; ++body)
-    for (std::int64_t point = 0; point < forces.shape[1]; ++point) {
-      const T* force = data_of<const T>(forces) + body * forces.strides[0] + point * forces.strides[1];
-      const std::int64_t step = forces.strides[2];
-      list.push_back({body, static_cast<std::int32_t>(point), {force[0], force[step], force[2 * step]}});
-    }
-  add_vertex_forces<T>(points.basis.map(), list, state_view<T>(reduced));
-}
-
 void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle reduced_force, nb::handle stream) {
   const Place place = place_of(points, reduced_force, stream);
   const Array reduced = coordinates(reduced_force, "reduced_force", points, place, true);
@@ -168,8 +155,11 @@ void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle re
   if (overlap(given, reduced)) throw InputError("forces overlap reduced_force; pass a copy of them");
   if (points->on_device != nullptr) return points->on_device->add_vertex_forces(given, reduced);
   without_gil([&] {
-    reduced.dtype == DType::float32 ? add_forces<float>(*points, given, reduced)
-                                    : add_forces<double>(*points, given, reduced);
+    const MatrixRef basis = points->basis.map();
+    if (reduced.dtype == DType::float32)
+      add_vertex_forces<float>(basis, {}, vertex_view<const float>(given), state_view<float>(reduced));
+    else
+      add_vertex_forces<double>(basis, {}, vertex_view<const double>(given), state_view<double>(reduced));
   });
 }
 

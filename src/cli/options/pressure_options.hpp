@@ -1,0 +1,36 @@
+// Chambers by name, and the pressures in them over time.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "quartic/chambers.hpp"
+#include "quartic/mesh.hpp"
+
+namespace quartic::cli {
+
+/// The chamber that a name means: of the mesh's vertex set of this name; or else the cavity of this name, cavity-1 and
+/// so on, or `cavity` for the only one. @throws InputError that lists both
+[[nodiscard]] Chamber named_chamber(const VolumeMesh& mesh, const std::string& name);
+
+/// A pressure over time.
+struct PressureProgram {
+  std::string chamber;
+  std::vector<double> times, pressures;  ///< [s], ascending; [Pa]: at least one, linear between, constant outside
+
+  [[nodiscard]] bool constant() const { return times.size() == 1; }
+  [[nodiscard]] double at(double time) const;
+};
+
+/// --pressure, as often as there are chambers.
+void add_pressure_option(CLI::App& command, std::vector<std::string>& pressures);
+
+/// What NAME=Pa and NAME=FILE.csv stand for. A file has a line `time,pressure` for each point; lines that don't begin
+/// with a number are passed over where they come first. @throws UsageError for another text, or a chamber that is named
+/// twice; InputError for a file that can't be read or has no such lines
+[[nodiscard]] std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts);
+
+}  // namespace quartic::cli

@@ -1,0 +1,153 @@
+// Signed distances of a closed triangle mesh: the nearest point of its triangles, with the sign of the pseudo-normal
+// there. That is the triangle's normal, on an edge the sum of both triangles' normals, in a vertex that of all its
+// triangles' by their angles (Baerentzen & Aanaes, Signed Distance Computation Using the Angle Weighted Pseudonormal,
+// 2005).
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/contact/solids.hpp"
+#include "core/surface/box_tree.hpp"
+#include "core/surface/nearest_in_triangle.hpp"
+#include "quartic/error.hpp"
+
+namespace quartic {
+namespace {
+
+using Eigen::Vector3d;
+using Point = Shape::Solid::Point;
+using Nearest = Shape::Solid::Nearest;
+using Edge = std::pair<std::int32_t, std::int32_t>;
+
+Edge edge_of(std::int32_t a, std::int32_t b) {
+  return {std::min(a, b), std::max(a, b)};
+}
+
+void check(const MeshShape& mesh) {
+  if (mesh.triangles.empty() || mesh.triangles.size() % 3 != 0 || mesh.vertices.size() % 3 != 0)
+    throw InputError("a mesh shape needs triangles, and three numbers for each vertex and triangle");
+  if (!std::all_of(mesh.vertices.begin(), mesh.vertices.end(), [](double x) { return std::isfinite(x); }))
+    throw InputError("a vertex of a mesh shape isn't at a finite place");
+  for (const std::int32_t v : mesh.triangles)
+    if (v < 0 || v >= std::ssize(mesh.vertices) / 3)
+      throw InputError("a mesh shape has a triangle with vertex " + std::to_string(v) + ", which it doesn't have");
+}
+
+// Each edge once in either direction.
+void require_closed(const MeshShape& mesh) {
+  std::map<Edge, std::array<int, 2>> seen;
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::int32_t a = mesh.triangles[t + c], b = mesh.triangles[t + (c + 1) % 3];
+      ++seen[edge_of(a, b)][a < b ? 0 : 1];
+    }
+  for (const auto& [edge, directions] : seen)
+    if (directions[0] != 1 || directions[1] != 1)
+      throw InputError("a mesh shape must be closed, but the edge of its vertices " + std::to_string(edge.first) +
+                       " and " + std::to_string(edge.second) + " has " + std::to_string(directions[0] + directions[1]) +
+                       (directions[0] + directions[1] == 2 ? " triangles wound against each other" : " triangles") +
+                       ", where two side by side belong; weld vertices that lie at one place and close holes, or take "
+                       "a distance grid");
+}
+
+void require_outwards(const MeshShape& mesh) {
+  const auto corner = [&](std::size_t at) {
+    return Vector3d(mesh.vertices.data() + 3 * static_cast<std::size_t>(mesh.triangles[at]));
+  };
+  double volume = 0;
+  const Vector3d origin = corner(0);
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+    volume += (corner(t) - origin).dot((corner(t + 1) - origin).cross(corner(t + 2) - origin)) / 6;
+  if (!(volume > 0))
+    throw InputError("a mesh shape encloses a volume of " + std::to_string(volume) +
+                     " m^3: its triangles are wound inwards; turn them round");
+}
+
+class TriangleMesh final : public Shape::Solid {
+ public:
+  explicit TriangleMesh(const MeshShape& mesh)
+      : triangles_(mesh.triangles), vertices_(mesh.vertices), tree_(boxes_of(mesh)) {
+    require_closed(mesh);
+    require_outwards(mesh);
+    vertex_normals_.assign(mesh.vertices.size() / 3, Vector3d::Zero());
+    for (std::size_t t = 0; t < triangles_.size() / 3; ++t) add_normals(t);
+    for (const double x : vertices_) reach_ = std::max(reach_, std::abs(x));
+  }
+
+  [[nodiscard]] Nearest at(const Point& point) const override {
+    const Vector3d x(point.x, point.y, point.z);
+    double square = std::numeric_limits<double>::infinity();
+    std::size_t triangle = 0;
+    Point3 weights = {1, 0, 0};
+    tree_.for_each_near({x[0], x[1], x[2]}, [&](std::size_t t) {
+      const Vector3d a = corner(t, 0) - x, b = corner(t, 1) - x, c = corner(t, 2) - x;
+      const Point3 w = nearest_in_triangle(a, b, c);
+      const double found = (w[0] * a + w[1] * b + w[2] * c).squaredNorm();
+      if (found < square) square = found, triangle = t, weights = w;
+      return found;
+    });
+    const Vector3d normal = pseudo_normal(triangle, weights);
+    const Vector3d way =
+        x - (weights[0] * corner(triangle, 0) + weights[1] * corner(triangle, 1) + weights[2] * corner(triangle, 2));
+    const double length = std::sqrt(square), sign = way.dot(normal) < 0 ? -1 : 1;
+    // So near that the way there is round-off: the surface's own normal.
+    const bool on_surface = length <= 1e-12 * (reach_ + x.norm());
+    const Vector3d n = on_surface ? normal : (sign / way.norm() * way).eval();
+    return {sign * length, {n[0], n[1], n[2]}};
+  }
+  [[nodiscard]] double reach() const override { return reach_; }
+
+ private:
+  static std::vector<Box3> boxes_of(const MeshShape& mesh) {
+    check(mesh);
+    std::vector<Box3> boxes;
+    for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+      boxes.push_back(Box3::of_vertices(mesh.vertices, {mesh.triangles.data() + t, 3}));
+    return boxes;
+  }
+  [[nodiscard]] std::int32_t vertex(std::size_t triangle, std::size_t c) const { return triangles_[3 * triangle + c]; }
+  [[nodiscard]] Vector3d corner(std::size_t triangle, std::size_t c) const {
+    return Vector3d(vertices_.data() + 3 * static_cast<std::size_t>(vertex(triangle, c)));
+  }
+  void add_normals(std::size_t t) {
+    const Vector3d normal = (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)).stableNormalized();
+    normals_.push_back(normal);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::size_t next = (c + 1) % 3, last = (c + 2) % 3;
+      const Vector3d a = corner(t, next) - corner(t, c), b = corner(t, last) - corner(t, c);
+      const double angle = std::atan2(a.cross(b).norm(), a.dot(b));
+      vertex_normals_[static_cast<std::size_t>(vertex(t, c))] += angle * normal;
+      edge_normals_.try_emplace(edge_of(vertex(t, c), vertex(t, next)), Vector3d::Zero()).first->second += normal;
+    }
+  }
+  [[nodiscard]] Vector3d pseudo_normal(std::size_t t, const Point3& weights) const {
+    std::array<std::int32_t, 3> on{};
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < 3; ++c)
+      if (weights[c] != 0) on[count++] = vertex(t, c);
+    if (count == 1) return vertex_normals_[static_cast<std::size_t>(on[0])].stableNormalized();
+    if (count == 2) return edge_normals_.at(edge_of(on[0], on[1])).stableNormalized();
+    return normals_[t];
+  }
+
+  const std::vector<std::int32_t>& triangles_;
+  const std::vector<double>& vertices_;
+  BoxTree tree_;
+  std::vector<Vector3d> normals_, vertex_normals_;
+  std::map<Edge, Vector3d> edge_normals_;
+  double reach_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Shape::Solid> make_mesh(const MeshShape& mesh) {
+  return std::make_unique<TriangleMesh>(mesh);
+}
+
+}  // namespace quartic

@@ -1,0 +1,482 @@
+// Bodies that touch shapes: against the equations solved another way, closed forms and conserved sums.
+#include "quartic/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "contact/contact_models.hpp"
+#include "quartic/error.hpp"
+#include "quartic/frame_motion.hpp"
+#include "support/error_message.hpp"
+#include "support/free_batches.hpp"
+
+namespace quartic {
+namespace {
+
+using namespace test;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using Tree = std::shared_ptr<const BoundTree>;
+
+constexpr double gravity = 9.81;
+
+// The vertices of the block, which has a mass of 180 kg.
+Tree corners_of(const ReducedModel& model) {
+  return std::make_shared<BoundTree>(bound_tree(model));
+}
+const Tree& block_corners() {
+  static const Tree tree = corners_of(flying_block());
+  return tree;
+}
+
+// Stands on the plane z = 0.
+template <class T>
+World<T> standing_world(const BatchOptions& batch_options, const ContactOptions& options, std::int64_t bodies = 1) {
+  World<T> world(Batch<T>({flying(flying_block(), bodies)}, batch_options), {block_corners()}, options);
+  world.colliders() = {Collider{Shape{PlaneShape{}}}};
+  for (std::int64_t b = 0; b < bodies; ++b) world.batch().pose()(2, b) = static_cast<T>(0.15);
+  return world;
+}
+
+const BatchOptions backward_euler = {
+    .integrator = Integrator::backward_euler, .rayleigh_stiffness = 1e-3, .threads = 1};
+
+double pressed_area(const World<double>& world) {
+  double area = 0;
+  for (const Contact& contact : world.contacts()) area += contact.area;
+  return area;
+}
+
+TEST(WorldTest, AtRestABodySinksInByItsWeight) {
+  for (const double stiffness : {1e6, 1e8})
+    for (const double h : {1e-3, 1e-2}) {
+      BatchOptions damped = backward_euler;
+      damped.rayleigh_mass = 60;
+      World<double> world = standing_world<double>(damped, {.stiffness = stiffness, .dissipation = 5, .friction = 0});
+      add_gravity(world.batch(), {0, 0, -gravity});
+      for (int n = 0; n < (h < 5e-3 ? 800 : 300); ++n) world.step(h);
+      const double weight = 180 * gravity;
+      double depth = 0;
+      for (const Contact& contact : world.contacts()) depth -= contact.area * contact.gap;
+      depth /= pressed_area(world);
+      EXPECT_NEAR(depth * stiffness * pressed_area(world) / weight, 1, 1e-5) << stiffness << ' ' << h;
+      EXPECT_NEAR(world.contact_wrench()[2] / weight, 1, 1e-5);
+      EXPECT_LT(std::abs(world.contact_wrench()[3]) + std::abs(world.contact_wrench()[4]), 1e-5 * weight);
+      EXPECT_LT(get_body<double>(std::as_const(world).batch().twist(), 0).norm(), 1e-6);
+      EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
+    }
+}
+
+TEST(WorldTest, FloatsComeToRestAsWell) {
+  World<float> world = standing_world<float>(backward_euler, {.stiffness = 1e6});
+  add_gravity(world.batch(), {0, 0, -gravity});
+  for (int n = 0; n < 200; ++n) world.step(5e-3);
+  EXPECT_NEAR(world.contact_wrench()[2] / (180 * gravity), 1, 1e-3);
+  EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
+}
+
+// On a slope of 30 or 35 degrees a block slides with g (sin a - mu cos a).
+TEST(WorldTest, SlidesDownASlope) {
+  for (const double degrees : {30.0, 35.0}) {
+    const double a = degrees * std::numbers::pi / 180;
+    World<double> world = standing_world<double>(backward_euler, {.stiffness = 1e7, .friction = 0.5});
+    add_gravity(world.batch(), {gravity * std::sin(a), 0, -gravity * std::cos(a)});
+    for (int n = 0; n < 150; ++n) world.step(2e-3);
+    const double before = world.batch().twist()(0, 0);
+    for (int n = 0; n < 150; ++n) world.step(2e-3);
+    const double acceleration = (world.batch().twist()(0, 0) - before) / 0.3;
+    EXPECT_NEAR(acceleration, gravity * (std::sin(a) - 0.5 * std::cos(a)), 5e-3) << degrees;
+  }
+}
+
+// Where it sticks it creeps with v such that 2 v / v_eps - (v / v_eps)^2 = tan a / mu.
+TEST(WorldTest, SticksOnASlope) {
+  for (const double degrees : {20.0, 25.0}) {
+    const double a = degrees * std::numbers::pi / 180;
+    World<double> world = standing_world<double>(backward_euler, {.stiffness = 1e7, .friction = 0.5});
+    add_gravity(world.batch(), {gravity * std::sin(a), 0, -gravity * std::cos(a)});
+    for (int n = 0; n < 200; ++n) world.step(5e-3);
+    const double creep = world.batch().twist()(0, 0) / world.options().friction_velocity;
+    EXPECT_LT(creep, 1);
+    EXPECT_NEAR(creep, 1 - std::sqrt(1 - std::tan(a) / 0.5), 0.02) << degrees;
+  }
+}
+
+// What isn't held back by friction is taken along: a belt with 0.5 m/s.
+TEST(WorldTest, ABeltTakesBodiesAlong) {
+  World<double> world = standing_world<double>(backward_euler, {.stiffness = 1e7, .friction = 0.3});
+  add_gravity(world.batch(), {0, 0, -gravity});
+  for (int n = 0; n < 100; ++n) world.step(5e-3);
+  world.colliders()[0].twist = {0.5, 0, 0, 0, 0, 0};
+  for (int n = 0; n < 10; ++n) world.step(5e-3);
+  EXPECT_NEAR(world.batch().twist()(0, 0), 0.3 * gravity * 0.05, 5e-3) << "slides, with mu g";
+  for (int n = 0; n < 90; ++n) world.step(5e-3);
+  EXPECT_NEAR(world.batch().twist()(0, 0), 0.5, 1e-3);
+  EXPECT_NEAR(world.colliders()[0].pose[0], 0.25, 1e-12);
+}
+
+// By the closed form for m v dv/dx = -k x (1 + c v): v / c - ln(1 + c v) / c^2 is the same at both ends.
+TEST(WorldTest, BouncesAsHuntAndCrossleyHaveIt) {
+  static const ReducedModel stiff = free_block(5e10, 2, 3);
+  const auto potential = [](double x) { return x - std::log1p(x); };
+  for (const double dissipation : {0.0, 0.2, 0.6}) {
+    double low = 0, high = 1;
+    for (int n = 0; n < 60; ++n) {
+      const double middle = 0.5 * (low + high);
+      (potential(-dissipation * middle) < potential(dissipation) ? low : high) = middle;
+    }
+    const double expected = dissipation == 0 ? 1 : 0.5 * (low + high);
+    World<double> world(Batch<double>({flying(stiff)}, {.threads = 1}), {corners_of(stiff)},
+                        {.stiffness = 3e6, .dissipation = dissipation, .friction = 0});
+    world.colliders() = {Collider{Shape{PlaneShape{}}}};
+    world.batch().pose()(2, 0) = 0.1505;
+    world.batch().twist()(2, 0) = -1;
+    for (int n = 0; n < 800; ++n) world.step(1e-4);
+    EXPECT_TRUE(world.contacts().empty());
+    EXPECT_NEAR(world.batch().twist()(2, 0), expected, 2e-3) << dissipation;
+  }
+}
+
+// A tumbling body that hits a plane and a ball, with friction: no other forces.
+TEST(WorldTest, MomentaChangeByTheImpulsesReadOut) {
+  for (const Integrator integrator : {Integrator::backward_euler, Integrator::newmark}) {
+    World<double> world(Batch<double>({flying(flying_block())}, {.integrator = integrator, .threads = 1}),
+                        {block_corners()}, {.stiffness = 1e6, .dissipation = 0.3, .friction = 0.4});
+    world.colliders() = {Collider{Shape{PlaneShape{}}, {0, 0, 1.55, 0, 0, 0, 1}, {0, 0, 1, 0.2, 0, 0}},
+                         Collider{Shape{SphereShape{0.4}}, {1.4, -0.2, 2, 0, 0, 0, 1}, {-1, 0, 0, 0, 0, 3}}};
+    set_state(world.batch(), 0, tumbling(flying_block()));
+    std::size_t most = 0;
+    double largest = 0;
+    for (int n = 0; n < 200; ++n) {
+      const auto momenta = [&]() -> std::pair<Vector3d, Vector3d> {
+        const Vector3d p = three(world.batch().linear_momentum()), l = three(world.batch().angular_momentum());
+        const Vector3d c = get_body<double>(std::as_const(world).batch().pose(), 0).head<3>();
+        return {p, l + c.cross(p)};
+      };
+      const auto [p0, l0] = momenta();
+      world.step(2e-3);
+      const auto [p1, l1] = momenta();
+      const std::vector<double> impulse(world.contact_impulse().begin(), world.contact_impulse().end());
+      EXPECT_LT((p1 - p0 - three(impulse, 0)).norm(), 1e-12 * p0.norm()) << n;
+      EXPECT_LT((l1 - l0 - three(impulse, 1)).norm(), 1e-12 * (l0.norm() + p0.norm())) << n;
+      most = std::max(most, world.contacts().size());
+      largest = std::max(largest, three(impulse, 1).norm());
+    }
+    EXPECT_GE(most, 2U);
+    EXPECT_GT(largest, 1);
+    EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
+  }
+}
+
+// ---- Against the equations as they stand, with derivatives by differences.
+
+struct PlaneContact {
+  double stiffness, friction, limit;
+  // On a point, above the plane z = 0 at rest.
+  [[nodiscard]] Vector3d force(double area, const Vector3d& x, const Vector3d& v) const {
+    if (x[2] >= 0) return Vector3d::Zero();
+    const double normal = -stiffness * area * x[2], speed = std::hypot(v[0], v[1]);
+    const double share = speed < limit ? (2 - speed / limit) / limit : 1 / speed;
+    return {-friction * normal * share * v[0], -friction * normal * share * v[1], normal};
+  }
+};
+
+// The root of a function near a guess.
+VectorXd root(const std::function<VectorXd(const VectorXd&)>& equations, VectorXd x, const VectorXd& scales) {
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    const VectorXd here = equations(x);
+    MatrixXd derivative(x.size(), x.size());
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      VectorXd left = x, right = x;
+      left[j] -= 1e-6 * scales[j], right[j] += 1e-6 * scales[j];
+      derivative.col(j) = (equations(right) - equations(left)) / (2e-6 * scales[j]);
+    }
+    x -= solve(derivative, here);
+  }
+  return x;
+}
+
+struct StepCase {
+  double stiffness;  // h^2 k / m
+  double share;      // m of the rigid velocities: 1 of backward Euler
+};
+
+// One step of a body that lies bent in the plane, spins and slides.
+TEST(WorldTest, AgreesWithADenseSolve) {
+  const double h = 4e-3;
+  const ReducedModel& model = soft_block();
+  const Tree tree = corners_of(model);
+  const FrameMoments frame = free_frame(model);
+  const FreeBody body(frame, model.energy);
+  const auto r = static_cast<Eigen::Index>(model.rank());
+  for (const double ratio : {0.01, 1.0, 100.0, 1e4}) {
+    const PlaneContact law{ratio * frame.mass / (h * h * 0.6), 0.5, 1e-2};
+    World<double> world(Batch<double>({flying(model)}, backward_euler), {tree},
+                        {.stiffness = law.stiffness, .friction = 0.5, .friction_velocity = 1e-2, .tolerance = 1e-10});
+    world.colliders() = {Collider{Shape{PlaneShape{}}}};
+    FreeState start = tumbling(model);
+    start.q *= 0.05;
+    start.position = {0.3, 0.1, 0.145};
+    start.spin = {0.1, -0.2, 0.4};
+    start.velocity = {0.5, 0.2, -0.05};
+    set_state(world.batch(), 0, start);
+    add_gravity(world.batch(), {0, 0, -gravity});
+    world.step(h);
+    ASSERT_GE(world.contacts().size(), 4U);
+    ASSERT_EQ(world.batch().flags()[0], BodyFlags::none);
+
+    const Vector3d momentum0 = start.rotation * (body.inertia(start.q) * start.spin + body.axial(start.q) * start.rate);
+    // x = (q1, w1, v1).
+    const auto equations = [&](const VectorXd& x) {
+      const VectorXd q1 = x.head(r), rate = (q1 - start.q) / h;
+      const Vector3d w1 = x.segment<3>(r), v1 = x.tail<3>();
+      const Matrix3d half = 0.5 * h * hat(w1);
+      const Matrix3d turn = start.rotation * (Matrix3d::Identity() - half).inverse() * (Matrix3d::Identity() + half);
+      const Vector3d c1 = start.position + h * v1;
+      VectorXd on_q = VectorXd::Zero(r);
+      Vector3d force(0, 0, -frame.mass * gravity), torque = Vector3d::Zero();
+      for (std::int64_t p = 0; p < tree->points.count(); ++p) {
+        const MatrixXd fields = tree->points.basis.map().middleRows(3 * p, 3);
+        const Vector3d y =
+            Vector3d(tree->points.positions.data() + 3 * p) - Vector3d(frame.origin.data()) + fields * q1;
+        const Vector3d place = c1 + turn * y, velocity = v1 + turn * (w1.cross(y) + fields * rate);
+        const Vector3d f = law.force(tree->points.areas[static_cast<std::size_t>(p)], place, velocity);
+        on_q += fields.transpose() * (turn.transpose() * f);
+        force += f;
+        torque += (place - start.position).cross(f);
+      }
+      const std::vector<double> q(q1.begin(), q1.end());
+      const auto elastic = evaluate(model.energy, q);
+      const VectorXd internal = Eigen::Map<const VectorXd>(elastic.force.data(), r);
+      const MatrixXd stiffness = elastic.stiffness.map();
+      const MatrixXd turning = body.axial(rate) - body.axial(VectorXd::Zero(r));
+      VectorXd result(r + 6);
+      result.head(r) = (rate - start.rate) / h + internal + 1e-3 * stiffness * rate +
+                       body.axial(q1).transpose() * (w1 - start.spin) / h + 2 * turning.transpose() * w1 -
+                       body.centrifugal(q1, w1) - on_q;
+      result.segment<3>(r) = (turn * (body.inertia(q1) * w1 + body.axial(q1) * rate) - momentum0) / h - torque;
+      result.tail<3>() = frame.mass * (v1 - start.velocity) / h - force;
+      return result;
+    };
+    VectorXd found(r + 6), scales(r + 6);
+    const FreeState end = get_state(world.batch(), 0, model.rank());
+    found << end.q, end.spin, end.velocity;
+    scales << VectorXd::Constant(r, 1e-2), VectorXd::Constant(6, 1e-1);
+    const VectorXd solved = root(equations, found, scales);
+    EXPECT_LT((found - solved).head(r).norm(), 1e-6 * (solved.head(r) - start.q).norm()) << ratio;
+    EXPECT_LT((found - solved).segment<3>(r).norm(), 1e-6 * solved.segment<3>(r).norm()) << ratio;
+    EXPECT_LT((found - solved).tail<3>().norm(), 1e-6 * solved.tail<3>().norm()) << ratio;
+  }
+}
+
+// ---- Held bodies
+
+const ReducedModel& held_beam() {
+  static const ReducedModel model = [] {
+    const ProceduralMesh beam = make_box({.length = 1, .width = 0.1, .height = 0.1, .cells_x = 12});
+    return reduce(beam.mesh, beam.fixed_vertices, {.modes = 4, .rank = 8});
+  }();
+  return model;
+}
+
+TEST(WorldTest, AHeldBeamRestsOnABallThatLiftsIt) {
+  const ReducedModel& model = held_beam();
+  const Tree tree = std::make_shared<BoundTree>(bound_tree(model, {.spacing = 0.02}));
+  for (const Integrator integrator : {Integrator::backward_euler, Integrator::newmark}) {
+    World<double> world(
+        Batch<double>(model.energy,
+                      {.integrator = integrator, .rayleigh_mass = 40, .rayleigh_stiffness = 5e-3, .threads = 1}),
+        {tree}, {.stiffness = 1e8, .friction = 0});
+    Collider ball{Shape{SphereShape{0.1}}};
+    ball.pose = {0.9, 0.05, -0.11, 0, 0, 0, 1};
+    world.colliders() = {moving_to(ball, {0.9, 0.05, -0.03, 0, 0, 0, 1}, 0.4)};
+    for (int n = 0; n < 200; ++n) world.step(2e-3);
+    EXPECT_NEAR(world.colliders()[0].pose[2], -0.03, 1e-12);
+    world.colliders()[0].twist = {};
+    for (int n = 0; n < 600; ++n) world.step(2e-3);
+    ASSERT_FALSE(world.contacts().empty());
+    const VectorXd q = get_body<double>(std::as_const(world).batch().q(), 0);
+    const std::vector<double> point(q.begin(), q.end());
+    const VectorXd internal = Eigen::Map<const VectorXd>(evaluate(model.energy, point).force.data(), q.size());
+    VectorXd pushed = VectorXd::Zero(q.size());
+    Vector3d force = Vector3d::Zero(), torque = Vector3d::Zero();
+    for (const Contact& contact : world.contacts()) {
+      const Vector3d f(contact.force.data());
+      pushed += tree->points.basis.map().middleRows(3 * contact.point, 3).transpose() * f;
+      force += f;
+      torque += Vector3d(contact.position.data()).cross(f);
+      EXPECT_NEAR(Vector3d(contact.normal.data()).cross(f).norm(), 0, 1e-12 * f.norm()) << "without friction";
+      EXPECT_NEAR((Vector3d(contact.position.data()) - Vector3d(0.9, 0.05, -0.03)).norm() - 0.1, contact.gap, 1e-12);
+    }
+    EXPECT_LT((pushed - internal).norm(), 1e-5 * internal.norm());
+    EXPECT_GT(force[2], 10);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_DOUBLE_EQ(world.contact_wrench()[k], force[static_cast<Eigen::Index>(k)]);
+      EXPECT_NEAR(world.contact_wrench()[3 + k], torque[static_cast<Eigen::Index>(k)], 1e-10 * torque.norm());
+    }
+  }
+}
+
+// ---- What a body's motion depends on
+
+TEST(WorldTest, WithoutContactsABatchStepsAsItDoesAlone) {
+  World<double> world = standing_world<double>(backward_euler, {}, 3);
+  Batch<double> batch({flying(flying_block(), 3)}, backward_euler);
+  for (std::int64_t b = 0; b < 3; ++b) {
+    FreeState state = tumbling(flying_block(), static_cast<unsigned>(b + 1));
+    state.position[2] = 5;
+    set_state(world.batch(), b, state);
+    set_state(batch, b, state);
+  }
+  world.step(0.01, 5);
+  batch.step(0.01, 5);
+  for (std::int64_t b = 0; b < 3; ++b) {
+    EXPECT_EQ(full_state(world.batch(), b), full_state(batch, b));
+    EXPECT_EQ(get_body<double>(std::as_const(world).batch().pose(), b),
+              get_body<double>(std::as_const(batch).pose(), b));
+  }
+  EXPECT_TRUE(world.contacts().empty());
+  EXPECT_EQ(world.batch().time(), batch.time());
+}
+
+template <class T>
+class WorldBitsTest : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(WorldBitsTest, Precisions);
+
+TYPED_TEST(WorldBitsTest, ABodysBitsAreItsOwn) {
+  const auto run = [](std::int64_t bodies, std::int64_t slot, int threads) {
+    BatchOptions options = backward_euler;
+    options.threads = threads;
+    World<TypeParam> world = standing_world<TypeParam>(options, {.stiffness = 1e6, .dissipation = 0.1}, bodies);
+    world.colliders().push_back(Collider{Shape{CapsuleShape{0.1, 1}}, {0.2, 0, -0.02, 0, 0.7, 0, 0.7}, {}});
+    for (std::int64_t b = 0; b < bodies; ++b) {
+      FreeState state = tumbling(flying_block(), b == slot ? 1 : static_cast<unsigned>(b + 7));
+      state.position = {0, 0, b == slot ? 0.5 : 0.3 + 0.1 * static_cast<double>(b % 5)};
+      state.velocity[2] = -2;
+      set_state(world.batch(), b, state);
+    }
+    add_gravity(world.batch(), {0, 0, -gravity});
+    std::size_t touched = 0;
+    for (int n = 0; n < 40; ++n) {
+      world.step(4e-3);
+      touched += static_cast<std::size_t>(std::count_if(world.contacts().begin(), world.contacts().end(),
+                                                        [&](const Contact& c) { return c.body == slot; }));
+    }
+    EXPECT_GT(touched, 10U);
+    std::vector<TypeParam> state = full_state(world.batch(), slot);
+    for (std::int64_t row = 0; row < 7; ++row) state.push_back(world.batch().pose()(row, slot));
+    for (std::int64_t row = 0; row < 6; ++row) state.push_back(world.batch().twist()(row, slot));
+    return state;
+  };
+  const std::vector<TypeParam> alone = run(1, 0, 1);
+  EXPECT_EQ(run(1, 0, 1), alone);
+  EXPECT_EQ(run(12, 11, 1), alone);
+  EXPECT_EQ(run(12, 11, 3), alone);
+}
+
+TEST(WorldTest, GroupsWithoutATreeTouchNothing) {
+  std::vector<BodyGroup> groups = {flying(flying_block(), 2), flying(flying_block(), 1)};
+  World<double> world(Batch<double>(groups, backward_euler), {nullptr, block_corners()});
+  world.colliders() = {Collider{Shape{PlaneShape{}}}};
+  add_gravity(world.batch(), {0, 0, -gravity});
+  for (std::int64_t b = 0; b < 3; ++b) world.batch().pose()(2, b) = 0.15;
+  for (int n = 0; n < 100; ++n) world.step(0.01);
+  EXPECT_NEAR(world.batch().pose()(2, 0), 0.15 - 0.5 * gravity, 0.06);
+  EXPECT_NEAR(world.batch().pose()(2, 2), 0.15, 1e-3);
+  for (const Contact& contact : world.contacts()) EXPECT_EQ(contact.body, 2);
+  EXPECT_EQ(world.contact_wrench()[2], 0);
+  EXPECT_GT(world.contact_wrench()[14], 0);
+}
+
+// Forces of another energy: the model may be edited while it runs.
+TEST(WorldTest, FollowsANewEnergyAndLoadCurves) {
+  World<double> world = standing_world<double>(backward_euler, {.stiffness = 1e6});
+  add_gravity(world.batch(), {0, 0, -gravity});
+  const std::vector<LoadCurve> curves = {{.times = {0, 1, 1}, .scales = {1, 1, 2}}};
+  const std::vector<std::int32_t> of_body = {0};
+  world.batch().set_load_curves(curves, of_body);
+  for (int n = 0; n < 99; ++n) world.step(0.01);
+  EXPECT_NEAR(world.contact_wrench()[2], 180 * gravity, 1);
+  QuarticEnergy stiffer = flying_block().energy;
+  for (double& x : stiffer.coefficients) x *= 100;
+  world.batch().set_energy(stiffer);
+  for (int n = 0; n < 200; ++n) world.step(0.01);
+  EXPECT_NEAR(world.contact_wrench()[2], 2 * 180 * gravity, 1);
+  EXPECT_LT(get_body<double>(std::as_const(world).batch().q(), 0).norm(), 1e-2);
+}
+
+TEST(WorldTest, WhatDivergesStaysWhereItWas) {
+  World<double> world = standing_world<double>(backward_euler, {}, 2);
+  world.batch().pose()(2, 0) = 0.14;
+  world.batch().force()(0, 0) = std::numeric_limits<double>::infinity();
+  const auto before = get_body<double>(std::as_const(world).batch().pose(), 0);
+  world.step(1e-3);
+  EXPECT_EQ(world.batch().status()[0], BodyStatus::diverged);
+  EXPECT_EQ(world.batch().status()[1], BodyStatus::ok);
+  EXPECT_EQ(get_body<double>(std::as_const(world).batch().pose(), 0), before);
+  for (const Contact& contact : world.contacts()) EXPECT_EQ(contact.body, 1);
+  world.step(1e-3);
+  EXPECT_EQ(get_body<double>(std::as_const(world).batch().pose(), 0), before);
+}
+
+TEST(WorldTest, TooFewIterationsAreFlagged) {
+  World<double> world = standing_world<double>(backward_euler, {.stiffness = 1e9, .iterations = 1});
+  world.batch().twist()(0, 0) = 1;
+  world.batch().twist()(2, 0) = -1;
+  world.step(1e-2);
+  EXPECT_EQ(world.batch().flags()[0], BodyFlags::not_converged);
+}
+
+TEST(WorldTest, RefusesWhatDoesNotGoTogether) {
+  const auto expect = [](const std::string& part, const BatchOptions& options, std::vector<Tree> trees,
+                         const ContactOptions& contact = {}, FrameMotion motion = FrameMotion::free) {
+    const std::string message = message_of([&] {
+      BodyGroup group = flying(flying_block());
+      group.motion = motion;
+      World<double>(Batch<double>({group}, options), std::move(trees), contact);
+    });
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  expect("backward_euler", {.integrator = Integrator::energy_conserving}, {block_corners()});
+  expect("one for each", {}, {});
+  expect("rank", {}, {corners_of(soft_block())});
+  expect("base", {}, {block_corners()}, {}, FrameMotion::prescribed);
+  expect("stiffness", {}, {block_corners()}, {.stiffness = 0});
+  expect("dissipation", {}, {block_corners()}, {.dissipation = -1});
+  expect("friction_velocity", {}, {block_corners()}, {.friction_velocity = 0});
+  expect("iterations", {}, {block_corners()}, {.iterations = 0});
+  expect("tolerance", {}, {block_corners()}, {.tolerance = 1});
+  const std::string message = message_of([] {
+    World<double>(Batch<double>(held_beam().energy, {.integrator = Integrator::central_differences}), {nullptr});
+  });
+  EXPECT_NE(message.find("central_differences"), std::string::npos) << message;
+  World<double> world = standing_world<double>(backward_euler, {});
+  world.colliders()[0].pose[6] = 0;
+  EXPECT_NE(message_of([&] { world.step(1e-3); }).find("collider"), std::string::npos);
+  EXPECT_EQ(world.batch().time(), 0);
+}
+
+TEST(ColliderTest, GetsToItsPose) {
+  Collider collider{Shape{SphereShape{}}};
+  collider.pose = {1, 2, 3, 0, 0, std::sin(0.3), std::cos(0.3)};
+  const std::array<double, 7> there = {0, 1, -1, std::sin(0.4), 0, 0, -std::cos(0.4)};  // of either sign
+  collider = moving_to(collider, there, 0.5);
+  const Collider half = moved(moved(collider, 0.125), 0.125), end = moved(half, 0.25);
+  EXPECT_NEAR(half.pose[0], 0.5, 1e-15);
+  double alignment = 0;
+  for (std::size_t k = 3; k < 7; ++k) alignment += end.pose[k] * there[k];
+  EXPECT_NEAR(std::abs(alignment), 1, 1e-15);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(end.pose[k], there[k], 1e-15);
+  EXPECT_THROW(static_cast<void>(moving_to(collider, there, 0)), InputError);
+}
+
+}  // namespace
+}  // namespace quartic

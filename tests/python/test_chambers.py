@@ -1,0 +1,68 @@
+"""Pressure in closed chambers, against formulas in NumPy."""
+
+import numpy as np
+import pytest
+
+import quartic as qt
+
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
+
+
+@pytest.fixture(scope="module")
+def hollow():
+    """A cube of 3 x 3 x 3 bricks without the middle one; (mesh, vertices outside)"""
+    number = lambda at: int((at[2] * 4 + at[1]) * 4 + at[0])
+    cells = [c for c in np.ndindex(3, 3, 3) if c != (1, 1, 1)]
+    elements = np.array([[number(np.array(c) + corner) for corner in CORNERS] for c in cells], dtype=np.int32)
+    vertices = np.array([[i, j, k] for k in range(4) for j in range(4) for i in range(4)], dtype=float) * 0.1
+    material = qt.Material(youngs_modulus=1e5, poissons_ratio=0.3, density=1000)
+    inside = np.all((vertices > 0.05) & (vertices < 0.25), axis=1)
+    mesh = qt.VolumeMesh(vertices, {"hex8": elements}, material=material, vertex_sets={"air": np.flatnonzero(inside)})
+    return mesh, np.flatnonzero(~inside)
+
+
+@pytest.fixture(scope="module")
+def model(hollow):
+    mesh, outside = hollow
+    made = qt.reduce(mesh, outside, modes=4, rank=8)
+    return qt.add_chamber(made, qt.find_chamber(made.mesh, "air"))
+
+
+def test_volume_of_a_moved_chamber(hollow):
+    mesh, _ = hollow
+    (cavity,) = qt.find_cavities(mesh)
+    assert cavity.name == "cavity-1" and cavity.faces.shape == (6, 8)
+    assert qt.enclosed_volume(mesh, cavity) == pytest.approx(1e-3, rel=1e-12)
+    stretch = np.array([[1.5, 0.2, 0], [0, 0.8, 0.1], [0.3, 0, 1.2]])
+    u = mesh.vertices @ (stretch - np.eye(3)).T
+    assert qt.enclosed_volume(mesh, cavity, u) == pytest.approx(1e-3 * np.linalg.det(stretch), rel=1e-12)
+    force = qt.enclosed_volume_gradient(mesh, cavity)
+    assert np.abs(force.sum(axis=0)).max() < 1e-16
+    assert (force * mesh.vertices).sum() == pytest.approx(3e-3, rel=1e-12)  # V is of degree 3
+
+
+def test_pressure_moves_bodies(model):
+    batch = qt.Batch(model, bodies=3, dtype="float64", integrator="energy-conserving")
+    assert batch.chamber_count == 1 and [c.name for c in model.chambers] == ["air"]
+    batch.set_pressure([0, 2e3, -1e3])
+    assert list(batch.pressure()) == [0, 2e3, -1e3]
+    before = np.asarray(batch.enclosed_volume()).copy()
+    batch.step(1e-3, 50)
+    volume, energy = np.asarray(batch.enclosed_volume()), np.asarray(batch.elastic_energy()) + np.asarray(batch.kinetic_energy())
+    assert volume[0] == before[0] and volume[1] > before[1] and volume[2] < before[2]
+    assert energy == pytest.approx(np.array([0, 2e3, -1e3]) * (volume - before), rel=1e-9)
+    u = np.tensordot(np.asarray(batch.q)[1], model.basis, 1)
+    assert volume[1] == pytest.approx(qt.enclosed_volume(model.mesh, model.chambers[0], u), rel=1e-12)
+
+
+def test_models_without_and_files(model, tmp_path):
+    qt.save_model(model, tmp_path / "a.qrt")
+    assert [c.name for c in qt.load_model(tmp_path / "a.qrt").chambers] == ["air"]
+    plain = qt.Batch([qt.BodyGroup(model, 2, chambers=False)])
+    assert plain.chamber_count == 0
+    with pytest.raises(qt.InputError, match="there is no chamber 0"):
+        plain.set_pressure(1.0)
+    with pytest.raises(qt.InputError, match="isn't closed"):
+        qt.find_chamber(model.mesh, qt.find_vertex_set(model.mesh, "air")[1:], "torn")
+    with pytest.raises(qt.InputError, match="needs a name"):
+        qt.find_chamber(model.mesh, [0, 1])
