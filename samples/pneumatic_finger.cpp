@@ -4,17 +4,19 @@
 // build:    g++ -std=c++20 pneumatic_finger.cpp -I/usr/include/eigen3 -lquartic -o pneumatic_finger
 // run:      ./pneumatic_finger
 // prints:
-//   10 coordinates
+//   a chamber of 10.0 ml
+//   at 14 kPa the tip of the unreduced finger is at -3.5 mm
+//   0.00 s: tips at  +0.0 and  +0.0 mm, 10.0 and 10.0 ml
+//   0.48 s: tips at  -3.5 and  -0.1 mm, 12.8 and 9.8 ml
+//   0.96 s: tips at  -3.5 and  -0.0 mm, 12.7 and 10.0 ml
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <quartic/quartic.hpp>
 #include <vector>
 
-namespace {
-
 // 12 x 4 x 5 bricks of 1 cm x 5 mm x 5 mm with a chamber of 10 x 2 x 2 in them; the floor, two bricks thick, is stiff.
-quartic::VolumeMesh make_finger() {
+static quartic::VolumeMesh make_finger() {
   quartic::VolumeMesh mesh;
   for (int k = 0; k <= 5; ++k)
     for (int j = 0; j <= 4; ++j)
@@ -35,8 +37,6 @@ quartic::VolumeMesh make_finger() {
   quartic::drop_unreferenced_vertices(mesh);
   return quartic::make_quadratic(mesh);
 }
-
-}  // namespace
 
 int main() {
   const quartic::VolumeMesh mesh = make_finger();
@@ -67,12 +67,12 @@ int main() {
   std::printf("at 14 kPa the tip of the unreduced finger is at %+.1f mm\n", 1e3 * whole.solution[3 * tip + 2]);
 
   // One finger is inflated and held, the other gets a puff.
-  for (int frame = 0; frame <= 60; ++frame) {
+  for (int frame = 0; frame <= 48; ++frame) {
     if (frame > 0) batch.step(0.02, 10);
     batch.set_pressure(std::vector{14e3, frame < 5 ? 14e3 : 0});
     std::vector<double> u(6);
     quartic::vertex_displacements<double>(model.basis.map(), batch.q(), std::vector{tip}, u);
-    if (frame % 12 == 0)
+    if (frame % 24 == 0)
       std::printf("%.2f s: tips at %+5.1f and %+5.1f mm, %.1f and %.1f ml\n", 0.02 * frame, 1e3 * u[2], 1e3 * u[5],
                   1e6 * batch.enclosed_volume()[0], 1e6 * batch.enclosed_volume()[1]);
   }

@@ -10,20 +10,20 @@ import re
 import subprocess
 import sys
 import tempfile
+import zipfile
+
+from wheel.wheelfile import WheelFile
 
 LINKED_IN = ("libcli11-dev", "libeigen3-dev", "libmumps-seq-dev", "libtinygltf-dev", "nlohmann-json3-dev")  # headers and archives
 
 
 def packages_of(libraries):
-    """The packages that files of these names are in, which auditwheel calls NAME-HASH.so.N."""
-    listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
-    paths = {line.split(" => ")[0].split()[0]: line.split(" => ")[1] for line in listed.splitlines() if " => " in line}
+    """The packages that files of these names are in; auditwheel puts a hash before the first dot of each."""
     for library in libraries:
-        name = re.sub(r"-[0-9a-f]{8,}(?=[.]so|-)", "", library)
-        path = next((path for soname, path in paths.items() if soname.startswith(name.split(".so")[0] + ".so")), None)
-        if path is None:
-            sys.exit(f"wheel-licences.py: where does {library} come from? ldconfig doesn't list {name}")
-        found = subprocess.run(["dpkg", "-S", str(pathlib.Path(path).resolve())], capture_output=True, text=True, check=True).stdout
+        name = re.sub(r"-[0-9a-f]{8}(?=[.])", "", library)
+        found = subprocess.run(["dpkg", "-S", f"*/{name}"], capture_output=True, text=True).stdout
+        if not found:
+            sys.exit(f"wheel-licences.py: no package of Debian's has {name}, where {library} comes from")
         yield found.split(":")[0]
 
 
@@ -46,7 +46,12 @@ def main() -> None:
         for name, text in texts_of(root).items():
             (licences / name).write_bytes(text.read_bytes())
         wheel.unlink()
-        subprocess.run([sys.executable, "-m", "wheel", "pack", "--dest-dir", str(wheel.parent), str(root)], check=True)
+        loose = root.parent / wheel.name
+        with WheelFile(loose, "w") as packed:
+            packed.write_files(str(root))
+        with zipfile.ZipFile(loose) as source, zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+            for entry in source.infolist():
+                packed.writestr(entry, source.read(entry), zipfile.ZIP_DEFLATED, 9)
 
 
 if __name__ == "__main__":

@@ -203,12 +203,7 @@ VectorXd root(const std::function<VectorXd(const VectorXd&)>& equations, VectorX
   return x;
 }
 
-struct StepCase {
-  double stiffness;  // h^2 k / m
-  double share;      // m of the rigid velocities: 1 of backward Euler
-};
-
-// One step of a body that lies bent in the plane, spins and slides.
+// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 100.
 TEST(WorldTest, AgreesWithADenseSolve) {
   const double h = 4e-3;
   const ReducedModel& model = soft_block();
@@ -216,19 +211,20 @@ TEST(WorldTest, AgreesWithADenseSolve) {
   const FrameMoments frame = free_frame(model);
   const FreeBody body(frame, model.energy);
   const auto r = static_cast<Eigen::Index>(model.rank());
-  for (const double ratio : {0.01, 1.0, 100.0, 1e4}) {
+  for (const double ratio : {0.01, 1.0, 100.0}) {
     const PlaneContact law{ratio * frame.mass / (h * h * 0.6), 0.5, 1e-2};
     World<double> world(Batch<double>({flying(model)}, backward_euler), {tree},
                         {.stiffness = law.stiffness, .friction = 0.5, .friction_velocity = 1e-2, .tolerance = 1e-10});
     world.colliders() = {Collider{Shape{PlaneShape{}}}};
     FreeState start = tumbling(model);
-    start.q *= 0.05;
-    start.position = {0.3, 0.1, 0.145};
+    start.q *= 0.005;
+    start.position = {0.3, 0.1, 0.1495};
     start.spin = {0.1, -0.2, 0.4};
     start.velocity = {0.5, 0.2, -0.05};
     set_state(world.batch(), 0, start);
     add_gravity(world.batch(), {0, 0, -gravity});
     world.step(h);
+    SCOPED_TRACE(ratio);
     ASSERT_GE(world.contacts().size(), 4U);
     ASSERT_EQ(world.batch().flags()[0], BodyFlags::none);
 

@@ -1,6 +1,5 @@
 """Environments as rsl_rl steps them, and its own PPO on one."""
 
-import numpy as np
 import pytest
 
 import quartic as qt
@@ -70,24 +69,19 @@ def test_other_environments_are_refused(model, options, words):
         qr.VecEnv(make(model, **options))
 
 
-def test_ppo_learns_on_it(model, tmp_path):
-    """Of its reward, the mean distance from the target, a policy that does nothing has some; PPO gets well below it."""
+def test_ppo_runs_on_it(model):
+    """rsl_rl's own runner takes the environment, with episodes that end at different times, and gets no NaN from it."""
     torch.manual_seed(1)
-    network = {"class_name": "rsl_rl.models.MLPModel", "hidden_dims": [32, 32], "activation": "elu"}
+    network = {"class_name": "MLPModel", "hidden_dims": [16], "activation": "elu"}
     configuration = {
-        "num_steps_per_env": 16, "save_interval": 1000, "obs_groups": {"actor": ["policy"], "critic": ["policy"]},
+        "num_steps_per_env": 8, "save_interval": 1000, "obs_groups": {"actor": ["policy"], "critic": ["policy"]}, "check_for_nan": True,
         "actor": network | {"distribution_cfg": {"class_name": "GaussianDistribution", "init_std": 0.5}}, "critic": network,
-        "algorithm": {"class_name": "PPO", "learning_rate": 3e-3, "num_learning_epochs": 4, "num_mini_batches": 2, "gamma": 0.9,
-                      "lam": 0.9, "entropy_coef": 0.0, "schedule": "fixed"},
+        "algorithm": {"class_name": "PPO", "learning_rate": 1e-3, "schedule": "fixed"},
     }
-    env = qr.VecEnv(make(model, 128, max_episode_steps=32, gravity=(0, 0)))
+    env = qr.VecEnv(make(model, 16))
     runner = runners.OnPolicyRunner(env, configuration, log_dir=None, device="cpu")
-
-    def mean_reward(policy):
-        env.reset()
-        with torch.inference_mode():
-            return np.mean([float(env.step(policy(env.get_observations()))[1].mean()) for _ in range(24)])
-
-    nothing = mean_reward(lambda seen: torch.zeros(128, 2))
-    runner.learn(num_learning_iterations=20, init_at_random_ep_len=True)
-    assert mean_reward(runner.get_inference_policy(device="cpu")) > nothing / 2
+    before = [parameter.detach().clone() for parameter in runner.alg.actor.parameters()]
+    runner.learn(num_learning_iterations=2, init_at_random_ep_len=True)
+    after = list(runner.alg.actor.parameters())
+    assert all(torch.isfinite(p).all() for p in after) and any(not torch.equal(a, b) for a, b in zip(after, before))
+    assert len(set(env.episode_length_buf.tolist())) > 1

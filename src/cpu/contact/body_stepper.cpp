@@ -140,6 +140,9 @@ class ImplicitStepper final : public BodyStepper {
 
   void begin(const ContactStep& s, const BodyMotion& motion, std::span<Contact> contacts);
   bool iterate(const ContactStep& s);
+  double evaluate(const ContactStep& s);
+  double correct(const ContactStep& s);
+  [[nodiscard]] double along_correction(const ContactStep& s) const;
   void finish(const ContactStep& s, BodyMotion& motion, ContactOutcome& outcome);
 
   void gather_fields();
@@ -161,7 +164,7 @@ class ImplicitStepper final : public BodyStepper {
   std::shared_ptr<const Model> model_;
   Index r_, n_;
   AlignedArray<double> padded_, argument_, product_, workspace_, h_;  // as the evaluator wants them, zeros behind
-  VectorXd d_, q1_, rate1_, second1_, contact_q_, residual_, elastic_;
+  VectorXd d_, q1_, rate1_, second1_, contact_q_, residual_, correction_, elastic_;
   Rows matrix_;
   Eigen::MatrixXd fields_, turned_, left_, right_;  // per contact three rows, or columns
   Eigen::Matrix3Xd rest_;                           // X - origin of the contacts' points
@@ -384,26 +387,59 @@ void ImplicitStepper::add_contact_matrix(const ContactStep& s) {
   if (active > 0) matrix_.noalias() += left_.transpose() * right_;
 }
 
-// Secants of friction first, which lead near the solution from everywhere; then tangents. Where these have led away, as
-// many secants again, and twice as many the next time.
+// What is left of the equations at the iterate.
+double ImplicitStepper::evaluate(const ContactStep& s) {
+  move(s);
+  touch_all(s, s.end, end_, q1_, rate1_);
+  sum_contacts(s);
+  evaluate_energy(s);
+  form_residual(s);
+  double square = residual_.head(r_).squaredNorm();
+  if (is_free()) {
+    const double h = s.settings.dt, mass = model_->inertia->mass, inertia = inertia_.j.trace() / 3;
+    square += residual_.segment<3>(r_).squaredNorm() / (h * h * inertia) +
+              residual_.segment<3>(r_ + 3).squaredNorm() / (h * h * mass);
+  }
+  return std::sqrt(square);
+}
+
+// The work of the residual on the correction: for contacts without friction, whose potential is convex, how fast the
+// step's potential changes along it.
+double ImplicitStepper::along_correction(const ContactStep& s) const {
+  return residual_.head(r_).dot(correction_.head(r_)) +
+         share(s) * residual_.tail(n_ - r_).dot(correction_.tail(n_ - r_));
+}
+
+// A share of the correction: all of it, or less where its end lies so far beyond the least potential on the way that
+// other points touch there. @return what is left then
+double ImplicitStepper::correct(const ContactStep& s) {
+  constexpr int tries = 10;
+  const double slope = along_correction(s);
+  const VectorXd d = d_;
+  const Vector spin = end_.spin, velocity = end_.velocity;
+  double part = 1, left = 0;
+  for (int n = 0; n < tries; ++n) {
+    d_ = d - part * correction_.head(r_);
+    if (is_free()) {
+      end_.spin = spin - part * correction_.segment<3>(r_);
+      end_.velocity = velocity - part * correction_.segment<3>(r_ + 3);
+    }
+    left = evaluate(s);
+    const double there = along_correction(s);
+    if (there >= -0.5 * slope || !(slope > 0)) break;
+    part *= std::clamp(slope / (slope - there), 0.1, 0.7);
+  }
+  return left;
+}
+
+// Newton's method. Secants of friction first, which lead near the solution from everywhere; then tangents. Where these
+// have led away, as many secants again, and twice as many the next time.
 bool ImplicitStepper::iterate(const ContactStep& s) {
   int secants = 2, left_secants = secants;
   bool by_tangent = false;        // the last correction
   constexpr double nearly = 1e3;  // times the tolerance: round-off, if it doesn't fall any more
-  double last = std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity(), left = evaluate(s);
   for (int iteration = 0;; ++iteration) {
-    move(s);
-    touch_all(s, s.end, end_, q1_, rate1_);
-    sum_contacts(s);
-    evaluate_energy(s);
-    form_residual(s);
-    double square = residual_.head(r_).squaredNorm();
-    if (is_free()) {
-      const double h = s.settings.dt, mass = model_->inertia->mass, inertia = inertia_.j.trace() / 3;
-      square += residual_.segment<3>(r_).squaredNorm() / (h * h * inertia) +
-                residual_.segment<3>(r_ + 3).squaredNorm() / (h * h * mass);
-    }
-    const double left = std::sqrt(square);
     is_finite_ = std::isfinite(left);
     if (!is_finite_) return false;
     if (left <= s.tolerance * size_ || (left <= nearly * s.tolerance * size_ && left > 0.5 * last)) return true;
@@ -412,13 +448,10 @@ bool ImplicitStepper::iterate(const ContactStep& s) {
     by_tangent = left_secants-- <= 0;
     if (by_tangent) respond(s, FrictionSlope::tangent);
     form_matrix(s);
-    solve_in_place(n_, matrix_.data(), residual_.data());
-    d_ -= residual_.head(r_);
-    if (is_free()) {
-      end_.spin -= residual_.segment<3>(r_);
-      end_.velocity -= residual_.segment<3>(r_ + 3);
-    }
+    correction_ = residual_;
+    solve_in_place(n_, matrix_.data(), correction_.data());
     last = left;
+    left = correct(s);
   }
 }
 

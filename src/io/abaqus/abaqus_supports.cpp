@@ -63,10 +63,10 @@ class SupportReader {
  private:
   void tell_of_nothing_held() {
     const auto held =
-        std::ranges::find_if(deck_.model.boundary, [](const BoundaryLine& l) { return l.directions != 0; });
+        std::ranges::find_if(deck_.model.boundary, [](const BoundaryLine& l) { return (l.directions & 7U) != 0; });
     if (held != deck_.model.boundary.end())
       left_out_.add(held->place, "*BOUNDARY",
-                    "it holds rotations, or nodes outside of solids that nothing moves: no displacement of the body");
+                    "it holds nodes outside of solids that nothing moves, and no displacement of the body");
   }
 
   // Nodes within a twentieth of an edge are tied where the deck doesn't say how near they must be, as in Abaqus.
