@@ -14,17 +14,15 @@ namespace {
 /// For each of the deck's vertices its number in the mesh; -1: it belongs to no element and was dropped.
 std::vector<std::int32_t> numbers_in(const VolumeMesh& mesh, const VolumeMesh& deck, const std::string& path) {
   std::vector<std::int32_t> numbers(static_cast<std::size_t>(deck.vertex_count()), -1);
-  VolumeMesh bare;  // without what is attached
-  bare.vertices = deck.vertices;
-  bare.blocks = deck.blocks;
+  VolumeMesh left = deck;
   const bool is_whole = mesh.vertices == deck.vertices;
   if (!is_whole) {
-    const std::vector<std::int32_t> kept = drop_unreferenced_vertices(bare);
+    const std::vector<std::int32_t> kept = drop_unreferenced_vertices(left);
     for (std::size_t v = 0; v < kept.size(); ++v)
       numbers[static_cast<std::size_t>(kept[v])] = static_cast<std::int32_t>(v);
   }
   for (std::size_t v = 0; v < numbers.size() && is_whole; ++v) numbers[v] = static_cast<std::int32_t>(v);
-  if (mesh.vertices != bare.vertices)
+  if (mesh.vertices != left.vertices)
     throw InputError(path + ": these loads are of another mesh, whose vertices are elsewhere: the deck has " +
                      std::to_string(deck.vertex_count()) + " vertices, the body " +
                      std::to_string(mesh.vertex_count()) +

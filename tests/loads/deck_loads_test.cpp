@@ -72,6 +72,20 @@ TEST_F(DeckLoads, ForcesAreInLocalDirections) {
   EXPECT_LE((vector_of(cube.totals().force) - Vector3d(6, 8, 0)).norm(), 1e-14);
 }
 
+// By virtual work on the nodes that a reference node moves with: the same force, and the same moment about it.
+TEST_F(DeckLoads, ReferenceNodesPassForcesAndMomentsOn) {
+  for (const char* link : {"*RIGID BODY, NSET=TOP, REF NODE=9\n",
+                           "*SURFACE, NAME=LID, TYPE=NODE\nTOP\n*COUPLING, REF NODE=9, SURFACE=LID, "
+                           "CONSTRAINT NAME=C\n*DISTRIBUTING\n"}) {
+    const Loaded cube =
+        cube_with("*CLOAD\n9, 1, 10.\n9, 6, 5.\n9, 2, -3.\n", std::string("*NODE\n9, 0.2, 0.4, 3.\n") + link);
+    const LoadTotals totals =
+        load_totals(cube.mesh, force_vector(cube.loads.forces, cube.mesh.vertex_count()), {0.2, 0.4, 3});
+    EXPECT_LE((vector_of(totals.force) - Vector3d(10, -3, 0)).norm(), 1e-12) << link;
+    EXPECT_LE((vector_of(totals.moment) - Vector3d(0, 0, 5)).norm(), 1e-12) << link;
+  }
+}
+
 TEST_F(DeckLoads, GravityIsThatOfTheWholeBody) {
   const Loaded cube = cube_with("*DLOAD\nALL, GRAV, 9.81, 0., 0., -2.\n");
   EXPECT_TRUE(cube.loads.forces.empty());

@@ -263,7 +263,7 @@ VolumeMesh Assembler::assemble() {
   AbaqusLinks links(placed, sets, frames, is_in_solid_, mesh, model_.left_out);
   attach_abaqus_supports(placed, sets, links, mesh, model_.left_out);
   join_abaqus_mpcs(placed, sets, links, mesh, model_.left_out);
-  if (model_.wants_loads) attach_abaqus_loads(placed, sets, is_in_solid_, mesh, model_);
+  if (model_.wants_loads) attach_abaqus_loads(placed, sets, links, mesh, model_);
   leave_out_elements(attach_abaqus_elements(placed, sets, links, mesh, model_.left_out));
   mesh.warnings.insert(mesh.warnings.end(), sets.warnings().begin(), sets.warnings().end());
   if (!model_.left_out.empty()) mesh.warnings.push_back(model_.left_out.warning(deck_));

@@ -10,7 +10,6 @@
 
 #include "core/loads/face_loads.hpp"
 #include "io/abaqus/abaqus_faces.hpp"
-#include "io/abaqus/abaqus_frames.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -33,15 +32,9 @@ constexpr std::string_view refused_parameters[] = {"USER", "LOADCASE", "IMAGINAR
 
 class LoadReader {
  public:
-  LoadReader(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid, const VolumeMesh& mesh,
+  LoadReader(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, const VolumeMesh& mesh,
              LeftOut& left_out)
-      : deck_(deck),
-        sets_(sets),
-        is_in_solid_(is_in_solid),
-        mesh_(mesh),
-        left_out_(left_out),
-        frames_(deck.deck, deck.model.transforms, sets, mesh),
-        faces_(deck, sets, mesh) {}
+      : deck_(deck), sets_(sets), links_(links), mesh_(mesh), left_out_(left_out), faces_(deck, sets, mesh) {}
 
   [[nodiscard]] Loads read() {
     for (const AbaqusLoad& load : deck_.model.loads) {
@@ -72,19 +65,23 @@ class LoadReader {
     for (std::size_t c = 0; c < 3; ++c) sum[c] += force[c];
   }
 
-  // Along global axes or those of a *TRANSFORM.
+  // Along global axes or those of a *TRANSFORM. What acts on a reference node, moments included, does its work on the
+  // nodes of solids that move it.
   void read_force(const AbaqusLoad& load) {
     const auto direction = parse_integer(load.label);
     if (!direction || *direction < 1 || load.numbers.empty()) return leave_out(load, "it can't be understood");
-    if (*direction > 3) return leave_out(load, "it is a moment or of another field, which nodes of solids don't have");
     for (const auto node : sets_.nodes(load.target, load.place, load.keyword)) {
-      if (node < 0 || !is_in_solid_[static_cast<std::size_t>(node)]) {
-        leave_out(load, "it acts on nodes outside of solids");
+      const auto terms = node < 0 ? std::nullopt : links_.degree(node, *direction);
+      if (!terms) {
+        leave_out(load, *direction > 3 ? "it is a moment or of another field, which nodes of solids don't have"
+                                       : "it acts on nodes outside of solids");
         continue;
       }
-      std::array<double, 3> force = frames_.direction(node, static_cast<std::size_t>(*direction) - 1);
-      for (double& f : force) f *= load.numbers[0];
-      add(node, force);
+      for (const DisplacementTerm& term : *terms) {
+        std::array<double, 3> force = term.factors;
+        for (double& f : force) f *= load.numbers[0];
+        add(term.vertex, force);
+      }
     }
   }
 
@@ -152,10 +149,9 @@ class LoadReader {
 
   const PlacedDeck& deck_;
   AbaqusSets& sets_;
-  const std::vector<bool>& is_in_solid_;
+  const AbaqusLinks& links_;
   const VolumeMesh& mesh_;
   LeftOut& left_out_;
-  AbaqusFrames frames_;
   AbaqusFaces faces_;
   std::map<std::int32_t, std::array<double, 3>> forces_;  // by vertex
   std::array<double, 3> gravity_{};
@@ -202,9 +198,9 @@ void leave_out_load(const Keyword& keyword, AbaqusModel& model) {
                              "the loads are those of the first step");
 }
 
-void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                         const VolumeMesh& mesh, AbaqusModel& model) {
-  model.attached_loads = LoadReader(deck, sets, is_in_solid, mesh, model.loads_left_out).read();
+void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, const VolumeMesh& mesh,
+                         AbaqusModel& model) {
+  model.attached_loads = LoadReader(deck, sets, links, mesh, model.loads_left_out).read();
 }
 
 }  // namespace quartic::io

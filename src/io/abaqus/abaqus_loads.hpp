@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/abaqus/abaqus_links.hpp"
 #include "io/abaqus/abaqus_regions.hpp"
 #include "io/abaqus/abaqus_sets.hpp"
 #include "io/abaqus_deck/abaqus_left_out.hpp"
@@ -24,8 +25,8 @@ void leave_out_load(const Keyword& keyword, AbaqusModel& model);
 
 /// Puts forces, pressures and the gravity of the whole body into the model's attached loads. Everything else is noted
 /// as left out, with its line.
-/// @param is_in_solid of each vertex
-void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const std::vector<bool>& is_in_solid,
-                         const VolumeMesh& mesh, AbaqusModel& model);
+/// @param links of the reference nodes that forces and moments act on
+void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, const VolumeMesh& mesh,
+                         AbaqusModel& model);
 
 }  // namespace quartic::io
