@@ -6,7 +6,8 @@
 
 namespace quartic {
 
-/// As the functions of relaxation.hpp. @param orthonormal fields are K-orthonormal, and K-orthogonal to the basis, to round-off
+/// As the functions of relaxation.hpp. @param orthonormal fields are K-orthonormal, and K-orthogonal to the basis, to
+/// round-off
 [[nodiscard]] Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, const MatrixRef& basis,
                                       const MatrixRef& states);
 [[nodiscard]] Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,

@@ -1,6 +1,4 @@
 // Closed chambers of meshes and models.
-#include "quartic/chambers.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +8,7 @@
 
 #include "python/bindings.hpp"
 #include "python/shared.hpp"
+#include "quartic/chambers.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::python {
