@@ -105,8 +105,9 @@ TEST(ContactPointsTest, MoveWithTheirTriangles) {
 
 TEST(ContactPointsTest, TakeTheEmbeddedSurface) {
   ReducedModel model = bar();
-  const TriangleMesh tetrahedron = {.vertices = {0.1, 0.1, 0.05, 0.6, 0.1, 0.05, 0.1, 0.3, 0.05, 0.1, 0.1, 0.15},
-                                    .triangles = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2}};
+  TriangleMesh tetrahedron;
+  tetrahedron.vertices = {0.1, 0.1, 0.05, 0.6, 0.1, 0.05, 0.1, 0.3, 0.05, 0.1, 0.1, 0.15};
+  tetrahedron.triangles = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
   model.surface = embed_surface(model.mesh, tetrahedron);
   const ContactPoints points = contact_points(model);
   ASSERT_EQ(points.count(), 4);

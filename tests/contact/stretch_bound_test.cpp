@@ -48,7 +48,9 @@ TEST(StretchBoundTest, NeitherOverflowsNorVanishes) {
     const Matrix f = Matrix::Constant(size);
     const Eigen::Matrix<float, 3, 3, Eigen::RowMajor> rounded = f.cast<float>();
     EXPECT_NEAR(stretch_bound(f.data()) / (3 * size), 1, 0.04);
-    if (size > 1) EXPECT_NEAR(stretch_bound(rounded.data()) / (3 * size), 1, 0.04);
+    if (size > 1) {
+      EXPECT_NEAR(stretch_bound(rounded.data()) / (3 * size), 1, 0.04);
+    }
   }
 }
 
