@@ -231,7 +231,7 @@ TEST_F(View, ErrorsSayWhatIsWrong) {
            Case{"view beam.qrt --motion beam.qtraj --bodies 3 --screenshot x.png", 2, "--motion"},
            Case{"view free.qrt --motion beam.qtraj --spin 0,0,1 --screenshot x.png", 2, "--motion"},
            Case{"view beam.qrt --spin 0,0,1 --screenshot x.png", 1, "--spin: the body is held"},
-           Case{"view free.qrt --pose 0,0,0,0,0,0,0 --screenshot x.png", 1, "no rotation"},
+           Case{"view free.qrt --pose 0,0,0,0,0,0,0 --screenshot x.png", 2, "no rotation"},
            Case{"view free.qrt --spin 0,0,1 --hold-frame --screenshot x.png", 2, "--hold-frame"},
            Case{"view free.qrt --integrator central-differences --screenshot x.png", 1, "--hold-frame"},
            Case{"view free.qrt --force 100000,1,0,0 --screenshot x.png", 1, "no vertex 100000"},

@@ -44,7 +44,7 @@ def test_volume_of_a_moved_chamber(hollow):
 def test_pressure_moves_bodies(model):
     batch = qt.Batch(model, bodies=3, dtype="float64", integrator="energy-conserving")
     assert batch.chamber_count == 1 and [c.name for c in model.chambers] == ["air"]
-    batch.set_pressure([0, 2e3, -1e3])
+    batch.set_pressure(np.array([0, 2e3, -1e3]))
     assert list(batch.pressure()) == [0, 2e3, -1e3]
     before = np.asarray(batch.enclosed_volume()).copy()
     batch.step(1e-3, 50)
