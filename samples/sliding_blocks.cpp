@@ -8,6 +8,7 @@
 //   40 degrees: 2.55 m/s^2 (by Coulomb's law 2.55), pressed with 67.9 N (weight across: 67.6 N)
 //   sliding_blocks.svg shows them every quarter of a second
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -25,22 +26,28 @@ double radians(int body) {
   return slopes[body] * std::numbers::pi / 180;
 }
 
-// The blocks' triangles as seen from the side, each on its slope.
+// Where a point of a slope, x along it and z above it [m], is in the picture.
+std::array<double, 2> seen(int body, double x, double z) {
+  const double c = std::cos(radians(body)), s = std::sin(radians(body));
+  return {90 + 300 * (body + c * x + s * z), 60 + 300 * (s * x - c * z)};
+}
+
+// The blocks from the side, each on its slope: of their boundary the triangles that face who looks.
 void draw(std::FILE* file, const quartic::ReducedModel& model, const quartic::FrameMoments& frame,
           const quartic::Batch<double>& batch) {
-  const quartic::SurfaceEmbedding surface = quartic::boundary_surface(model.mesh);
+  const std::vector<std::int32_t> triangles = quartic::boundary_triangles(model.mesh);
   std::vector<double> x(3 * model.mesh.vertices.size());
   quartic::vertex_positions<double>(model.basis.map(), model.mesh.vertices, frame, batch.q(), batch.pose(), {}, x);
   for (int body = 0; body < 3; ++body) {
-    const double c = std::cos(radians(body)), s = std::sin(radians(body));
     const double* own = x.data() + static_cast<std::size_t>(body) * model.mesh.vertices.size();
-    std::fprintf(file, "<path fill='#69c' fill-opacity='.25' stroke='#247' stroke-width='.4' d='");
-    for (std::size_t corner = 0; corner < surface.triangles.size(); ++corner) {
-      const double* at = own + 3 * surface.triangles[corner];
-      std::fprintf(file, "%s%.1f %.1f", corner % 3 == 0 ? "M" : "L", 60 + 300 * (body + c * at[0] + s * at[2]),
-                   60 + 300 * (s * at[0] - c * at[2]));
+    const auto corner = [&](std::size_t t) { return seen(body, own[3 * triangles[t]], own[3 * triangles[t] + 2]); };
+    std::fprintf(file, "<g opacity='.6' fill='#59c' stroke='#247' stroke-width='.3'><path d='");
+    for (std::size_t t = 0; t < triangles.size(); t += 3) {
+      const auto [a, b, c] = std::array{corner(t), corner(t + 1), corner(t + 2)};
+      if ((b[0] - a[0]) * (c[1] - a[1]) < (b[1] - a[1]) * (c[0] - a[0]))
+        std::fprintf(file, "M%.1f %.1fL%.1f %.1fL%.1f %.1fZ", a[0], a[1], b[0], b[1], c[0], c[1]);
     }
-    std::fprintf(file, "'/>\n");
+    std::fprintf(file, "'/></g>\n");
   }
 }
 
@@ -75,7 +82,12 @@ int main() {
   }
   std::FILE* file = std::fopen("sliding_blocks.svg", "w");
   if (file == nullptr) return 1;
-  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1100 420'>\n");
+  std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1060 370' stroke='#555'>\n");
+  for (int body = 0; body < 3; ++body) {
+    const auto [x0, y0] = seen(body, -0.25, 0);
+    const auto [x1, y1] = seen(body, body == 2 ? 1.5 : 0.75, 0);
+    std::fprintf(file, "<path d='M%.1f %.1fL%.1f %.1f'/>\n", x0, y0, x1, y1);
+  }
   double before[3];
   for (int step = 0; step <= 250; ++step) {  // of 4 ms
     if (step == 200)

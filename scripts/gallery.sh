@@ -35,6 +35,8 @@ ring ring
 ring cubes --no-surface
 "$samples/relaxed_plate" > /dev/null  # leaves plate-locked.qrt and plate-free.qrt
 
+"$samples/sliding_blocks" > /dev/null && mv sliding_blocks.svg "$pictures/sliding-blocks.svg"
+
 picture() { # NAME MODEL [options of view]
   "$quartic" view "$2.qrt" --size "${size:-800x500}" --screenshot "$pictures/$1.png" "${@:3}"
 }
