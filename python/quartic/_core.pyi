@@ -515,7 +515,7 @@ def read_base_acceleration(path: str | os.PathLike[str]) -> BaseAcceleration:
 
 def heated_energy(model: ReducedModel, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> QuarticEnergy:
     """
-    The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a number or one per region.
+    The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a number or one per region. A batch that is made of it has no chambers.
     """
 
 def thermal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
