@@ -65,7 +65,8 @@ struct MaterialEdit {
 /// force' = T^T force. External forces on vertices are preserved; gravity on other densities has to be set again from
 /// `unit_acceleration`, or as a wrench. A group with a frame takes the moments, too, and its pose, twist, twist rate
 /// and wrench go over to the new mass centre: position' = position + R (shift + t^T q), and so on. Without a frame a
-/// free body's points stay but for the translation t^T q + shift of the whole, which such a batch doesn't know.
+/// free body's points stay but for the translation t^T q + shift of the whole, which such a batch doesn't know. Heat
+/// isn't carried over: heat the edit's energy anew (`heated_energy`, with the edit's materials and basis).
 /// @param previous the edit of the same model that is in effect now; null: the batch has the model's own energy.
 ///        Leaving it out after an edit of densities moves every body
 /// @param group    the group to edit

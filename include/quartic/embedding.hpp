@@ -87,4 +87,10 @@ QUARTIC_EXPORT void vertex_positions(MatrixRef basis, std::span<const double> ve
                                      StateView<const T> q, StateView<const T> pose,
                                      std::span<const std::int32_t> chosen, std::span<T> positions);
 
+/// The same into an array of any strides. @param positions shape (B, vertices, 3)
+template <class T>
+QUARTIC_EXPORT void vertex_positions(MatrixRef basis, std::span<const double> vertices, const FrameMoments& frame,
+                                     StateView<const T> q, StateView<const T> pose,
+                                     std::span<const std::int32_t> chosen, VertexView<T> positions);
+
 }  // namespace quartic

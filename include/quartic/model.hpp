@@ -48,7 +48,7 @@ struct ReducedModel {
   std::vector<double> eigenvalues;  ///< omega^2 [rad^2/s^2], shape (k), ascending
   Matrix linear_modes;              ///< shape (3n, k)
   Matrix basis;                     ///< U, shape (3n, r)
-  Matrix unit_acceleration;         ///< U^T M times the unit x, y, z fields, shape (r, 3): column per axis
+  Matrix unit_acceleration;  ///< U^T M by the unit x, y, z fields, (r, 3); without a basis, of linear_modes (k, 3)
   /// About the mass centre at rest. Optional: `frame_moments(model)` makes them anew where a file has none.
   std::optional<FrameMoments> frame_moments;
   QuarticEnergy energy;                          ///< V_beta where there is a relaxation, else V

@@ -92,17 +92,19 @@ class QUARTIC_EXPORT StaticSolver {
                                                              std::span<const double> start = {},
                                                              const StaticsOptions& options = {});
 
-/// The same under pressure: R(q) - sum p dV/dq = f.
+/// R(q) = f under several loads f, each from rest: a result per load. The energy is prepared once for all of them.
+/// @param forces shape (r, any number): a column per load
+/// @throws InputError for another number of rows, a number that isn't finite or options out of range
+[[nodiscard]] QUARTIC_EXPORT std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
+                                                                         const StaticsOptions& options = {});
+
+/// reduced_equilibrium under pressure: R(q) - sum p dV/dq = f.
 /// @param chambers volumes of the energy's rank
 /// @param pressure [Pa], shape (chambers)
-/// @throws InputError as above, or for volumes of another rank
+/// @throws InputError as without pressure, or for volumes of another rank
 [[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(
     const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressure,
     std::span<const double> force, std::span<const double> start = {}, const StaticsOptions& options = {});
-/// The same under several loads, each from rest. What the energy has to be prepared for is done once.
-/// @param forces shape (r, any number): a column per load
-[[nodiscard]] QUARTIC_EXPORT std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixRef forces,
-                                                                         const StaticsOptions& options = {});
 
 /// Number of elements that a displacement inverts or flattens: a sign that the load is too large for the StVK material,
 /// which softens under strong compression.

@@ -32,7 +32,8 @@ struct Heating {
 /// The energy of a heated reduced body, exactly that of the heated mesh at u = U q: linear and quadratic coefficients
 /// change, and the constant, so that it is zero where a body expands freely. For `BodyGroup::energy`,
 /// `Batch::set_energy` and `reduced_equilibrium`; there is no strain form of it. Expansions are seldom in a basis of
-/// modes: `reduce_with_basis` takes fields that have them, such as equilibria of StaticSolver.
+/// modes: `reduce_with_basis` takes fields that have them, such as equilibria of StaticSolver. An edit of materials
+/// knows no heat: after `apply_edit`, heat the edit's energy anew, `set_energy(heated_energy(edit.energy, ...))`.
 /// @param energy of the same mesh and basis, unrelaxed
 /// @param basis U, shape (3n, r)
 [[nodiscard]] QUARTIC_EXPORT QuarticEnergy heated_energy(const QuarticEnergy& energy, const VolumeMesh& mesh,

@@ -515,7 +515,7 @@ def read_base_acceleration(path: str | os.PathLike[str]) -> BaseAcceleration:
 
 def heated_energy(model: ReducedModel, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> QuarticEnergy:
     """
-    The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a number or one per region.
+    The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a number or one per region. A batch that is made of it has no chambers.
     """
 
 def thermal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike, temperature: float | quartic._typing.ArrayLike, expansion: float | quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
@@ -1313,6 +1313,270 @@ def embed_surface(model: ReducedModel, surface: TriangleMesh, *, max_distance: f
     """
     The model, drawn by this surface, and how well they fit: see Embedding(model, surface=True).
     """
+
+class BoundTree:
+    """
+    Contact points of a body in a tree of spheres that hold them, whatever q is.
+    """
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the drawn surface, on which points are, (p)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Barycentric coordinates there, (p, 3)."""
+
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points at rest [m], (p, 3)."""
+
+    @property
+    def areas(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Shares of the surface at rest [m^2], (p)."""
+
+    @property
+    def basis(self) -> numpy.typing.NDArray[numpy.float64]:
+        """U of the points as fields, (r, p, 3)."""
+
+    @property
+    def nodes(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        First child, number of children, first point, number of points, (n, 4); leaves have no children.
+        """
+
+    @property
+    def rest_spheres(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Centre and radius at rest [m], (n, 4)."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def point_count(self) -> int: ...
+
+    @property
+    def node_count(self) -> int: ...
+
+    def spheres(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float32 | numpy.float64]:
+        """
+        Centres and radii [m] of all nodes, (B, n, 4), in the mesh's coordinates; q (B, r), float32 or float64.
+        """
+
+    def __repr__(self) -> str: ...
+
+def bound_tree(model: ReducedModel, spacing: float = float('inf')) -> BoundTree:
+    """
+    Of the vertices of the model's surface, and points between them so that none is farther than spacing [m] along an edge.
+    """
+
+def refitted(tree: BoundTree, model: ReducedModel) -> BoundTree:
+    """The same points in the same tree for the model's present basis."""
+
+def require_sound(tree: BoundTree) -> None:
+    """
+    Checks all that spheres rely on; raises an InputError that says what isn't so.
+    """
+
+def add_bound_tree(model: ReducedModel, tree: BoundTree) -> ReducedModel:
+    """The model with the tree, which its file keeps and edits take along."""
+
+def stored_bound_tree(model: ReducedModel) -> BoundTree | None:
+    """The model's own tree, if it has one."""
+
+class PlaneShape:
+    """What lies below normal . x = offset [m] is solid."""
+
+    def __init__(self, normal: Sequence[float] = (0, 0, 1), offset: float = 0.0) -> None: ...
+
+    @property
+    def normal(self) -> list[float]: ...
+
+    @property
+    def offset(self) -> float: ...
+
+class SphereShape:
+    """About the origin; radius [m]."""
+
+    def __init__(self, radius: float) -> None: ...
+
+    @property
+    def radius(self) -> float: ...
+
+class CapsuleShape:
+    """A cylinder along z with half spheres at its ends [m]."""
+
+    def __init__(self, radius: float, half_length: float) -> None: ...
+
+    @property
+    def radius(self) -> float: ...
+
+    @property
+    def half_length(self) -> float: ...
+
+class BoxShape:
+    """About the origin, its sides along the axes; half sizes [m]."""
+
+    def __init__(self, half_size: Sequence[float]) -> None: ...
+
+    @property
+    def half_size(self) -> list[float]: ...
+
+class DistanceGrid:
+    """Signed distances at the points of a lattice, linear between them."""
+
+    def __init__(self, origin: Sequence[float], spacing: float, values: quartic._typing.ArrayLike) -> None:
+        """
+        First point [m], spacing [m], distances [m], (nz, ny, nx) float64, >= 0 on the faces.
+        """
+
+    @property
+    def origin(self) -> list[float]: ...
+
+    @property
+    def spacing(self) -> float: ...
+
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+class Shape:
+    """A solid in its own frame, made once and shared by colliders."""
+
+    def __init__(self, geometry: PlaneShape | SphereShape | CapsuleShape | BoxShape | DistanceGrid | TriangleMesh | Shape) -> None:
+        """A mesh must be closed, its triangles counter-clockwise from outside."""
+
+    def distance(self, points: quartic._typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Gaps [m], (n,), below 0 inside, and normals, (n, 3), at points (n, 3) of the shape's frame.
+        """
+
+    @property
+    def slope(self) -> float:
+        """The gaps of two points differ by at most so many times their distance."""
+
+def distance_grid(shape: Shape | PlaneShape | SphereShape | CapsuleShape | BoxShape | TriangleMesh, low: Sequence[float], high: Sequence[float], spacing: float) -> DistanceGrid:
+    """
+    The distances of a shape on a lattice around the box from low to high [m].
+    """
+
+class Collider:
+    """A shape in the world. Doesn't change once it is made."""
+
+    def __init__(self, shape: Shape | PlaneShape | SphereShape | CapsuleShape | BoxShape | DistanceGrid | TriangleMesh, *, pose: Sequence[float] = (0, 0, 0, 0, 0, 0, 1), twist: Sequence[float] = (0, 0, 0, 0, 0, 0)) -> None:
+        """
+        pose: position [m] and quaternion x y z w of the shape's frame; twist: its velocity [m/s] and angular velocity [rad/s], world axes.
+        """
+
+    @property
+    def shape(self) -> Shape: ...
+
+    @property
+    def pose(self) -> list[float]: ...
+
+    @property
+    def twist(self) -> list[float]: ...
+
+def moved(collider: Collider, time: float) -> Collider:
+    """To where its twist takes it after a time [s]."""
+
+def moving_to(collider: Collider, pose: Sequence[float], time: float) -> Collider:
+    """
+    With the twist by which it is at a pose after a time [s], the short way round.
+    """
+
+class Contacts:
+    """
+    Points of bodies in or near shapes, in order of body, shape and point: arrays, read-only.
+    """
+
+    @property
+    def body(self) -> numpy.typing.NDArray[numpy.int64]: ...
+
+    @property
+    def shape(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the colliders."""
+
+    @property
+    def point(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the bound tree."""
+
+    @property
+    def position(self) -> numpy.typing.NDArray[numpy.float64]:
+        """In the world [m], (c, 3)."""
+
+    @property
+    def normal(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the shape, (c, 3)."""
+
+    @property
+    def gap(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], below 0 inside."""
+
+    @property
+    def area(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The point's share of the surface at rest [m^2]."""
+
+    @property
+    def force(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        On the body [N], (c, 3); zero of contacts that were found without a step.
+        """
+
+    def __len__(self) -> int: ...
+
+def touching_leaves(tree: BoundTree, spheres: quartic._typing.ArrayLike, q: quartic._typing.ArrayLike, colliders: Sequence[Collider], *, pose: quartic._typing.ArrayLike | None = None, frame: FrameMoments | None = None, margin: float | quartic._typing.ArrayLike | None = None) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Body, shape and node of leaves whose spheres, of tree.spheres(q), come as near to a shape as the margin [m], (k, 3).
+    """
+
+def leaf_contacts(tree: BoundTree, leaves: quartic._typing.ArrayLike, q: quartic._typing.ArrayLike, colliders: Sequence[Collider], *, pose: quartic._typing.ArrayLike | None = None, frame: FrameMoments | None = None, margin: float | quartic._typing.ArrayLike | None = None) -> Contacts:
+    """Points of these leaves with a gap below the margin [m]."""
+
+def find_contacts(tree: BoundTree, q: quartic._typing.ArrayLike, colliders: Sequence[Collider], *, pose: quartic._typing.ArrayLike | None = None, frame: FrameMoments | None = None, margin: float | quartic._typing.ArrayLike | None = None) -> Contacts:
+    """
+    All stages. q (B, r) and pose (B, 7) as a Batch has them, float32 or float64; frame: of the bodies that have poses; margin [m]: of all bodies or of each, (B).
+    """
+
+class World:
+    """
+    A batch on the CPU and the shapes that its bodies meet. Calls take turns with those of the batch.
+    """
+
+    def __init__(self, batch: Batch, trees: BoundTree | Sequence[BoundTree | None], *, stiffness: float = 1e7, dissipation: float = 0.0, friction: float = 0.5, friction_velocity: float = 1e-3, iterations: int = 40, tolerance: float = 1e-9) -> None:
+        """
+        trees: of the batch's groups, None for those that touch nothing; stiffness [Pa/m], dissipation [s/m], friction, and the speed below which it is smooth [m/s].
+        """
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """As Batch.step, with contacts; moves the colliders by their twists."""
+
+    @property
+    def batch(self) -> Batch:
+        """Its state, loads and parameters may be changed between steps."""
+
+    @property
+    def colliders(self) -> tuple[Collider, ...]:
+        """
+        To be set between steps: world.colliders = [*world.colliders, another].
+        """
+
+    @colliders.setter
+    def colliders(self, value: Sequence[Collider], /) -> None: ...
+
+    def contacts(self) -> Contacts:
+        """
+        Points that were in a shape at the end of the last substep, with their forces.
+        """
+
+    def contact_wrench(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Sum of each body's contact forces then [N], and torque [N m] about its mass centre, or the mesh's origin without a frame; world axes, (B, 6).
+        """
+
+    def contact_impulse(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
+        """
 
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""

@@ -95,12 +95,30 @@ Array force_of(const BatchObject& batch) {
       batch, [](auto& b) { return b.force(); }, [](const auto& state) { return state.force; });
 }
 
+// Evaluations of the forces in a substep, at most.
+int evaluations(const BatchOptions& options) {
+  constexpr int most_of_conserving = 60;  // iterations to round-off: of free bodies; held ones take up to 20
+  switch (options.integrator) {
+    case Integrator::newmark:
+    case Integrator::backward_euler:
+      return options.newton_iterations;
+    case Integrator::energy_conserving:
+      return most_of_conserving;
+    case Integrator::central_differences:
+      return 1;
+  }
+  return most_of_conserving;
+}
+
 // Whether a step on the CPU is over in some ten microseconds, before giving up the GIL would help another thread.
+// Costs are in multiply-adds, whose number counts at high ranks; at low ones what comes with each body and substep
+// does.
 bool is_short(const BatchObject& batch, int substeps) {
-  constexpr double most = 1e5;  // multiply-adds
+  constexpr double most = 1e5, of_substep = 1e3, of_body = 100;
   return !batch.place.on_device() && inspect(batch, [&](const auto& b) {
     const double rank = b.rank(), square = (rank + 1) * (rank + 1);
-    return static_cast<double>(b.bodies()) * substeps * square * square / 6 < most;
+    const double of_evaluation = static_cast<double>(b.bodies()) * (square * square / 6 + of_body);
+    return substeps * (evaluations(b.options()) * of_evaluation + of_substep) < most;
   });
 }
 

@@ -23,6 +23,7 @@ void bind_relaxations(nanobind::module_& module);
 void bind_chambers(nanobind::module_& module);
 void bind_groups(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
+void bind_contacts(nanobind::module_& module);
 void bind_jax_step(nanobind::module_& module);  ///< nothing without XLA's headers
 void bind_editing(nanobind::module_& module);
 void bind_embeddings(nanobind::module_& module);

@@ -32,5 +32,6 @@ NB_MODULE(_core, module) {
   python::bind_editing(module);
   python::bind_embeddings(module);
   python::bind_surfaces(module);
+  python::bind_contacts(module);
   python::bind_trajectories(module);
 }

@@ -14,6 +14,7 @@
 #include "quartic/frame_motion.hpp"
 #include "support/error_message.hpp"
 #include "support/free_batches.hpp"
+#include "support/sample_energies.hpp"
 
 namespace quartic {
 namespace {
@@ -454,10 +455,34 @@ TEST(WorldTest, RefusesWhatDoesNotGoTogether) {
     World<double>(Batch<double>(held_beam().energy, {.integrator = Integrator::central_differences}), {nullptr});
   });
   EXPECT_NE(message.find("central_differences"), std::string::npos) << message;
+  expect_refused([] { World<double>(std::shared_ptr<Batch<double>>(), {}); }, "batch");
   World<double> world = standing_world<double>(backward_euler, {});
   world.colliders()[0].pose[6] = 0;
   EXPECT_NE(message_of([&] { world.step(1e-3); }).find("collider"), std::string::npos);
   EXPECT_EQ(world.batch().time(), 0);
+}
+
+// Forces from strains know no contacts, however a group got its strain form; one that a batch doesn't use is none.
+TEST(WorldTest, RefusesForcesFromAStrainForm) {
+  const SumOfSquares squares =
+      random_squares(held_beam().rank(), 3, static_cast<int>(strain_count(held_beam().rank())));
+  const Tree tree = corners_of(held_beam());
+  const BodyGroup with_form{.energy = squares.energy(), .strain_form = squares.strain_form()};
+  const BodyGroup of_strains{.force_model = ForceModel(squares.energy(), squares.strain_form())};
+  const BodyGroup plain{.energy = squares.energy()};
+  const auto world_of = [&](std::vector<BodyGroup> groups, Evaluation evaluation, std::vector<Tree> trees) {
+    World<float>(Batch<float>(std::move(groups), {.evaluation = evaluation}), std::move(trees));
+  };
+  expect_refused([&] { world_of({with_form}, Evaluation::accurate, {tree}); }, "strain form; give group 0");
+  expect_refused([&] { world_of({plain, of_strains}, Evaluation::strict, {tree, tree}); }, "strain form; give group 1");
+  EXPECT_NO_THROW(world_of({with_form}, Evaluation::strict, {tree}));
+  EXPECT_NO_THROW(world_of({plain, of_strains}, Evaluation::strict, {tree, nullptr}));
+}
+
+TEST(WorldTest, RefusesBatchesOnADevice) {
+  if (!backend_available(Backend::cuda)) GTEST_SKIP() << "no CUDA device";
+  Batch<float> batch({flying(flying_block())}, {.backend = Backend::cuda});
+  expect_refused([&] { World<float>(std::move(batch), {block_corners()}); }, "Backend::cpu");
 }
 
 TEST(ColliderTest, GetsToItsPose) {

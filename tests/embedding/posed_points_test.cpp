@@ -74,6 +74,17 @@ TYPED_TEST(PosedPoints, PositionsAreTurnedAndMoved) {
           EXPECT_NEAR(static_cast<double>(x[3 * (static_cast<std::size_t>(b) * count + k) + c]),
                       expected[static_cast<Eigen::Index>(c)], this->tolerance);
       }
+    // The same bits by axis, vertex and body, backwards.
+    std::vector<T> strided(x.size());
+    const auto last = std::ssize(x) - 1;
+    vertex_positions<T>(this->basis_, this->rest(), this->frame_, this->view(std::as_const(this->q_)),
+                        this->view(std::as_const(this->pose_)), chosen,
+                        {strided.data() + last, body_count, static_cast<std::int64_t>(count), -1, -body_count,
+                         -body_count * static_cast<std::int64_t>(count)});
+    for (std::size_t b = 0; b < body_count; ++b)
+      for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t c = 0; c < 3; ++c)
+          EXPECT_EQ(strided[x.size() - 1 - (c * count + k) * body_count - b], x[3 * (b * count + k) + c]);
   }
 }
 
@@ -127,6 +138,8 @@ TYPED_TEST(PosedPoints, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(wrench, Numbers::Zero(6, body_count));
   std::vector<T> x(3 * body_count);
   EXPECT_THROW(vertex_positions<T>(this->basis_, this->rest().first(6), this->frame_, q, pose, {}, x), InputError);
+  const VertexView<T> short_of_one{x.data(), body_count - 1, vertex_count, 3 * vertex_count};
+  EXPECT_THROW(vertex_positions<T>(this->basis_, this->rest(), this->frame_, q, pose, {}, short_of_one), InputError);
 }
 
 }  // namespace

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/model.hpp"
 #include "quartic/statics.hpp"
 #include "support/boxes.hpp"
+#include "support/files.hpp"
 #include "supports/supported_boxes.hpp"
 
 namespace {
@@ -121,6 +124,12 @@ TEST(LoadedBodies, HaveTheirSetsInTheModelsFile) {
   EXPECT_EQ(again.mesh.vertex_sets, mesh.vertex_sets);
   EXPECT_EQ(find_vertex_set(again.mesh, "top"), plane(mesh, 2, 0.4));
   EXPECT_TRUE(again.unknown_tensors.empty() && again.unknown_metadata.empty());
+  std::string text = test::file_text(folder / "sets.qrt");  // what isn't "true" is false
+  const std::size_t entry = text.find(R"("vertex_sets_ignore_case":"true")");
+  ASSERT_NE(entry, std::string::npos);
+  text.replace(text.find("true", entry), 4, "nope");
+  std::ofstream(folder / "exact.qrt", std::ios::binary) << text;
+  EXPECT_FALSE(load_model(folder / "exact.qrt").mesh.names_ignore_case);
   ReducedModel wrong = model;
   wrong.mesh.vertex_sets["TOP"].push_back(99);
   EXPECT_THROW(save_model(wrong, folder / "wrong.qrt"), InputError);

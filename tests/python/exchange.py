@@ -114,7 +114,7 @@ def take(array, of=None):
 
 def view(array):
     tensor = DLTensor()
-    assert VIEW_OBJECT(table_of(type(array)).view_object)(array, ctypes.byref(tensor)) == 0
+    assert VIEW_OBJECT(table_of(type(array)).view_object)(array, ctypes.byref(tensor)) == 0  # else its error is raised
     return Taken(ctypes.pointer(Managed((1, 3), None, None, 0, tensor)))
 
 
@@ -136,11 +136,11 @@ def current_stream(device_type, device):
     return stream.value
 
 
-def allocate(shape, dtype, device=(1, 0)):
+def allocate(shape, dtype, device=(1, 0), dimensions=None):
     import quartic
 
     errors, managed = [], ctypes.POINTER(Managed)()
-    prototype = DLTensor(None, device, len(shape), dtype[0], dtype[1], 1, (ctypes.c_int64 * len(shape))(*shape), None, 0)
+    prototype = DLTensor(None, device, len(shape) if dimensions is None else dimensions, dtype[0], dtype[1], 1, (ctypes.c_int64 * len(shape))(*shape), None, 0)
     set_error = SET_ERROR(lambda context, kind, message: errors.append((context, kind.decode(), message.decode())))
     result = ALLOCATE(table_of(quartic.Array).allocate)(ctypes.byref(prototype), ctypes.byref(managed), 7, set_error)
     if result == 0:

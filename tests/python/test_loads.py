@@ -88,3 +88,13 @@ def test_heated_energies_are_what_batches_take():
     batch = qt.Batch(energy, bodies=2, dtype="float64")
     batch.step(0.01)
     assert np.from_dlpack(batch.q).any()
+
+
+def test_relaxed_models_are_heated_where_nothing_is_relaxed():
+    mesh, fixed = box()
+    plain, known = (qt.reduce(mesh, fixed, modes=3, rank=4, relax=relax) for relax in (None, 0))
+    expected = qt.heated_energy(plain, 40.0, 2e-4)
+    assert known.relaxation is not None
+    assert np.array_equal(qt.heated_energy(known, 40.0, 2e-4).coefficients, expected.coefficients)
+    with pytest.raises(qt.InputError, match="know no heat"):
+        qt.heated_energy(qt.reduce(mesh, fixed, modes=3, rank=4, relax=0.75), 40.0, 2e-4)

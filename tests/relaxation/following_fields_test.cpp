@@ -3,7 +3,10 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "core/algebra/sparse_product.hpp"
 #include "core/fem/prepared_mesh.hpp"
@@ -190,6 +193,30 @@ TEST(NaturalStates, OfALinearBodyHaveTheirAmplitudes) {
     for (Index v = 0; v < u.size(); v += 3) largest = std::max(largest, u.segment<3>(v).norm());
     EXPECT_NEAR(largest, amplitudes[s % 4], 1e-8);  // of a body of 1 m
   }
+}
+
+TEST(NaturalStates, TellTheirProgressAndCanBeCancelled) {
+  const ProceduralMesh body = bar();
+  const ReducedModel model = reduce(body.mesh, body.fixed_vertices, {.modes = 3, .rank = 4});
+  std::vector<double> fractions;
+  const auto states = [&](const Progress& progress) {
+    return natural_states(body.mesh.vertices, model.basis.map(), model.energy, {.states = 8, .progress = progress});
+  };
+  const Matrix told = states([&](std::string_view stage, double fraction) {
+    EXPECT_EQ(stage, "natural states");
+    fractions.push_back(fraction);
+  });
+  EXPECT_EQ(told.values, states({}).values);
+  EXPECT_GE(fractions.size(), 8U);  // at least once per state
+  EXPECT_EQ(fractions.front(), 0);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_GE(fractions.back(), 7.0 / 8);
+  EXPECT_LE(fractions.back(), 1);
+  struct Cancelled {};
+  EXPECT_THROW(static_cast<void>(states([](std::string_view, double fraction) {
+                 if (fraction >= 0.5) throw Cancelled();
+               })),
+               Cancelled);
 }
 
 }  // namespace

@@ -50,6 +50,22 @@ Vector3<double> displaced(const MatrixRef& basis, const Vector3<double>& rest, S
   return y;
 }
 
+// Moves displacements to where the points are.
+template <class T>
+void place(std::span<const double> vertices, const FrameMoments& frame, StateView<const T> pose,
+           std::span<const std::int32_t> chosen, const VertexView<T>& points) {
+  for (std::int64_t body = 0; body < points.bodies; ++body) {
+    const frame::Pose<double> at = pose_at(pose, body);
+    for (std::int64_t k = 0; k < points.vertices; ++k) {
+      T &x = points(body, k, 0), &y = points(body, k, 1), &z = points(body, k, 2);
+      const std::int64_t vertex = chosen.empty() ? k : chosen[static_cast<std::size_t>(k)];
+      const Vector3<double> u = {double{x}, double{y}, double{z}};
+      const Vector3<double> moved = apply(at, rest_of(vertices, vertex, frame) + u);
+      x = static_cast<T>(moved.x), y = static_cast<T>(moved.y), z = static_cast<T>(moved.z);
+    }
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -87,17 +103,17 @@ void vertex_positions(MatrixRef basis, std::span<const double> vertices, const F
                       std::span<T> positions) {
   require_shapes(basis, vertices, frame, q, pose);
   vertex_displacements(basis, q, chosen, positions);
-  const std::size_t count = chosen.empty() ? vertices.size() / 3 : chosen.size();
-  for (std::int64_t body = 0; body < q.bodies; ++body) {
-    const frame::Pose<double> at = pose_at(pose, body);
-    T* own = positions.data() + 3 * count * static_cast<std::size_t>(body);
-    for (std::size_t k = 0; k < count; ++k, own += 3) {
-      const std::int64_t vertex = chosen.empty() ? static_cast<std::int64_t>(k) : chosen[k];
-      const Vector3<double> u = {double{own[0]}, double{own[1]}, double{own[2]}};
-      const Vector3<double> x = apply(at, rest_of(vertices, vertex, frame) + u);
-      own[0] = static_cast<T>(x.x), own[1] = static_cast<T>(x.y), own[2] = static_cast<T>(x.z);
-    }
-  }
+  const std::int64_t count = chosen.empty() ? std::ssize(vertices) / 3 : std::ssize(chosen);
+  place(vertices, frame, pose, chosen, VertexView<T>{positions.data(), q.bodies, count, 3 * count});
+}
+
+template <class T>
+void vertex_positions(MatrixRef basis, std::span<const double> vertices, const FrameMoments& frame,
+                      StateView<const T> q, StateView<const T> pose, std::span<const std::int32_t> chosen,
+                      VertexView<T> positions) {
+  require_shapes(basis, vertices, frame, q, pose);
+  vertex_displacements(basis, q, chosen, positions);
+  place(vertices, frame, pose, chosen, positions);
 }
 
 template QUARTIC_EXPORT void add_vertex_forces(MatrixRef, std::span<const double>, const FrameMoments&,
@@ -110,7 +126,13 @@ template QUARTIC_EXPORT void vertex_positions(MatrixRef, std::span<const double>
                                               StateView<const float>, StateView<const float>,
                                               std::span<const std::int32_t>, std::span<float>);
 template QUARTIC_EXPORT void vertex_positions(MatrixRef, std::span<const double>, const FrameMoments&,
+                                              StateView<const float>, StateView<const float>,
+                                              std::span<const std::int32_t>, VertexView<float>);
+template QUARTIC_EXPORT void vertex_positions(MatrixRef, std::span<const double>, const FrameMoments&,
                                               StateView<const double>, StateView<const double>,
                                               std::span<const std::int32_t>, std::span<double>);
+template QUARTIC_EXPORT void vertex_positions(MatrixRef, std::span<const double>, const FrameMoments&,
+                                              StateView<const double>, StateView<const double>,
+                                              std::span<const std::int32_t>, VertexView<double>);
 
 }  // namespace quartic

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "core/algebra/dense.hpp"
 #include "core/algebra/normal_numbers.hpp"
@@ -52,8 +53,10 @@ Matrix natural_states(std::span<const double> vertices, MatrixRef basis, const Q
     z[random.index(loads.modes())] *= 2;
     forces.col(s) = loads.force(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
   }
-  if (options.progress) options.progress("natural states", 0);
-  const std::vector<Equilibrium> ends = reduced_equilibria(energy, forces, {.tolerance = states_tolerance});
+  StaticsOptions statics{.tolerance = states_tolerance};
+  if (options.progress)
+    statics.progress = [&](std::string_view, double fraction) { options.progress("natural states", fraction); };
+  const std::vector<Equilibrium> ends = reduced_equilibria(energy, forces, statics);
   Matrix states(energy.rank, count);
   for (int s = 0; s < count; ++s) std::ranges::copy(ends[static_cast<std::size_t>(s)].solution, states.col(s).begin());
   return states;

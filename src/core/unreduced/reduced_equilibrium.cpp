@@ -185,7 +185,12 @@ std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixR
                      " rows, the rank of the energy, and finite entries");
   ReducedBody body(energy, {}, {});
   std::vector<Equilibrium> results;
-  for (Eigen::Index n = 0; n < forces.cols(); ++n) results.push_back(solve(body, forces.col(n), {}, options));
+  StaticsOptions each = options;
+  if (options.progress)
+    each.progress = [&](std::string_view stage, double fraction) {
+      options.progress(stage, (static_cast<double>(results.size()) + fraction) / static_cast<double>(forces.cols()));
+    };
+  for (Eigen::Index n = 0; n < forces.cols(); ++n) results.push_back(solve(body, forces.col(n), {}, each));
   return results;
 }
 

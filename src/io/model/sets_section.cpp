@@ -51,7 +51,8 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
               std::string(names_key) + "' has names");
   for (std::size_t s = 0; s < names.size(); ++s)
     model.mesh.vertex_sets[names[s]].assign(vertices.begin() + offsets[s], vertices.begin() + offsets[s + 1]);
-  model.mesh.names_ignore_case = file.metadata().contains(std::string(case_key));
+  const auto ignored = file.metadata().find(std::string(case_key));
+  model.mesh.names_ignore_case = ignored != file.metadata().end() && ignored->second == "true";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "python/arrays/device_array.hpp"
@@ -46,12 +47,17 @@ bool fits(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t
                     [](std::int64_t extent, std::int64_t want) { return want < 0 || extent == want; });
 }
 
+// "(3, 12)", "(5,)", by the text of each extent.
+template <class TextOf>
+std::string tuple_text(const std::vector<std::int64_t>& shape, TextOf text_of) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? ", " : "") + text_of(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
 // "(any, 3)" where an extent is free.
 std::string wanted_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    text += (i > 0 ? ", " : "") + (shape[i] < 0 ? "any" : std::to_string(shape[i]));
-  return text + (shape.size() == 1 ? ",)" : ")");
+  return tuple_text(shape, [](std::int64_t extent) { return extent < 0 ? "any" : std::to_string(extent); });
 }
 
 }  // namespace
@@ -78,7 +84,7 @@ bool Array::is_contiguous() const {
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
-  return wanted_text(shape);
+  return tuple_text(shape, [](std::int64_t extent) { return std::to_string(extent); });
 }
 
 std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
@@ -104,10 +110,22 @@ bool overlap(const Array& a, const Array& b) {
   return before(a_low, b_high) && before(b_low, a_high);
 }
 
+std::size_t byte_size(DType dtype, const std::vector<std::int64_t>& shape) {
+  std::int64_t spanned = item_size(dtype), size = spanned;  // extents of 0 counted as 1 in the first: strides fit, too
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) throw InputError("an array can't have the shape " + shape_text(shape) + ": extents are 0 or more");
+    if (extent > std::numeric_limits<std::int64_t>::max() / spanned)
+      throw InputError("an array of the shape " + shape_text(shape) + " has more bytes than there are addresses");
+    spanned *= std::max<std::int64_t>(extent, 1);
+    size *= extent;
+  }
+  return static_cast<std::size_t>(size);
+}
+
 Array host_array(DType dtype, std::vector<std::int64_t> shape) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(byte_size(dtype, shape));
   Array array{nullptr, nullptr, dtype, std::move(shape), {}, false};
   array.strides = contiguous_strides(array.shape);
-  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(array.size() * item_size(dtype)));
   array.data = bytes->data();
   array.owner = std::move(bytes);
   return array;

@@ -127,10 +127,13 @@ template <class T>
 /// The same in the memory of the CPU; complete on return.
 [[nodiscard]] Array host_copy_of(const Array& array);
 
-/// In C order, all zero, in the memory of the CPU.
+/// Of an array in C order. @throws InputError for a negative extent, and for more than memory has addresses
+[[nodiscard]] std::size_t byte_size(DType dtype, const std::vector<std::int64_t>& shape);
+
+/// In C order, all zero, in the memory of the CPU. @throws InputError as byte_size
 [[nodiscard]] Array host_array(DType dtype, std::vector<std::int64_t> shape);
 
-/// In C order, not initialised, at a device.
+/// In C order, not initialised, at a device. @throws InputError as byte_size
 [[nodiscard]] Array device_array(DType dtype, std::vector<std::int64_t> shape, const Place& place);
 /// Numbers of the host at a device; complete on return.
 [[nodiscard]] Array device_copy_of(const Array& array, const Place& place);

@@ -32,9 +32,9 @@ void copy_rows(const Array& from, const Array& to) {
 }  // namespace
 
 Array device_array(DType dtype, std::vector<std::int64_t> shape, const Place& place) {
+  const std::size_t bytes = byte_size(dtype, shape);
   Array array{nullptr, nullptr, dtype, std::move(shape), {}, false, place};
   array.strides = contiguous_strides(array.shape);
-  const auto bytes = static_cast<std::size_t>(array.size() * item_size(dtype));
   std::shared_ptr<void> memory = streams().allocate(place.device, bytes, place.stream);
   array.data = memory.get();
   array.owner = std::move(memory);

@@ -49,7 +49,12 @@ int from_object(void* object, dlpack::VersionedTensor** out) {
 }
 
 int view_object(void* object, dlpack::Tensor* out) {
-  return with_python_error([&] { *out = tensor_of(array_in(object)); });
+  return with_python_error([&] {
+    const Array& array = array_in(object);
+    if (array.read_only)
+      throw InputError("this array is read-only, and a tensor without flags couldn't say so; take it with them");
+    *out = tensor_of(array);
+  });
 }
 
 int to_object(dlpack::VersionedTensor* tensor, void** out) {
@@ -67,6 +72,8 @@ int current_work_stream(std::int32_t /*device_type*/, std::int32_t /*device_id*/
 Array new_array(const dlpack::Tensor& like) {
   const std::optional<DType> dtype = dtype_of(like.dtype);
   if (!dtype) throw InputError("quartic has no arrays of this type of number");
+  if (like.dimensions < 0 || (like.dimensions > 0 && like.shape == nullptr))
+    throw InputError("a tensor of " + std::to_string(like.dimensions) + " dimensions has no shape");
   std::vector<std::int64_t> shape(like.shape, like.shape + like.dimensions);
   if (like.device.type == dlpack::cuda) return device_array(*dtype, std::move(shape), {like.device.id, nullptr});
   if (like.device.type == dlpack::cpu) return host_array(*dtype, std::move(shape));

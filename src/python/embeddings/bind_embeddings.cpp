@@ -30,7 +30,8 @@ void construct(Points* self, const Model& model, nb::handle vertices, bool surfa
   Embedding points = chosen_points(model, vertices, surface);
   if (choice.backend == Backend::cuda)
     points.on_device = without_gil([&] {
-      return std::make_shared<const DeviceEmbedding>(points.basis, points.rest, points.mass_centre, choice.device);
+      return std::make_shared<const DeviceEmbedding>(
+          points.basis, points.rest, points.frame ? points.frame->origin : std::array<double, 3>{}, choice.device);
     });
   new (self) Points(share(std::move(points)));
 }
@@ -58,25 +59,6 @@ VertexView<T> vertex_view(const Array& array) {
   return {data_of<T>(array), array.shape[0], array.shape[1], array.strides[0], array.strides[1], array.strides[2]};
 }
 
-// Moves points y about the mass centre to where the poses of their bodies take them: position + R y.
-template <class T>
-void place(const Array& pose, const VertexView<T>& points) {
-  for (std::int64_t body = 0; body < points.bodies; ++body) {
-    const auto at = [&](std::int64_t i) {
-      return double{data_of<const T>(pose)[body * pose.strides[0] + i * pose.strides[1]]};
-    };
-    const double a = at(3), b = at(4), c = at(5), w = at(6), scale = 2 / (a * a + b * b + c * c + w * w);
-    for (std::int64_t point = 0; point < points.vertices; ++point) {
-      T &x = points(body, point, 0), &y = points(body, point, 1), &z = points(body, point, 2);
-      const double y0{x}, y1{y}, y2{z};
-      const double t0 = scale * (b * y2 - c * y1), t1 = scale * (c * y0 - a * y2), t2 = scale * (a * y1 - b * y0);
-      x = static_cast<T>(at(0) + y0 + w * t0 + b * t2 - c * t1);
-      y = static_cast<T>(at(1) + y1 + w * t1 + c * t0 - a * t2);
-      z = static_cast<T>(at(2) + y2 + w * t2 + a * t1 - b * t0);
-    }
-  }
-}
-
 // What is to be computed, all checked.
 struct Wanted {
   Array q;
@@ -88,16 +70,18 @@ struct Wanted {
 template <class T>
 void displace(const Embedding& points, const Wanted& wanted) {
   const auto out = vertex_view<T>(wanted.out);
-  vertex_displacements<T>(points.basis.map(), state_view<const T>(wanted.q), {}, out);
+  const auto q = state_view<const T>(wanted.q);
+  if (wanted.pose)
+    return vertex_positions<T>(points.basis.map(), points.rest, *points.frame, q, state_view<const T>(*wanted.pose), {},
+                               out);
+  vertex_displacements<T>(points.basis.map(), q, {}, out);
   if (!wanted.from_rest) return;
-  const std::array<double, 3> origin = wanted.pose ? *points.mass_centre : std::array<double, 3>{};
   for (std::int64_t body = 0; body < out.bodies; ++body)
     for (std::int64_t point = 0; point < out.vertices; ++point)
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        T& value = out(body, point, static_cast<std::int64_t>(axis));
-        value = static_cast<T>(points.rest[3 * static_cast<std::size_t>(point) + axis] - origin[axis] + double{value});
+      for (std::int64_t axis = 0; axis < 3; ++axis) {
+        T& value = out(body, point, axis);
+        value = static_cast<T>(points.rest[static_cast<std::size_t>(3 * point + axis)] + double{value});
       }
-  if (wanted.pose) place<T>(*wanted.pose, out);
 }
 
 // Puts the array that results are written to into `wanted`. Returns what Python is given: `out`, or a new array.
@@ -139,7 +123,7 @@ nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::han
   const Place place = place_of(points, q, stream);
   Wanted wanted{.q = coordinates(q, "q", points, place, false), .from_rest = true};
   if (!pose.is_none()) {
-    if (!points->mass_centre) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
+    if (!points->frame) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
     wanted.pose = import_array(pose, "pose", place);
     require(*wanted.pose, "pose", wanted.q.dtype, {wanted.q.shape[0], pose_size});
   }

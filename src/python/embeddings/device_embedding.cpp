@@ -29,12 +29,11 @@ void write_vertices(const cuda::Embedding& embedding, const Array& q, bool from_
 }  // namespace
 
 DeviceEmbedding::DeviceEmbedding(const Matrix& basis, const std::vector<double>& rest,
-                                 const std::optional<std::array<double, 3>>& mass_centre, int device)
+                                 const std::array<double, 3>& mass_centre, int device)
     : device_(device < 0 ? streams().current_device() : device),
       calls_(device_),
       points_(basis.rows / 3),
-      embedding_(device_operations().make_embedding(
-          basis.map(), rest, {.device = device_, .origin = mass_centre.value_or(std::array<double, 3>{})})) {}
+      embedding_(device_operations().make_embedding(basis.map(), rest, {.device = device_, .origin = mass_centre})) {}
 
 void DeviceEmbedding::vertices(const Array& q, bool from_rest, const std::optional<Array>& pose,
                                const Array& out) const {

@@ -19,8 +19,8 @@ namespace quartic::python {
 class DeviceEmbedding {
  public:
   /// @param rest shape (v, 3) @param device of CUDA; -1: the current one
-  DeviceEmbedding(const Matrix& basis, const std::vector<double>& rest,
-                  const std::optional<std::array<double, 3>>& mass_centre, int device);
+  DeviceEmbedding(const Matrix& basis, const std::vector<double>& rest, const std::array<double, 3>& mass_centre,
+                  int device);
 
   /// Waits for the work of all calls, which reads the basis.
   ~DeviceEmbedding() { calls_.wait(); }

@@ -9,8 +9,8 @@
 namespace quartic::python {
 namespace {
 
-Embedding with_mass_centre(Embedding embedding, const ReducedModel& model) {
-  if (model.supports().empty()) embedding.mass_centre = frame_moments(model).origin;
+Embedding with_frame(Embedding embedding, const ReducedModel& model) {
+  if (model.supports().empty()) embedding.frame = frame_moments(model);
   return embedding;
 }
 
@@ -18,7 +18,7 @@ Embedding with_mass_centre(Embedding embedding, const ReducedModel& model) {
 
 Embedding vertex_embedding(const ReducedModel& model, const std::vector<std::int32_t>* vertices) {
   const auto count = static_cast<std::int64_t>(model.mesh.vertex_count());
-  if (vertices == nullptr) return with_mass_centre({model.basis, model.mesh.vertices, {}}, model);
+  if (vertices == nullptr) return with_frame({model.basis, model.mesh.vertices, {}}, model);
   const auto chosen = std::ssize(*vertices);
   Embedding result{Matrix(3 * chosen, model.basis.cols), {}, {}};
   for (const std::int32_t vertex : *vertices) {
@@ -31,12 +31,12 @@ Embedding vertex_embedding(const ReducedModel& model, const std::vector<std::int
       for (std::int64_t i = 0; i < model.basis.cols; ++i) result.basis(at + axis, i) = model.basis(row + axis, i);
     }
   }
-  return with_mass_centre(std::move(result), model);
+  return with_frame(std::move(result), model);
 }
 
 Embedding surface_embedding(const ReducedModel& model) {
   const SurfaceEmbedding surface = model.surface ? *model.surface : boundary_surface(model.mesh);
-  return with_mass_centre({surface_basis(surface, model.basis.map()), surface.vertices, surface.triangles}, model);
+  return with_frame({surface_basis(surface, model.basis.map()), surface.vertices, surface.triangles}, model);
 }
 
 }  // namespace quartic::python

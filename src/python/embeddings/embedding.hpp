@@ -1,7 +1,6 @@
 // Between reduced coordinates and chosen vertices of a body.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,7 +15,7 @@ struct Embedding {
   Matrix basis;                                           // shape (3v, r)
   std::vector<double> rest;                               // shape (v, 3)
   std::vector<std::int32_t> triangles;                    // shape (t, 3), of a surface
-  std::optional<std::array<double, 3>> mass_centre = {};  // at rest, of a body that nothing holds
+  std::optional<FrameMoments> frame = {};                 // of a body that nothing holds
   std::shared_ptr<const DeviceEmbedding> on_device = {};  // null on the CPU
 
   [[nodiscard]] std::int64_t points() const { return basis.rows / 3; }

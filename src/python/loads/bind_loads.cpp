@@ -63,7 +63,8 @@ void bind_heat(nb::module_& module) {
   module.def(
       "heated_energy",
       [](const Model& model, nb::handle temperature, nb::handle expansion) {
-        if (model->relaxation) throw InputError("relaxed strains know no heat: take a model that isn't relaxed");
+        if (model->relaxation && model->relaxation->share > 0)
+          throw InputError("relaxed strains know no heat: take a model that isn't relaxed");
         const Heating heating = heating_from(temperature, expansion);
         return without_gil(
             [&] { return share(heated_energy(model->energy, model->mesh, model->basis.map(), heating)); });
@@ -73,7 +74,7 @@ void bind_heat(nb::module_& module) {
           "def heated_energy(model: ReducedModel, temperature: float | quartic._typing.ArrayLike, expansion: float | "
           "quartic._typing.ArrayLike) -> QuarticEnergy"),
       "The energy of a body that is warmer by temperature [K], a number or one per vertex, with an expansion [1/K], a "
-      "number or one per region.");
+      "number or one per region. A batch that is made of it has no chambers.");
   module.def(
       "thermal_force",
       [](const Mesh& mesh, nb::handle displacement, nb::handle temperature, nb::handle expansion) {
