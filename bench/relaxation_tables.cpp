@@ -1,5 +1,5 @@
-// How much relaxed strains help, on ten bodies under 21 loads each that nothing was fitted to: the tables of
-// docs/relaxation.md as markdown.
+// How much relaxed strains help, on ten bodies under 21 loads each that nothing was fitted to: a table in markdown, a
+// row per body and size, and one of all.
 //
 //     relaxation_tables [BODY]...
 #include <algorithm>
