@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/contact_options.hpp"
 #include "cli/options/flight_options.hpp"
 #include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
@@ -39,6 +40,7 @@ struct SimulateArguments {
   FlightArguments flight;
   StartArguments start;
   HeatArguments heat;
+  ContactArguments contact;
   std::vector<std::string> pressures;
   SimulationOptions simulation;
   bool estimate = false, json = false;
@@ -111,6 +113,24 @@ void print_momenta(const SimulationResult& result) {
                             vector(result.last.angular_momentum) + " at last (each about its mass centre, summed)");
 }
 
+nlohmann::json contacts_json(const ContactFindings& found) {
+  const auto or_null = [](const std::optional<double>& time) {
+    return time ? nlohmann::json(*time) : nlohmann::json();
+  };
+  return {
+      {"points", found.points},        {"bodies", found.bodies},           {"force", found.force},
+      {"since", or_null(found.since)}, {"deepest_gap", found.deepest_gap}, {"deepest_time", or_null(found.deepest)}};
+}
+
+void print_contacts(const ContactFindings& found) {
+  if (!found.since) return print_line("contacts", "none in any frame");
+  const auto& [x, y, z] = found.force;
+  print_line("contacts", counted(found.points, "point", "points") + " of " + counted(found.bodies, "body", "bodies") +
+                             " at last, with (" + significant(x) + ", " + significant(y) + ", " + significant(z) +
+                             ") N in all; deepest " + significant(-found.deepest_gap) + " m at " +
+                             significant(*found.deepest) + " s, the first at " + significant(*found.since) + " s");
+}
+
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::optional<MotionTrust>& trust, const std::vector<std::string>& warnings,
             const OutputWriter& writer) {
@@ -135,6 +155,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
     json.update(range_json(findings));
     if (trust) json["estimate"] = motion_trust_json(*trust);
     if (trajectory.flies()) json["momentum"] = momentum_json(result);
+    if (result.contacts) json["contacts"] = contacts_json(*result.contacts);
     print_json(json);
     return;
   }
@@ -151,6 +172,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   print_line("energy", significant(result.first.energy()) + " J at first, " + significant(result.last.energy()) +
                            " J at last (elastic and kinetic, all bodies)");
   if (trajectory.flies()) print_momenta(result);
+  if (result.contacts) print_contacts(*result.contacts);
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
@@ -180,6 +202,7 @@ void run(const SimulateArguments& arguments) {
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
+  check_contact(arguments.contact, options.batch);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = heated(load_reduced_model(arguments.model), arguments);
@@ -197,6 +220,7 @@ void run(const SimulateArguments& arguments) {
       parse_start(arguments.start, model, resting_loads, options.pressure.volumes, options.pressure.at_start());
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
+  options.contact = parse_contact(arguments.contact, model, options.batch, told);
   std::vector<std::string> warnings = warnings_of(arguments, model, scene, options.flying.has_value());
   warnings.insert(warnings.end(), told.begin(), told.end());
   print_warnings(warnings);
@@ -213,8 +237,9 @@ void run(const SimulateArguments& arguments) {
                  [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
   }
   if (!options.checkpoint.empty()) writer.note(options.checkpoint, result.checkpoint_failure);
-  const RangeFindings findings =
+  RangeFindings findings =
       find_out(model, result.trajectory, result.watch, result.trajectory.flags, display.callback());
+  findings.touching = result.contacts.has_value();
   std::optional<MotionTrust> trust;
   if (arguments.estimate) trust = motion_trust(model, result.trajectory);
   display.finish();
@@ -259,6 +284,7 @@ void add_simulate(CLI::App& app) {
   add_flight_options(*command, arguments->flight);
   add_reduced_start_options(*command, arguments->start);
   add_heat_options(*command, arguments->heat);
+  add_contact_options(*command, arguments->contact);
   for (const char* name : {"--pose", "--velocity", "--spin", "--start", "--start-q", "--start-velocity"})
     command->get_option(name)->excludes(command->get_option("--resume"));
   command->add_flag("--estimate", arguments->estimate,
@@ -282,7 +308,9 @@ void add_simulate(CLI::App& app) {
   command->footer(
       "A model without fixed vertices flies: gravity accelerates it as a whole.\n"
       "Example:\n  quartic simulate bridge.qrt --gravity 0,0,-9.81 --steps 200 -o bridge.glb\n"
-      "  quartic simulate spoon.qrt --velocity 1,0,4 --spin 0,3,0 --gravity 0,0,-9.81 -o thrown.glb");
+      "  quartic simulate spoon.qrt --velocity 1,0,4 --spin 0,3,0 --gravity 0,0,-9.81 -o thrown.glb\n"
+      "  quartic simulate spoon.qrt --pose 0,0,1,0,0,0,1 --gravity 0,0,-9.81 --ground --integrator backward-euler -o "
+      "dropped.glb");
   command->callback([arguments] { run(*arguments); });
 }
 

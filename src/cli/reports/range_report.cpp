@@ -49,7 +49,11 @@ std::vector<std::string> range_warnings(const RangeFindings& findings) {
         " some place is compressed to less than 0.58 of its length or stretched to more than 1.73 of it, beyond what "
         "the StVK material is for" +
         smaller_load);
-  if (findings.unconverged_bodies > 0)
+  if (findings.unconverged_bodies > 0 && findings.touching)
+    warnings.push_back(counted(findings.unconverged_bodies, "body", "bodies") +
+                       " had steps with contacts that didn't converge: their forces aren't in balance there; use more "
+                       "--substeps, or a smaller --contact-stiffness");
+  else if (findings.unconverged_bodies > 0)
     warnings.push_back(counted(findings.unconverged_bodies, "body", "bodies") +
                        " had steps of the energy-conserving integrator that didn't converge: their energy isn't kept; "
                        "use a smaller --dt or more --substeps");

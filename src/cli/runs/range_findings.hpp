@@ -38,9 +38,10 @@ class RangeWatch {
 struct RangeFindings {
   std::int64_t bodies = 0;                                                        ///< that were looked at
   std::int64_t inverted_bodies = 0, strained_bodies = 0, unconverged_bodies = 0;  ///< with that flag
-  std::optional<double> inverted_since = {}, strained_since = {};                 ///< first such frame [s]
-  std::int64_t inverted_elements = 0;                                             ///< most of a body in a frame
-  std::int64_t elements = 0;                                                      ///< of the mesh
+  bool touching = false;  ///< steps that didn't converge were those of bodies that touch something
+  std::optional<double> inverted_since = {}, strained_since = {};  ///< first such frame [s]
+  std::int64_t inverted_elements = 0;                              ///< most of a body in a frame
+  std::int64_t elements = 0;                                       ///< of the mesh
   std::int64_t counts = 0, wanted_counts = 0;  ///< bodies in frames whose elements were counted, of those out of range
   std::int64_t not_finite = 0;                 ///< of those to be counted: displacements that aren't finite, left out
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
+#include "quartic/world.hpp"
 
 namespace quartic::cli {
 
@@ -86,6 +88,11 @@ class Run {
       take_off(options.flying->flight);
     if (options.start) start_from(*options.start);
     start_ = batch_.time();
+    if (options.contact) {
+      const std::shared_ptr<Batch<T>> own(std::shared_ptr<void>(), &batch_);
+      world_.emplace(own, std::vector{options.contact->tree}, options.contact->options);
+      world_->colliders() = options.contact->colliders;
+    }
   }
 
   SimulationResult run(const Progress& progress) {
@@ -209,15 +216,22 @@ class Run {
         view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)]);
   }
 
+  void step(double length, int substeps) {
+    if (world_)
+      world_->step(length, substeps);
+    else
+      batch_.step(length, substeps);
+  }
+
   /// From this frame to the next.
   void advance(std::int64_t frame) {
     const auto begun = std::chrono::steady_clock::now();
     if (constant()) {
-      batch_.step(options_.frame_time, options_.substeps);
+      step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
         set_force(frame * options_.substeps + substep);
-        batch_.step(options_.step());
+        step(options_.step(), 1);
       }
     }
     result_.step_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -233,6 +247,23 @@ class Run {
       append(std::as_const(batch_).twist(), trajectory.twist);
     }
     if (options_.range.rank > 0) result_.watch.look(frame, batch_.check_range());
+    if (world_) look_at_contacts(result_.trajectory.time.back());
+  }
+
+  void look_at_contacts(double time) {
+    if (!result_.contacts) result_.contacts.emplace();
+    ContactFindings& found = *result_.contacts;
+    found.points = std::ssize(world_->contacts());
+    found.bodies = 0;
+    found.force = {};
+    std::int64_t last_body = -1;
+    for (const Contact& contact : world_->contacts()) {
+      if (contact.body != last_body) ++found.bodies;
+      last_body = contact.body;
+      for (std::size_t k = 0; k < 3; ++k) found.force[k] += contact.force[k];
+      if (contact.gap < found.deepest_gap) found.deepest_gap = contact.gap, found.deepest = time;
+    }
+    if (found.points > 0 && !found.since) found.since = time;
   }
 
   // A checkpoint may have quaternions of any length, which the first step makes unit ones.
@@ -257,7 +288,8 @@ class Run {
   LoadProgram& loads_;
   const SimulationOptions& options_;
   Batch<T> batch_;
-  double start_ = 0;  // time of frame 0 [s]
+  std::optional<World<T>> world_;  // of the batch
+  double start_ = 0;               // time of frame 0 [s]
   SimulationResult result_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/contact_options.hpp"
 #include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
@@ -44,13 +45,22 @@ struct FlyingRun {
 
 struct SimulationOptions : MotionOptions {
   Precision precision = Precision::double_precision;
-  double stiffness_scale = 1;       ///< of all bodies, unless a checkpoint brings theirs
-  std::string resume;               ///< checkpoint to start from; empty: from rest
-  std::string checkpoint;           ///< where to leave one at the end; empty: nowhere
-  ModelRange range;                 ///< that bodies are watched by in each frame; rank 0: they aren't
-  std::optional<FlyingRun> flying;  ///< none: bodies stay in their frame, under the load program
-  std::optional<StartState> start;  ///< of q; none: at rest
-  PressureRun pressure;             ///< the same for every body
+  double stiffness_scale = 1;         ///< of all bodies, unless a checkpoint brings theirs
+  std::string resume;                 ///< checkpoint to start from; empty: from rest
+  std::string checkpoint;             ///< where to leave one at the end; empty: nowhere
+  ModelRange range;                   ///< that bodies are watched by in each frame; rank 0: they aren't
+  std::optional<FlyingRun> flying;    ///< none: bodies stay in their frame, under the load program
+  std::optional<StartState> start;    ///< of q; none: at rest
+  PressureRun pressure;               ///< the same for every body
+  std::optional<ContactRun> contact;  ///< none: bodies touch nothing
+};
+
+/// What bodies touched. Contacts are looked at in each frame.
+struct ContactFindings {
+  std::int64_t points = 0, bodies = 0;   ///< in contact at the end
+  std::array<double, 3> force{};         ///< on all bodies at the end [N]
+  double deepest_gap = 0;                ///< of all frames [m], below 0 inside
+  std::optional<double> since, deepest;  ///< the first frame with a contact [s], and the one of the deepest
 };
 
 /// Energy and momenta of all bodies together.
@@ -67,8 +77,9 @@ struct SimulationResult {
   RangeWatch watch;                          ///< where bodies were out of range
   std::vector<std::string> resume_warnings;  ///< how the checkpoint was made otherwise
   MotionTotals first, last;
-  double step_seconds = 0;              ///< time spent in steps
-  std::string checkpoint_failure = {};  ///< why it couldn't be written; empty: it was, or wasn't asked for
+  std::optional<ContactFindings> contacts;  ///< none: there was nothing to touch
+  double step_seconds = 0;                  ///< time spent in steps
+  std::string checkpoint_failure = {};      ///< why it couldn't be written; empty: it was, or wasn't asked for
 };
 
 /// Bodies start at rest, as the start and the flight say, or where a checkpoint left them. @throws InputError, also if

@@ -1,0 +1,46 @@
+// What bodies of a simulation meet: the ground, and shapes that move evenly.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quartic/batch.hpp"
+#include "quartic/model.hpp"
+#include "quartic/world.hpp"
+
+namespace quartic::cli {
+
+/// --ground, --collider and how contacts are computed, as they were typed.
+struct ContactArguments {
+  std::string ground;  ///< its height, or not a number: the option was given without
+  bool has_ground = false, has_settings = false;
+  std::vector<std::string> colliders;
+  std::optional<double> spacing;
+  ContactOptions options;
+};
+void add_contact_options(CLI::App& command, ContactArguments& arguments);
+
+struct ContactRun {
+  std::shared_ptr<const BoundTree> tree;
+  std::vector<Collider> colliders;  ///< where they are at the start
+  ContactOptions options;
+};
+
+/// What `sphere 0.2 at 0,0,1 velocity 1,0,0` stands for. @throws UsageError for another text; InputError for numbers
+/// that make no shape, or a mesh that can't be read or isn't closed
+[[nodiscard]] Collider parse_collider(const std::string& text);
+
+/// @throws UsageError for settings of contacts without anything to touch; InputError for a backend or an integrator
+/// that contacts don't go with, before anything is read or opened
+void check_contact(const ContactArguments& arguments, const BatchOptions& batch);
+
+/// None without --ground and --collider. The points are those of the model's own bound tree, unless a spacing is given.
+/// @param warnings gets a sentence for an integrator by which bodies don't come to rest
+/// @throws UsageError and InputError as `parse_collider`
+[[nodiscard]] std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const ReducedModel& model,
+                                                      const BatchOptions& batch, std::vector<std::string>& warnings);
+
+}  // namespace quartic::cli
