@@ -94,10 +94,10 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   const Trajectory puffed = simulated("--pressure air=puff.csv" + options);
   const ReducedModel model = load_model(*folder_ / "hollow.qrt");
   // Newmark takes what is in the chamber at the end of a step.
-  Batch<double> batch({{.energy = model.energy, .chambers = chamber_volumes(model)}}, {.rayleigh_mass = 20});
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}}, {.rayleigh_mass = 20});
   std::vector<double> expected(static_cast<std::size_t>(model.rank()));
   for (int step = 1; step <= 20; ++step) {
-    batch.set_pressure({std::vector{std::min(5e3, 500.0 * step)}});
+    batch.set_pressure(std::vector{std::min(5e3, 500.0 * step)});
     batch.step(0.05);
     for (int i = 0; i < model.rank(); ++i) expected.push_back(batch.q()(i, 0));
   }
@@ -149,10 +149,10 @@ TEST_F(PressureCommand, BodiesStartWithTheirAcceleration) {
   const double bend = (-potential(q - 2 * h) + 16 * potential(q - h) - 30 * potential(q) + 16 * potential(q + h) -
                        potential(q + 2 * h)) /
                       (12 * h * h);
-  Batch<double> batch({{.energy = model.energy, .chambers = chamber_volumes(model)}},
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}},
                       {.rayleigh_mass = alpha, .rayleigh_stiffness = beta});
-  batch.set_stiffness_scale({std::vector{scale}});
-  batch.set_pressure({std::vector{pressure}});
+  batch.set_stiffness_scale(std::vector{scale});
+  batch.set_pressure(std::vector{pressure});
   batch.q()(0, 0) = q;
   batch.velocity()(0, 0) = speed;
   batch.acceleration()(0, 0) = -slope - (alpha + beta * bend) * speed;
@@ -196,7 +196,7 @@ TEST_F(PressureCommand, MistakesAreTold) {
   curve("0,l\n1,2\n");
   refused(solve + "air=bad.CSV", 1, "bad.CSV:1: the pressure: 'l' is not a number");
   curve("0;1\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: there are 1 field");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: 1 field instead of 2");
   curve("# in kPa\ntime,kPa\n0,1\n");
   refused(solve + "air=bad.CSV", 1, "bad.CSV:2: the columns must be time,pressure");
   curve("1,2\n0,3\n");

@@ -236,7 +236,6 @@ void run(const CompareArguments& arguments) {
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
   require_vertices(scene, model.mesh.vertex_count());
-  require_held_base(scene, model);
   for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;

@@ -55,7 +55,7 @@ void read_curve(const std::string& path, PressureProgram& program) {
     if (fields.size() != 2 || (names && !equal_ignoring_case(fields[1], "pressure")))
       throw InputError(place +
                        (names ? "the columns must be time,pressure in this order"
-                              : "there are " + counted(std::ssize(fields), "field", "fields")) +
+                              : counted(std::ssize(fields), "field", "fields") + " instead of 2") +
                        line_form);
     if (names) continue;
     try {
