@@ -93,7 +93,7 @@ struct BaseAcceleration {
 
 /// a(t). A body that the base holds moves relative to it as under the gravity -a(t), exactly, if the base doesn't
 /// turn: displacements are those in the base's frame. The force on vertices is `gravity_force(mass, -a)`, the reduced
-/// one -`ReducedModel::unit_acceleration` a.
+/// one -`ReducedModel::unit_acceleration` a. @throws InputError unless there is one acceleration for each time
 [[nodiscard]] QUARTIC_EXPORT std::array<double, 3> acceleration_at(const BaseAcceleration& base, double time);
 
 /// Reads a recording: text lines `time,ax,ay,az` [s, m/s^2], commas or blanks between, `#` for comments, optional

@@ -935,6 +935,11 @@ def checkpoint_has_poses(path: str | os.PathLike[str]) -> bool:
     Whether a .qstate file is of bodies with poses, whose groups have a frame.
     """
 
+def checkpoint_has_pressures(path: str | os.PathLike[str]) -> bool:
+    """
+    Whether the bodies of a .qstate file are under pressure, whose groups have chambers.
+    """
+
 class Batch:
     """
     Bodies of one or several models, stepped together. The state starts at zero. Calls from several threads take turns.

@@ -160,6 +160,10 @@ void bind_checkpoints(nb::module_& module) {
       "checkpoint_has_poses",
       [](const std::filesystem::path& path) { return without_gil([&] { return checkpoint_has_poses(path); }); },
       nb::arg("path"), "Whether a .qstate file is of bodies with poses, whose groups have a frame.");
+  module.def(
+      "checkpoint_has_pressures",
+      [](const std::filesystem::path& path) { return without_gil([&] { return checkpoint_has_pressures(path); }); },
+      nb::arg("path"), "Whether the bodies of a .qstate file are under pressure, whose groups have chambers.");
 }
 
 void bind_batch_state(Type& type) {

@@ -2,6 +2,7 @@
 // moves as one of that energy without chambers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -247,6 +248,8 @@ TYPED_TEST(PressureTest, CheckpointsGoOn) {
   save_checkpoint(batch, folder / "b.qstate");
   load_checkpoint(restored, folder / "b.qstate");
   EXPECT_EQ(restored.pressure()[0], TypeParam{0});
+  EXPECT_TRUE(checkpoint_has_pressures(folder / "a.qstate"));
+  EXPECT_FALSE(checkpoint_has_pressures(folder / "b.qstate"));
   TestedBatch<TypeParam> plain({{.energy = group.energy, .bodies = 3}});
   load_checkpoint(plain, folder / "b.qstate");
 }
@@ -260,6 +263,10 @@ TEST(ModelChambersTest, GoThroughFilesAndEdits) {
   EXPECT_EQ(find_chamber(model, "air"), 0);
   EXPECT_THROW(static_cast<void>(find_chamber(model, "gas")), InputError);
   EXPECT_THROW(add_chamber(model, find_chamber(model.mesh, "air")), InputError);
+  Chamber turned = find_cavities(model.mesh).at(0);  // the same faces, from another on
+  std::rotate(turned.faces.begin(), turned.faces.begin() + chamber_face_size, turned.faces.end());
+  std::rotate(turned.faces.begin(), turned.faces.begin() + 1, turned.faces.begin() + 4);
+  EXPECT_NE(message_of([&] { add_chamber(model, turned); }).find("has the faces of 'air'"), std::string::npos);
   const auto expect_own_volume = [](const ReducedModel& of) {
     ASSERT_EQ(of.chambers.size(), 1U);
     const EnclosedVolume anew = reduce_volume(of.mesh, of.chambers[0].chamber, of.basis.map());

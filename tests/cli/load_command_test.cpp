@@ -135,6 +135,12 @@ TEST_F(LoadCommands, ABaseThatShakesIsAForceOfInertia) {
   const CommandResult solved =
       run("solve bar.msh" + held() + "--base quake.csv --steps 20 --dt 0.01 --newton 4 -o x.qsnap");
   ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  // Without another load the equilibrium is rest.
+  const Snapshots from_rest = load_snapshots(*folder_ / "x.qsnap");
+  const CommandResult started =
+      run("solve bar.msh" + held() + "--base quake.csv --start equilibrium --steps 20 --dt 0.01 --newton 4 -o x.qsnap");
+  ASSERT_EQ(started.exit_code, 0) << started.errors;
+  expect_near(load_snapshots(*folder_ / "x.qsnap").displacements.values, from_rest.displacements.values);
   // The whole body beside the reduced one, which knows its first modes alone.
   const CommandResult compared = run("compare bar.qrt --ranks 8 --base quake.csv --steps 20 --dt 0.01 --json");
   ASSERT_EQ(compared.exit_code, 0) << compared.errors;
@@ -174,6 +180,11 @@ TEST_F(LoadCommands, BodiesStartWhereTheyAreTold) {
     EXPECT_EQ(motion.q[3], 0);
     return VectorXd(VectorXd::Map(motion.q.data() + 8, 8));
   };
+  // A list that is longer than a file's name may be is none.
+  const CommandResult result =
+      run("simulate bar.qrt --steps 1 -o y.qtraj --start-q 0.02,0.01" + std::string(300, '0') + ",0.005");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(load_trajectory(*folder_ / "y.qtraj").q[2], 0.005);
   const VectorXd coarse = last_of(200), half = last_of(400), fine = last_of(800);
   EXPECT_NEAR(std::log2((coarse - half).norm() / (half - fine).norm()), 2, 0.1);
 }
@@ -224,10 +235,24 @@ TEST_F(LoadCommands, MistakesAreTold) {
   expect_refused("simulate bar.qrt --base none.csv -o x.qtraj", 1, "none.csv");
   expect_refused("simulate bar.qrt --gravity 0,0,-1 --ramp 1 --start equilibrium -o x.qtraj", 2, "--ramp");
   expect_refused("simulate bar.qrt --start-q 1,2,3,4,5,6,7,8,9 -o x.qtraj", 1, "rank 8");
+  const auto start = [](const std::string& text) { std::ofstream(*folder_ / "start.csv") << text; };
+  start("0.01\n1,,2\n");
+  expect_refused("simulate bar.qrt --start-q start.csv -o x.qtraj", 1, "start.csv:2: there is no number in front of");
+  start(",1\n");
+  expect_refused("simulate bar.qrt --start-velocity start.csv -o x.qtraj", 1, "start.csv:1: there is no number");
+  start("0.01\n");
+  expect_refused("simulate bar.qrt --start-q start.csv -o start.csv", 2, "would overwrite the input");
+  expect_refused("simulate bar.qrt --start-velocity start.csv -o start.csv", 2, "would overwrite the input");
   expect_refused("solve bar.msh" + held() + "--static --base quake.csv -o x.qsnap", 2, "--base");
   expect_refused(
       "solve bar.msh --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1 --free --base quake.csv -o x.qsnap", 1,
       "nothing holds this body");
+  ASSERT_EQ(run("reduce bar.msh --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1 --free --modes 2 --rank 2 "
+                "--no-derivatives -o free.qrt")
+                .exit_code,
+            0);
+  for (const char* frame : {"", " --hold-frame"})
+    expect_refused(std::string("simulate free.qrt --base quake.csv -o x.qtraj") + frame, 1, "nothing holds this body");
   const CommandResult fixed = run("simulate bar.qrt --force-set ROOT=1,0,0 --steps 2 -o x.qtraj");
   EXPECT_NE(fixed.errors.find("--force-set ROOT: all its vertices are fixed"), std::string::npos) << fixed.errors;
 }

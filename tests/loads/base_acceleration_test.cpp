@@ -42,6 +42,10 @@ TEST_F(BaseAccelerationFile, IsLinearBetweenSamplesAndZeroOutside) {
   EXPECT_EQ(acceleration_at(base, 3), (std::array<double, 3>{4, 0, 0}));
   EXPECT_EQ(acceleration_at(base, 3.01), (std::array<double, 3>{}));
   EXPECT_EQ(acceleration_at({}, 0), (std::array<double, 3>{}));
+  EXPECT_NE(test::message_of([] {
+              (void)acceleration_at({{0, 1}, {{1, 2, 3}}}, 0.5);
+            }).find("2 times, but 1 acc"),
+            std::string::npos);
 }
 
 TEST_F(BaseAccelerationFile, IsRefusedWithItsLine) {

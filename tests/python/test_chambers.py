@@ -66,3 +66,12 @@ def test_models_without_and_files(model, tmp_path):
         qt.find_chamber(model.mesh, qt.find_vertex_set(model.mesh, "air")[1:], "torn")
     with pytest.raises(qt.InputError, match="needs a name"):
         qt.find_chamber(model.mesh, [0, 1])
+
+
+def test_checkpoints_tell_of_pressure(model, tmp_path):
+    batch = qt.Batch(model)
+    batch.save_checkpoint(tmp_path / "flat.qstate")
+    batch.set_pressure(1e3)
+    batch.save_checkpoint(tmp_path / "full.qstate")
+    assert not qt.checkpoint_has_pressures(tmp_path / "flat.qstate")
+    assert qt.checkpoint_has_pressures(tmp_path / "full.qstate")

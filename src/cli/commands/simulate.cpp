@@ -26,6 +26,7 @@
 #include "cli/reports/trajectory_output.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
+#include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "quartic/thermal.hpp"
 
@@ -63,6 +64,8 @@ Scene check(const SimulateArguments& arguments) {
         "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
         "FILE.svg or --checkpoint FILE.qstate");
   std::vector<std::string> inputs = input_files(arguments.loads);
+  for (std::string& file : input_files(arguments.start)) inputs.push_back(std::move(file));
+  for (std::string& file : pressure_files(arguments.pressures)) inputs.push_back(std::move(file));
   inputs.push_back(arguments.model);
   require_distinct(files, inputs);
   Scene scene = parse_scene(arguments.loads);
@@ -192,8 +195,10 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
     throw InputError(arguments.model +
                      ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
   for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
-  // A model's chambers cost time where there is a pressure in one alone, or a checkpoint may have some.
-  if (!run.programs.empty() || !arguments.simulation.resume.empty()) run.volumes = chamber_volumes(model);
+  // A model's chambers cost time where there is a pressure in one alone, or a checkpoint has some.
+  const std::string& resume = arguments.simulation.resume;
+  if (!run.programs.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
+    run.volumes = chamber_volumes(model);
   return run;
 }
 
@@ -212,12 +217,13 @@ void run(const SimulateArguments& arguments) {
                      "with --relax, 0 to leave the energy as it is");
   std::vector<std::string> told;
   place_loads(scene, model.mesh, told);
+  require_held_base(scene, model);
   scene.step_share = step_share(options.batch.integrator);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
   options.pressure = pressure_run(arguments, model);
-  options.start =
-      parse_start(arguments.start, model, resting_loads, options.pressure.volumes, options.pressure.at_start());
+  options.start = parse_start(arguments.start, model, resting_loads, options.stiffness_scale, options.pressure.volumes,
+                              options.pressure.at_start());
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
   options.contact = parse_contact(arguments.contact, model, options.batch, told);

@@ -54,7 +54,8 @@ Scene check(const SolveArguments& arguments) {
   if (written_files(arguments).empty())
     throw UsageError("say where to write: -o FILE.qsnap, FILE.pvd or --plot FILE.svg");
   std::vector<std::string> inputs = input_files(arguments.body);
-  for (const std::string& file : input_files(arguments.loads)) inputs.push_back(file);
+  for (std::string& file : input_files(arguments.loads)) inputs.push_back(std::move(file));
+  for (std::string& file : pressure_files(arguments.pressures)) inputs.push_back(std::move(file));
   require_distinct(written_files(arguments), inputs);
   Scene scene = parse_scene(arguments.loads);
   check_start(arguments.start, scene);
@@ -88,8 +89,18 @@ struct Inflation {
 
 Inflation read_inflation(const SolveArguments& arguments, const VolumeMesh& mesh) {
   Inflation inflation{.chambers = {}, .programs = parse_pressures(arguments.pressures)};
-  for (const PressureProgram& program : inflation.programs)
-    inflation.chambers.push_back(named_chamber(mesh, program.chamber));
+  for (const PressureProgram& program : inflation.programs) {
+    if (arguments.statics && !program.constant())
+      throw UsageError("--pressure " + program.chamber +
+                       ": an equilibrium is that of one pressure, which --static can't take from a file where it "
+                       "changes; give " +
+                       program.chamber + "=Pa");
+    Chamber chamber = named_chamber(mesh, program.chamber);
+    for (const Chamber& other : inflation.chambers)
+      if (other.faces == chamber.faces)
+        throw InputError("--pressure: '" + other.name + "' and '" + chamber.name + "' are one chamber; name it once");
+    inflation.chambers.push_back(std::move(chamber));
+  }
   return inflation;
 }
 
@@ -153,7 +164,7 @@ std::vector<double> first_displacements(const Body& body, const Scene& scene, co
   StaticSolver solver(body.mesh, body.supports(),
                       {.heating = parse_heating(arguments.heat, body.mesh), .progress = display.callback()},
                       inflation.chambers);
-  const bool others = inflation.acts() || arguments.heat.given();
+  const bool others = inflation.acts() || arguments.heat.given() || !scene.base.empty();
   const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), resting(scene), others);
   Equilibrium rest = solver.solve(force, {}, inflation.at_start());
   if (!rest.converged || !rest.stable)

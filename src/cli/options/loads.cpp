@@ -155,9 +155,15 @@ void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>&
 void require_vertices(const Scene& scene, std::int64_t vertex_count) {
   for (const Load& load : scene.loads)
     for (const PointForce& at : load.forces)
-      if (at.vertex >= vertex_count)
+      if (at.vertex < 0 || at.vertex >= vertex_count)
         throw InputError(load.name + ": there is no vertex " + std::to_string(at.vertex) +
                          "; the body has vertices 0 to " + std::to_string(vertex_count - 1));
+}
+
+void require_held_base(const Scene& scene, const ReducedModel& model) {
+  if (!scene.base.empty() && model.supports().empty() && model.rigid_modes > 0)
+    throw InputError(
+        "--base: nothing holds this body, so that no base moves it; reduce it with supports, or give --gravity");
 }
 
 std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::int32_t> fixed_vertices,
@@ -178,13 +184,14 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
 
 std::vector<std::string> warnings_of(const Scene& scene, const ReducedModel& model) {
   std::vector<std::string> warnings = warnings_of(scene, model.fixed_vertices);
-  if (!scene.has_gravity() || model.rigid_modes == 0) return warnings;
+  if ((!scene.has_gravity() && scene.base.empty()) || model.rigid_modes == 0) return warnings;
   if (model.supports().empty())
     warnings.emplace_back(
         "this is a free body: its rigid motion isn't in the model, so uniform gravity has no effect on it");
   else
     warnings.push_back("this body has " + counted(model.rigid_modes, "rigid mode", "rigid modes") +
-                       " that the model doesn't hold: gravity can't move the body along them");
+                       " that the model doesn't hold: " + (scene.has_gravity() ? "gravity" : "the base") +
+                       " can't move the body along them");
   return warnings;
 }
 

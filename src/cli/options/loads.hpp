@@ -94,6 +94,9 @@ void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>&
 /// @throws InputError if a load's vertex isn't one of `vertex_count`
 void require_vertices(const Scene& scene, std::int64_t vertex_count);
 
+/// @throws InputError if there is a base, but nothing that it holds the model's bodies by
+void require_held_base(const Scene& scene, const ReducedModel& model);
+
 /// A sentence for loads that act on nothing but fixed vertices, where they do nothing.
 /// @param fixed_vertices sorted
 /// @param numbers what vertices are called; empty: as they are
@@ -116,6 +119,7 @@ class LoadProgram {
   [[nodiscard]] bool constant() const { return scene_.is_constant(); }
   /// The force for a step that begins at `time` and is `step` long [s]; shape (r).
   [[nodiscard]] const std::vector<double>& at(double time, double step);
+  [[nodiscard]] const Scene& scene() const { return scene_; }
 
  private:
   Scene scene_;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
+#include <functional>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "cli/options/arguments.hpp"
+#include "cli/options/numbers.hpp"
 #include "core/base/letters.hpp"
 #include "quartic/error.hpp"
 
@@ -18,31 +22,50 @@ std::string listed(const std::vector<std::string>& names) {
   return text.empty() ? " none" : text;
 }
 
-// The numbers of a line `time,pressure`, or nothing.
-std::optional<std::vector<double>> numbers_of(const std::string& line) {
-  try {
-    std::vector<double> numbers = parse_numbers("--pressure", line);
-    if (numbers.size() == 2) return numbers;
-  } catch (const UsageError&) {
-  }
-  return std::nullopt;
+constexpr const char* line_form = "; a line of pressures is `time,pressure`, in seconds and pascals";
+
+bool names_file(const std::string& value) {
+  return value.size() > 4 && equal_ignoring_case(std::string_view(value).substr(value.size() - 4), ".csv");
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+// A line up to its comment, parted at commas; nothing for one that is blank.
+std::vector<std::string> fields_of(const std::string& line) {
+  std::istringstream rest(trimmed(line.substr(0, line.find('#'))));
+  std::vector<std::string> fields;
+  for (std::string field; std::getline(rest, field, ',');) fields.push_back(trimmed(field));
+  return fields;
 }
 
 void read_curve(const std::string& path, PressureProgram& program) {
   std::ifstream file(path);
   if (!file) throw InputError("--pressure " + program.chamber + "=" + path + ": the file can't be read");
   std::string line;
+  bool first = true;
   for (std::int64_t number = 1; std::getline(file, line); ++number) {
-    std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-    if (line.empty()) continue;
-    const auto numbers = numbers_of(line);
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.empty()) continue;
     const std::string place = path + ":" + std::to_string(number) + ": ";
-    if (!numbers && program.times.empty() && number == 1) continue;  // the columns' names
-    if (!numbers) throw InputError(place + "a line of pressures is `time,pressure`, in seconds and pascals");
-    if (!program.times.empty() && (*numbers)[0] < program.times.back())
+    const bool names = std::exchange(first, false) && equal_ignoring_case(fields[0], "time");
+    if (fields.size() != 2 || (names && !equal_ignoring_case(fields[1], "pressure")))
+      throw InputError(place +
+                       (names ? "the columns must be time,pressure in this order"
+                              : counted(std::ssize(fields), "field", "fields") + " instead of 2") +
+                       line_form);
+    if (names) continue;
+    try {
+      program.times.push_back(parse_numbers<1>("the time", fields[0])[0]);
+      program.pressures.push_back(parse_numbers<1>("the pressure", fields[1])[0]);
+    } catch (const UsageError& error) {
+      throw InputError(place + error.what() + line_form);
+    }
+    if (program.times.size() > 1 && program.times.back() < program.times.end()[-2])
       throw InputError(place + "times of pressures must ascend");
-    program.times.push_back((*numbers)[0]);
-    program.pressures.push_back((*numbers)[1]);
   }
   if (program.times.empty()) throw InputError(path + ": there is no line `time,pressure`");
 }
@@ -69,6 +92,10 @@ Chamber named_chamber(const VolumeMesh& mesh, const std::string& name) {
                    ", and its closed cavities" + listed(names));
 }
 
+bool PressureProgram::constant() const {
+  return std::ranges::adjacent_find(pressures, std::not_equal_to()) == pressures.end();
+}
+
 double PressureProgram::at(double time) const {
   const auto next = std::ranges::upper_bound(times, time);
   if (next == times.begin()) return pressures.front();
@@ -87,6 +114,13 @@ void add_pressure_option(CLI::App& command, std::vector<std::string>& pressures)
       ->allow_extra_args(false);
 }
 
+std::vector<std::string> pressure_files(std::span<const std::string> texts) {
+  std::vector<std::string> files;
+  for (const std::string& text : texts)
+    if (std::string value = text.substr(text.find('=') + 1); names_file(value)) files.push_back(std::move(value));
+  return files;
+}
+
 std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts) {
   std::vector<PressureProgram> programs;
   for (const std::string& text : texts) {
@@ -97,7 +131,7 @@ std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts)
     const std::string value = text.substr(equals + 1);
     if (std::ranges::any_of(programs, [&](const PressureProgram& p) { return p.chamber == program.chamber; }))
       throw UsageError("--pressure names the chamber '" + program.chamber + "' twice");
-    if (value.ends_with(".csv")) {
+    if (names_file(value)) {
       read_curve(value, program);
     } else {
       program.times = {0};

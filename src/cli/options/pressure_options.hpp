@@ -21,16 +21,19 @@ struct PressureProgram {
   std::string chamber;
   std::vector<double> times, pressures;  ///< [s], ascending; [Pa]: at least one, linear between, constant outside
 
-  [[nodiscard]] bool constant() const { return times.size() == 1; }
+  [[nodiscard]] bool constant() const;
   [[nodiscard]] double at(double time) const;
 };
 
 /// --pressure, as often as there are chambers.
 void add_pressure_option(CLI::App& command, std::vector<std::string>& pressures);
 
-/// What NAME=Pa and NAME=FILE.csv stand for. A file has a line `time,pressure` for each point; lines that don't begin
-/// with a number are passed over where they come first. @throws UsageError for another text, or a chamber that is named
-/// twice; InputError for a file that can't be read or has no such lines
+/// The files that the options name: values that end in .csv, in any case.
+[[nodiscard]] std::vector<std::string> pressure_files(std::span<const std::string> texts);
+
+/// What NAME=Pa and NAME=FILE.csv stand for. A file has a line `time,pressure` for each point, `#` for comments, and
+/// optional column names in the first line. @throws UsageError for another text, or a chamber that is named twice;
+/// InputError for a file that can't be read, for other lines, and for no line
 [[nodiscard]] std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts);
 
 }  // namespace quartic::cli

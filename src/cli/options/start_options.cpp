@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
@@ -17,21 +18,31 @@ namespace {
 
 const auto group = "Start";
 
-// The numbers of a text file, parted by commas, blanks and ends of lines, with commas between.
+bool is_file(const std::string& text) {
+  std::error_code error;  // a list of numbers may be too long for a file's name
+  return std::filesystem::is_regular_file(text, error);
+}
+
+// The numbers of a text file, parted by commas, semicolons, blanks and ends of lines, with commas between.
 std::string numbers_in(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw FileError(path + ": can't be opened for reading");
   std::string text, line;
-  while (std::getline(file, line)) {
+  bool parted = false, comma = true;  // behind the last number; a comma needs one in front of it
+  for (std::int64_t number = 1; std::getline(file, line); ++number, parted = true)
     for (const char c : line.substr(0, line.find('#'))) {
-      const bool parts = c == ',' || c == ' ' || c == '\t' || c == '\r' || c == ';';
-      if (!parts) text += c;
-      if (parts && !text.empty() && text.back() != ',') text += ',';
+      if (c == ' ' || c == '\t' || c == '\r') {
+        parted = true;
+      } else if (c == ',' || c == ';') {
+        if (std::exchange(comma, true))
+          throw InputError(path + ":" + std::to_string(number) + ": there is no number in front of '" + c + "'");
+      } else {
+        if ((parted || comma) && !text.empty()) text += ',';
+        text += c;
+        parted = comma = false;
+      }
     }
-    if (!text.empty() && text.back() != ',') text += ',';
-  }
   if (text.empty()) throw InputError(path + ": there are no numbers");
-  text.pop_back();
   return text;
 }
 
@@ -39,8 +50,7 @@ std::string numbers_in(const std::string& path) {
 std::vector<double> coordinates(const std::string& option, const std::string& text, int rank) {
   std::vector<double> numbers(static_cast<std::size_t>(rank));
   if (text.empty()) return numbers;
-  const bool is_file = std::filesystem::is_regular_file(text);
-  const std::vector<double> given = parse_numbers(option, is_file ? numbers_in(text) : text);
+  const std::vector<double> given = parse_numbers(option, is_file(text) ? numbers_in(text) : text);
   if (std::ssize(given) > rank)
     throw InputError(option + ": there are " + std::to_string(given.size()) + " numbers, but the model has rank " +
                      std::to_string(rank));
@@ -48,11 +58,13 @@ std::vector<double> coordinates(const std::string& option, const std::string& te
   return numbers;
 }
 
-std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads,
+std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads, double stiffness_scale,
                                    std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
   if (model.supports().empty() && model.rigid_modes > 0)
     throw InputError("--start equilibrium: a free body has none; reduce it with supports");
-  const Equilibrium end = reduced_equilibrium(model.energy, volumes, pressures, loads.at(0, 0));
+  QuarticEnergy energy = model.energy;
+  for (double& coefficient : energy.coefficients) coefficient *= stiffness_scale;
+  const Equilibrium end = reduced_equilibrium(energy, volumes, pressures, loads.at(0, 0));
   if (!end.converged)
     throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
                      " % of the load could be reached; use a smaller one");
@@ -82,6 +94,13 @@ void add_reduced_start_options(CLI::App& command, StartArguments& arguments) {
       ->group(group);
 }
 
+std::vector<std::string> input_files(const StartArguments& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& text : {arguments.q, arguments.velocity})
+    if (is_file(text)) files.push_back(text);
+  return files;
+}
+
 void check_start(const StartArguments& arguments, const Scene& scene) {
   if (arguments.in_equilibrium() && scene.ramp > 0)
     throw UsageError("--start equilibrium is under the loads of time 0, where --ramp lets them grow from nothing");
@@ -93,11 +112,12 @@ Scene resting(Scene scene) {
 }
 
 std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads,
-                                      std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
+                                      double stiffness_scale, std::span<const EnclosedVolume> volumes,
+                                      std::span<const double> pressures) {
   if (!arguments.in_equilibrium() && arguments.q.empty() && arguments.velocity.empty()) return std::nullopt;
   StartState start{.q = coordinates("--start-q", arguments.q, model.rank()),
                    .velocity = coordinates("--start-velocity", arguments.velocity, model.rank())};
-  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, volumes, pressures);
+  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, stiffness_scale, volumes, pressures);
   return start;
 }
 

@@ -25,6 +25,9 @@ void add_start_option(CLI::App& command, StartArguments& arguments);
 /// The same, and --start-q and --start-velocity.
 void add_reduced_start_options(CLI::App& command, StartArguments& arguments);
 
+/// The files that the options name.
+[[nodiscard]] std::vector<std::string> input_files(const StartArguments& arguments);
+
 /// @throws UsageError if the loads of an equilibrium grow from nothing
 void check_start(const StartArguments& arguments, const Scene& scene);
 
@@ -37,11 +40,13 @@ struct StartState {
 };
 
 /// @param loads of `resting` loads
+/// @param stiffness_scale that the energy is multiplied with
 /// @param volumes, pressures of the model's chambers, and what is in them at the start [Pa]; both may be empty
 /// @return nothing for rest
 /// @throws InputError for numbers that can't be read or are too many, or if there is no stable equilibrium
 [[nodiscard]] std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model,
-                                                    LoadProgram& loads, std::span<const EnclosedVolume> volumes = {},
+                                                    LoadProgram& loads, double stiffness_scale = 1,
+                                                    std::span<const EnclosedVolume> volumes = {},
                                                     std::span<const double> pressures = {});
 
 }  // namespace quartic::cli

@@ -1,6 +1,7 @@
 #include "cli/runs/chamber_findings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -23,15 +24,27 @@ double softest(const VolumeMesh& mesh) {
   return least;
 }
 
-double answered_share(const ReducedModel& model, const ModelChamber& of) {
-  const std::vector<double> pressure = {small_pressure * softest(model.mesh)};
-  StaticSolver solver(model.mesh, model.supports(), {}, std::span(&of.chamber, 1));
-  const Equilibrium whole = solver.solve(std::vector<double>(model.mesh.vertices.size()), {}, pressure);
+std::vector<Chamber> chambers_of(const ReducedModel& model) {
+  std::vector<Chamber> chambers;
+  for (const ModelChamber& of : model.chambers) chambers.push_back(of.chamber);
+  return chambers;
+}
+
+// Nothing where an equilibrium isn't found, or the chamber's volume can't change.
+std::optional<double> answered_share(const ReducedModel& model, std::size_t number, StaticSolver& solver) {
+  std::vector<double> pressures(model.chambers.size());
+  pressures[number] = small_pressure * softest(model.mesh);
+  if (!std::isfinite(pressures[number])) return std::nullopt;
+  const ModelChamber& of = model.chambers[number];
+  const Equilibrium whole = solver.solve(std::vector<double>(model.mesh.vertices.size()), {}, pressures);
   const std::vector<double> rest(static_cast<std::size_t>(model.rank()));
-  const Equilibrium reduced = reduced_equilibrium(model.energy, std::span(&of.volume, 1), pressure, rest);
-  const double before = evaluate(of.volume, rest).volume;
-  return (evaluate(of.volume, reduced.solution).volume - before) /
-         (enclosed_volume(model.mesh, of.chamber, whole.solution) - before);
+  const Equilibrium reduced =
+      reduced_equilibrium(model.energy, std::span(&of.volume, 1), std::span(&pressures[number], 1), rest);
+  if (!whole.converged || !reduced.converged) return std::nullopt;
+  const double share = (evaluate(of.volume, reduced.solution).volume - evaluate(of.volume, rest).volume) /
+                       (enclosed_volume(model.mesh, of.chamber, whole.solution) -
+                        enclosed_volume(model.mesh, of.chamber));
+  return std::isfinite(share) ? std::optional(share) : std::nullopt;
 }
 
 }  // namespace
@@ -45,8 +58,9 @@ std::vector<ChamberFinding> list_chambers(const ReducedModel& model) {
 
 std::vector<ChamberFinding> look_at_chambers(const ReducedModel& model) {
   std::vector<ChamberFinding> findings = list_chambers(model);
-  if (model.rigid_modes > 0 || model.supports().empty()) return findings;
-  for (std::size_t c = 0; c < findings.size(); ++c) findings[c].share = answered_share(model, model.chambers[c]);
+  if (findings.empty() || model.rigid_modes > 0 || model.supports().empty()) return findings;
+  StaticSolver solver(model.mesh, model.supports(), {}, chambers_of(model));
+  for (std::size_t c = 0; c < findings.size(); ++c) findings[c].share = answered_share(model, c, solver);
   return findings;
 }
 

@@ -3,8 +3,6 @@
 #include <Eigen/Geometry>
 #include <utility>
 
-#include "quartic/error.hpp"
-
 namespace quartic::cli {
 
 namespace {
@@ -20,10 +18,7 @@ Eigen::Quaterniond rotation_of(const StateView<const T>& pose, std::int64_t body
 FlyingLoads::FlyingLoads(const ReducedModel& model, const FrameMoments& frame, const Scene& scene)
     : scene_(scene), weight_(frame.mass * Eigen::Vector3d::Map(scene.gravity.data())) {
   require_vertices(scene, model.mesh.vertex_count());
-  if (!scene.base.empty())
-    throw InputError(
-        "--base: nothing holds this body, so that no base moves it; reduce it with supports, or give "
-        "--gravity");
+  require_held_base(scene, model);
   for (std::size_t l = 0; l < scene.loads.size(); ++l)
     for (const PointForce& at : scene.loads[l].forces) {
       const Eigen::Index row = Eigen::Index{3} * at.vertex;

@@ -154,16 +154,32 @@ class Run {
     if (!options_.flying) set_all(batch_.acceleration(), std::span<const double>(first_acceleration(start)), "--start");
   }
 
+  /// Elastic forces with the stiffness scale, less what pressures push with at the start.
+  [[nodiscard]] ReducedForces inner_forces(const std::vector<double>& q) const {
+    ReducedForces forces = evaluate(batch_.energy(), q);
+    for (double& force : forces.force) force *= options_.stiffness_scale;
+    for (double& stiffness : forces.stiffness.values) stiffness *= options_.stiffness_scale;
+    const std::vector<double> pressures = options_.pressure.at_start();
+    for (std::size_t c = 0; c < pressures.size(); ++c) {
+      const double pressure = loads_.scene().scale(0, 0) * pressures[c];
+      const VolumeDerivatives volume = evaluate(options_.pressure.volumes[c], q);
+      for (std::size_t i = 0; i < q.size(); ++i) forces.force[i] -= pressure * volume.gradient[i];
+      for (std::size_t i = 0; i < volume.hessian.values.size(); ++i)
+        forces.stiffness.values[i] -= pressure * volume.hessian.values[i];
+    }
+    return forces;
+  }
+
   /// q'' = f - R - (alpha + beta K) q', which integrators read at the start of a step.
   [[nodiscard]] std::vector<double> first_acceleration(const StartState& start) const {
-    const ReducedForces elastic = evaluate(batch_.energy(), start.q);
+    const ReducedForces inner = inner_forces(start.q);
     std::vector<double> result = loads_.at(0, 0);
     for (std::size_t i = 0; i < result.size(); ++i) {
       double damping = options_.batch.rayleigh_mass * start.velocity[i];
       for (std::size_t j = 0; j < result.size(); ++j)
         damping += options_.batch.rayleigh_stiffness *
-                   elastic.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
-      result[i] -= elastic.force[i] + damping;
+                   inner.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
+      result[i] -= inner.force[i] + damping;
     }
     return result;
   }
@@ -192,12 +208,12 @@ class Run {
     batch_.set_pressure(std::vector<double>(static_cast<std::size_t>(batch_.bodies()), pressure), chamber);
   }
 
-  /// Those of the step, as implicit integrators take loads: at its end; of the others in its middle.
+  /// Those of a step, taken where it takes loads, and grown as far as they are.
   void set_pressures(double time, double length) {
-    const Integrator integrator = batch_.options().integrator;
-    const bool at_end = integrator == Integrator::newmark || integrator == Integrator::backward_euler;
+    const Scene& scene = loads_.scene();
+    const double scale = scene.scale(time, length), moment = time + scene.step_share * length;
     for (std::size_t n = 0; n < options_.pressure.programs.size(); ++n)
-      set_pressure(options_.pressure.chambers[n], options_.pressure.programs[n].at(time + (at_end ? 1 : 0.5) * length));
+      set_pressure(options_.pressure.chambers[n], scale * options_.pressure.programs[n].at(moment));
   }
 
   [[nodiscard]] bool has_force() const {

@@ -63,12 +63,13 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
   for (std::int64_t frame = 1; frame <= options.frames; ++frame) {
     progress("unreduced motion", static_cast<double>(frame - 1) / static_cast<double>(options.frames));
     for (int substep = 0; substep < options.substeps; ++substep) {
-      const auto step = static_cast<double>((frame - 1) * options.substeps + substep);
-      loads.at(step * options.step(), options.step(), body.force());
+      const double dt = options.step(), time = static_cast<double>((frame - 1) * options.substeps + substep) * dt;
+      loads.at(time, dt, body.force());
       for (std::size_t c = 0; c < start.pressures.size(); ++c)
-        body.set_pressure(start.pressures[c].at((step + 1) * options.step()), static_cast<int>(c));
+        body.set_pressure(scene.scale(time, dt) * start.pressures[c].at(time + scene.step_share * dt),
+                          static_cast<int>(c));
       const auto begun = Clock::now();
-      body.step(options.step());
+      body.step(dt);
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
     }
     motion.snapshots.time.push_back(static_cast<double>(frame) * options.frame_time);

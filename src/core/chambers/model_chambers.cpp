@@ -1,4 +1,7 @@
 // Chambers of reduced models.
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +12,21 @@
 
 namespace quartic {
 
+namespace {
+
+// The corners of all faces, in an order that doesn't depend on where faces, or the list of them, begin.
+std::vector<std::array<std::int32_t, 4>> corners_of(const Chamber& chamber) {
+  std::vector<std::array<std::int32_t, 4>> corners;
+  for (std::size_t first = 0; first + chamber_face_size <= chamber.faces.size(); first += chamber_face_size) {
+    std::copy_n(chamber.faces.begin() + static_cast<std::ptrdiff_t>(first), 4, corners.emplace_back().begin());
+    std::ranges::sort(corners.back());
+  }
+  std::ranges::sort(corners);
+  return corners;
+}
+
+}  // namespace
+
 void add_chamber(ReducedModel& model, Chamber chamber) {
   if (model.rank() < 1) throw InputError("the model has no basis, which the volume of a chamber is reduced on");
   if (std::ssize(model.chambers) == chamber_limit)
@@ -16,6 +34,10 @@ void add_chamber(ReducedModel& model, Chamber chamber) {
   for (const ModelChamber& other : model.chambers)
     if (other.chamber.name == chamber.name)
       throw InputError("the model has a chamber '" + chamber.name + "' already; give this one another name");
+  for (const ModelChamber& other : model.chambers)
+    if (corners_of(other.chamber) == corners_of(chamber))
+      throw InputError("chamber '" + chamber.name + "' has the faces of '" + other.chamber.name +
+                       "', which the model has already; add each chamber once");
   EnclosedVolume volume = reduce_volume(model.mesh, chamber, model.basis.map());
   model.chambers.push_back({std::move(chamber), std::move(volume)});
 }

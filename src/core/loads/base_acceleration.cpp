@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <string>
 
+#include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 
 namespace quartic {
 
 std::array<double, 3> acceleration_at(const BaseAcceleration& base, double time) {
+  if (base.times.size() != base.accelerations.size())
+    throw InputError("a base has " + std::to_string(base.times.size()) + " times, but " +
+                     std::to_string(base.accelerations.size()) + " accelerations; give one for each time");
   const auto behind = std::upper_bound(base.times.begin(), base.times.end(), time);
   if (behind == base.times.begin()) return {};
   const auto last = static_cast<std::size_t>(behind - base.times.begin()) - 1;

@@ -220,6 +220,13 @@ bool has_poses(const io::SafetensorsFile& file) {
   return file.find("moments_fingerprint") != nullptr;
 }
 
+io::SafetensorsFile checkpoint_in(const std::filesystem::path& path) {
+  io::SafetensorsFile file(path);
+  // Sections are the same for both precisions.
+  (void)io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<double>()));
+  return file;
+}
+
 // Before the state is read, which has more arrays where bodies have frames.
 template <class T>
 void require_same_motion(const io::SafetensorsFile& file, const Batch<T>& batch, const std::string& name) {
@@ -234,10 +241,11 @@ void require_same_motion(const io::SafetensorsFile& file, const Batch<T>& batch,
 }  // namespace
 
 bool checkpoint_has_poses(const std::filesystem::path& path) {
-  const io::SafetensorsFile file(path);
-  // Sections are the same for both precisions.
-  (void)io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<double>()));
-  return has_poses(file);
+  return has_poses(checkpoint_in(path));
+}
+
+bool checkpoint_has_pressures(const std::filesystem::path& path) {
+  return checkpoint_in(path).find("pressure") != nullptr;
 }
 
 template <class T>
