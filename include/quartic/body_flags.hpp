@@ -11,7 +11,7 @@ enum class BodyFlags : std::uint32_t {
   none = 0,
   inverted = 1,      ///< was turned inside out somewhere: det F <= 0 at a point of its ModelRange
   strained = 2,      ///< a principal stretch at a point of its ModelRange was outside of 1/sqrt(3) .. sqrt(3)
-  not_converged = 4  ///< a step of Integrator::energy_conserving had not converged after its last iteration
+  not_converged = 4  ///< a step with contacts or of Integrator::energy_conserving hadn't converged at the end
 };
 
 /// The flags that tell that a body was outside of its model's range, where the motion means nothing.

@@ -54,7 +54,8 @@ struct BoundNode {
   [[nodiscard]] bool operator==(const BoundNode&) const = default;
 };
 
-/// Nodes of eight children, leaves of 32 points: n nodes, the root first, then level by level.
+/// Nodes of up to eight children, leaves of up to 32 points: n nodes, the root first, then level by level, no more than
+/// 32 levels below it.
 struct BoundTree {
   static constexpr int leaf_points = 32, fan_out = 8;
 

@@ -46,7 +46,8 @@ struct DistanceGrid {
   std::vector<double> values = {};          ///< [m], shape (nz, ny, nx), C order; >= 0 on the lattice's faces
 };
 /// A closed surface: each edge has two triangles, which are wound the same way. Signs are those of pseudo-normals
-/// (Baerentzen & Aanaes 2005), so that the surface may be concave.
+/// (Baerentzen & Aanaes 2005), so that the surface may be concave. It may have several parts, side by side, or wound
+/// inwards as cavities of others.
 struct MeshShape {
   std::vector<double> vertices = {};         ///< [m], shape (n, 3)
   std::vector<std::int32_t> triangles = {};  ///< counter-clockwise from outside, shape (t, 3)

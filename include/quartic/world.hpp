@@ -26,21 +26,26 @@ struct ContactOptions {
   double friction = 0.5;   ///< mu >= 0
   double friction_velocity = 1e-3;  ///< v_eps [m/s] > 0
   int iterations = 40;              ///< of Newton's method, at most; >= 1
-  double tolerance = 1e-9;          ///< of what is left of the equations, relative to their terms
+  /// Of what is left of the equations, relative to their terms, > 0 and < 1. Where an iteration no longer halves what
+  /// is left, as round-off has it, 1e3 times as much is enough, but no more than 1e-6.
+  double tolerance = 1e-9;
 };
 
 /// Moves a collider by its twist: to where it is after a time [s].
 [[nodiscard]] QUARTIC_EXPORT Collider moved(const Collider& collider, double time);
 /// Gives a collider the twist by which it is at a pose after a time [s] > 0: position and rotation at even speed, the
-/// short way round. For animated colliders, before each step. @throws InputError unless time > 0
+/// short way round. For animated colliders, before each step.
+/// @throws InputError unless time > 0, and for poses that aren't finite or have a zero quaternion
 [[nodiscard]] QUARTIC_EXPORT Collider moving_to(const Collider& collider, const std::array<double, 7>& pose,
                                                 double time);
 
 /// A batch on the CPU and the shapes that its bodies meet; T = float or double. Bodies don't meet each other.
 ///
-/// In each step, bodies that have contact points near a shape, which they might reach in it, are stepped one by one
-/// with their contacts, in double, until Newton's method has converged, whatever `newton_iterations` says; all others
-/// as the batch steps them, to the bit. A body's bits don't depend on other bodies, or on the number of threads.
+/// In each step, bodies that have contact points near a shape are stepped one by one with their contacts, in double,
+/// until Newton's method has converged, whatever `newton_iterations` says; all others as the batch steps them, to the
+/// bit. Near is what the body and the shape come to with twice their speeds, the body's accelerations in the last step
+/// and those by its loads: elastic forces that a step itself brings up may carry a point farther, and then it is pushed
+/// out from the next step on. A body's bits don't depend on other bodies, or on the number of threads.
 ///
 /// Free bodies' linear and angular momentum change by the impulses of the forces that are read out, to round-off.
 /// Newmark takes the mean of the contact forces at both ends of a step, without the damping that stiff contacts need to
@@ -73,7 +78,8 @@ class QUARTIC_EXPORT World {
 
   /// As `Batch::step`, with contacts. A body whose equations weren't solved to the tolerance gets the flag
   /// `not_converged`, one whose new state isn't finite diverges.
-  /// @throws InputError as Batch::step, or for a collider whose pose or twist isn't finite; nothing is changed then
+  /// @throws InputError as Batch::step, for a collider whose pose or twist isn't finite, or if `batch` has been given
+  /// other groups or bodies than the world was made for; nothing is changed then
   void step(double dt, int substeps = 1);
 
   /// Points that were in a shape at the end of the last substep, in the order of bodies (of the batch), shapes and

@@ -28,6 +28,13 @@ using ContactPose = frame::Pose<double>;
   return {point_of(pose.data()), frame::normalised(frame::Quaternion<double>{point_of(pose.data() + 3), pose[6]})};
 }
 
+/// Whether it can be brought there.
+[[nodiscard]] inline bool is_pose(const std::array<double, 7>& pose) {
+  const double square = pose[3] * pose[3] + pose[4] * pose[4] + pose[5] * pose[5] + pose[6] * pose[6];
+  return square > 0 && std::isfinite(square) &&
+         std::all_of(pose.begin(), pose.end(), [](double x) { return std::isfinite(x); });
+}
+
 /// From the mesh's coordinates to the world, for one body.
 template <class T>
 [[nodiscard]] ContactPose body_pose(const BodyPlaces<T>& places, std::int64_t body) {

@@ -1,6 +1,7 @@
 // Colliders on their way.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/contact/body_frame.hpp"
 #include "core/frame/rotation.hpp"
@@ -28,6 +29,9 @@ Collider moved(const Collider& collider, double time) {
 
 Collider moving_to(const Collider& collider, const std::array<double, 7>& pose, double time) {
   if (!(time > 0) || !std::isfinite(time)) throw InputError("a collider needs a time above 0 to get to a pose");
+  if (!is_pose(collider.pose) || !is_pose(pose))
+    throw InputError(std::string("the pose that a collider ") + (is_pose(pose) ? "is at" : "is to get to") +
+                     " isn't finite, or its quaternion is zero");
   Collider result = collider;
   const ContactPose from = pose_of(collider.pose), to = pose_of(pose);
   const ContactPoint velocity = (1 / time) * (to.position - from.position),

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "core/contact/solids.hpp"
@@ -53,6 +54,7 @@ class Grid final : public Shape::Solid {
     std::array<double, 3> way{};
     for (std::size_t a = 0; a < 3; ++a) {
       const double place = (coordinates[a] - grid_.origin[a]) / grid_.spacing;
+      if (!std::isfinite(place)) return {std::numeric_limits<double>::quiet_NaN(), {0, 0, 1}};  // in no cell
       const double within = std::clamp(place, 0.0, static_cast<double>(grid_.counts[a] - 1));
       cell[a] = std::min(static_cast<std::int64_t>(within), std::int64_t{grid_.counts[a]} - 2);
       share[a] = within - static_cast<double>(cell[a]);
@@ -112,7 +114,8 @@ class Grid final : public Shape::Solid {
         throw InputError("the shape of a distance grid reaches through the grid's faces; make the grid larger");
     });
   }
-  // Differences along an axis are between those of the four edges of a cell; outside, the way there is added.
+  // Differences along an axis are between those of the four edges of a cell. Outside, the way there is added, whose
+  // gradient of unit length is at right angles to that along the faces.
   void find_slope() {
     double largest = 0;
     for_each_place([&](const Place& p) {
@@ -133,7 +136,7 @@ class Grid final : public Shape::Solid {
       }
       largest = std::max(largest, square);
     });
-    slope_ = std::sqrt(largest) + 1;
+    slope_ = std::sqrt(largest + 1);
   }
 
   const DistanceGrid& grid_;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,25 +58,99 @@ void require_closed(const MeshShape& mesh) {
                        "a distance grid");
 }
 
-void require_outwards(const MeshShape& mesh) {
-  const auto corner = [&](std::size_t at) {
-    return Vector3d(mesh.vertices.data() + 3 * static_cast<std::size_t>(mesh.triangles[at]));
+// Triangles that hang together by edges.
+class Parts {
+ public:
+  explicit Parts(const MeshShape& mesh) : mesh_(mesh), next_(mesh.triangles.size() / 3) {
+    std::iota(next_.begin(), next_.end(), std::size_t{0});
+    std::map<Edge, std::size_t> first;
+    for (std::size_t t = 0; t < next_.size(); ++t)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const Edge edge = edge_of(mesh.triangles[3 * t + c], mesh.triangles[3 * t + (c + 1) % 3]);
+        next_[root(t)] = root(first.try_emplace(edge, t).first->second);
+      }
+    std::map<std::size_t, std::size_t> numbers;
+    for (std::size_t t = 0; t < next_.size(); ++t) {
+      const std::size_t part = numbers.try_emplace(root(t), parts_.size()).first->second;
+      if (part == parts_.size()) parts_.emplace_back();
+      add(parts_[part], t);
+    }
+  }
+
+  // One wound inwards is a cavity, and lies in one wound outwards; one wound outwards lies in none, or in a cavity.
+  // Where parts touch, numbers between 0 and 1 are in doubt and let through.
+  void require_outwards() const {
+    for (const Part& part : parts_) {
+      const double around = winding_around(part);
+      const std::string which =
+          parts_.size() == 1 ? "a mesh shape" : "the part of a mesh shape with vertex " + std::to_string(part.vertex);
+      if (!(part.volume > 0 || (part.volume < 0 && around > 0.1)))
+        throw InputError(which + " encloses a volume of " + std::to_string(part.volume) +
+                         " m^3: its triangles are wound inwards; turn them round");
+      if (part.volume > 0 && around > 0.9)
+        throw InputError(which +
+                         " lies within another part that is wound the same way; leave it out, or turn its "
+                         "triangles round if it is a cavity");
+    }
+  }
+
+ private:
+  struct Part {
+    std::vector<std::size_t> triangles = {};
+    double volume = 0;
+    std::int32_t vertex = -1;  // the farthest along x
+    Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity());
+    Vector3d high = -low;
   };
-  double volume = 0;
-  const Vector3d origin = corner(0);
-  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
-    volume += (corner(t) - origin).dot((corner(t + 1) - origin).cross(corner(t + 2) - origin)) / 6;
-  if (!(volume > 0))
-    throw InputError("a mesh shape encloses a volume of " + std::to_string(volume) +
-                     " m^3: its triangles are wound inwards; turn them round");
-}
+
+  std::size_t root(std::size_t t) {
+    while (next_[t] != t) t = next_[t] = next_[next_[t]];
+    return t;
+  }
+  [[nodiscard]] Vector3d place(std::int32_t vertex) const {
+    return Vector3d(mesh_.vertices.data() + 3 * static_cast<std::size_t>(vertex));
+  }
+  [[nodiscard]] Vector3d corner(std::size_t t, std::size_t c) const { return place(mesh_.triangles[3 * t + c]); }
+
+  void add(Part& part, std::size_t t) const {
+    part.triangles.push_back(t);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::int32_t v = mesh_.triangles[3 * t + c];
+      if (part.vertex < 0 || place(v)[0] > place(part.vertex)[0]) part.vertex = v;
+      part.low = part.low.cwiseMin(place(v));
+      part.high = part.high.cwiseMax(place(v));
+    }
+    const Vector3d origin = corner(part.triangles[0], 0);
+    part.volume += (corner(t, 0) - origin).dot((corner(t, 1) - origin).cross(corner(t, 2) - origin)) / 6;
+  }
+
+  // How often all other parts go round one: their solid angle from a vertex of it over 4 pi (Van Oosterom & Strackee
+  // 1983). Parts whose box doesn't hold the vertex go round it not at all.
+  [[nodiscard]] double winding_around(const Part& part) const {
+    const Vector3d x = place(part.vertex);
+    double angle = 0;
+    for (const Part& other : parts_) {
+      if (&other == &part || (x.array() < other.low.array()).any() || (x.array() > other.high.array()).any()) continue;
+      for (const std::size_t t : other.triangles) {
+        const Vector3d a = corner(t, 0) - x, b = corner(t, 1) - x, c = corner(t, 2) - x;
+        angle += 2 * std::atan2(a.dot(b.cross(c)), a.norm() * b.norm() * c.norm() + a.dot(b) * c.norm() +
+                                                       b.dot(c) * a.norm() + c.dot(a) * b.norm());
+      }
+    }
+    return angle / (4 * std::numbers::pi);
+  }
+
+  const MeshShape& mesh_;
+  std::vector<std::size_t> next_;  // towards the triangle that stands for a part
+  std::vector<Part> parts_;
+};
 
 class TriangleMesh final : public Shape::Solid {
  public:
   explicit TriangleMesh(const MeshShape& mesh)
       : triangles_(mesh.triangles), vertices_(mesh.vertices), tree_(boxes_of(mesh)) {
     require_closed(mesh);
-    require_outwards(mesh);
+    Parts(mesh).require_outwards();
     vertex_normals_.assign(mesh.vertices.size() / 3, Vector3d::Zero());
     for (std::size_t t = 0; t < triangles_.size() / 3; ++t) add_normals(t);
     for (const double x : vertices_) reach_ = std::max(reach_, std::abs(x));
@@ -95,7 +171,8 @@ class TriangleMesh final : public Shape::Solid {
     const Vector3d normal = pseudo_normal(triangle, weights);
     const Vector3d way =
         x - (weights[0] * corner(triangle, 0) + weights[1] * corner(triangle, 1) + weights[2] * corner(triangle, 2));
-    const double length = std::sqrt(square), sign = way.dot(normal) < 0 ? -1 : 1;
+    // From beyond all numbers, as from no place at all, a solid isn't reached.
+    const double length = std::sqrt(square), sign = std::isfinite(square) && way.dot(normal) < 0 ? -1 : 1;
     // So near that the way there is round-off: the surface's own normal.
     const bool on_surface = length <= 1e-12 * (reach_ + x.norm());
     const Vector3d n = on_surface ? normal : (sign / way.norm() * way).eval();

@@ -78,7 +78,7 @@ class Box final : public Shape::Solid {
     const Point beyond = {std::abs(x.x) - half_.x, std::abs(x.y) - half_.y, std::abs(x.z) - half_.z};
     const Point out = {std::max(beyond.x, 0.0), std::max(beyond.y, 0.0), std::max(beyond.z, 0.0)};
     const double length = norm(out);
-    if (length > 0)
+    if (!(length <= 0))  // not a number as well
       return {
           length,
           {std::copysign(out.x / length, x.x), std::copysign(out.y / length, x.y), std::copysign(out.z / length, x.z)}};

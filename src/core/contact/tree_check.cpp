@@ -40,12 +40,16 @@ void require_arrays(const BoundTree& tree) {
   require(std::all_of(points.areas.begin(), points.areas.end(), [](double a) { return a >= 0; }), "an area is below 0");
 }
 
+// Of a leaf, counted from 0. Trees of 2^30 points have 9; who walks down a tree by recursion relies on it.
+constexpr int deepest_level = 32;
+
 // Level by level, each node's children behind those of the one before, and so with their points.
 void require_shape(const BoundTree& tree) {
   const auto node_count = tree.node_count();
   require(tree.nodes[0].first_point == 0 && tree.nodes[0].points == tree.points.count(),
           "its root doesn't have all points");
   std::int64_t next_child = 1;
+  std::vector<int> levels(tree.nodes.size());
   for (std::int64_t n = 0; n < node_count; ++n) {
     const BoundNode& node = tree.nodes[static_cast<std::size_t>(n)];
     const std::string which = "node " + std::to_string(n);
@@ -58,6 +62,9 @@ void require_shape(const BoundTree& tree) {
     require(node.first_child == next_child && next_child > n && next_child + node.children <= node_count,
             which + " has children that aren't its own");
     next_child += node.children;
+    const int level = levels[static_cast<std::size_t>(n)] + 1;
+    require(level <= deepest_level, which + " has children below " + std::to_string(deepest_level) + " levels");
+    std::fill_n(levels.begin() + node.first_child, node.children, level);
     std::int64_t next_point = node.first_point;
     for (std::int32_t c = 0; c < node.children; ++c) {
       const BoundNode& child = tree.nodes[static_cast<std::size_t>(node.first_child + c)];

@@ -68,12 +68,22 @@ std::shared_ptr<Batch<T>> require_batch(std::shared_ptr<Batch<T>> batch) {
   return batch;
 }
 
-bool is_finite(const Collider& collider) {
-  double square = 0;
-  for (std::size_t k = 3; k < 7; ++k) square += collider.pose[k] * collider.pose[k];
-  const auto finite = [](double x) { return std::isfinite(x); };
-  return square > 0 && std::all_of(collider.pose.begin(), collider.pose.end(), finite) &&
-         std::all_of(collider.twist.begin(), collider.twist.end(), finite);
+void check(const std::vector<Collider>& colliders) {
+  for (std::size_t c = 0; c < colliders.size(); ++c) {
+    const auto& twist = colliders[c].twist;
+    if (!is_pose(colliders[c].pose) ||
+        !std::all_of(twist.begin(), twist.end(), [](double x) { return std::isfinite(x); }))
+      throw InputError("the pose or twist of collider " + std::to_string(c) +
+                       " isn't finite, or its quaternion is zero");
+  }
+}
+
+/// What a world's arrays are made for.
+template <class T>
+std::vector<GroupRange> group_ranges(const Batch<T>& batch) {
+  std::vector<GroupRange> ranges;
+  for (int g = 0; g < batch.group_count(); ++g) ranges.push_back(batch.group(g));
+  return ranges;
 }
 
 // max_i |U_ij| for each j.
@@ -110,6 +120,7 @@ class World<T>::Impl {
         pool_(batch.options().threads) {
     check(options);
     check(batch, trees);
+    ranges_ = group_ranges(batch);
     for (std::size_t g = 0; g < trees.size(); ++g) {
       if (trees[g] == nullptr) continue;
       const auto threads = static_cast<std::size_t>(pool_.thread_count());
@@ -125,8 +136,8 @@ class World<T>::Impl {
 
   void step(double dt, int substeps) {
     check_step<T>(dt, substeps);
-    for (const Collider& collider : colliders)
-      if (!is_finite(collider)) throw InputError("a collider's pose or twist isn't finite, or its quaternion is zero");
+    check(colliders);
+    require_own_batch();
     std::fill(impulse.begin(), impulse.end(), 0.0);
     for (int n = 0; n < substeps; ++n) substep(dt / substeps);
   }
@@ -169,14 +180,17 @@ class World<T>::Impl {
     ContactOutcome outcome;
   };
 
+  void require_own_batch() const;
   void substep(double h);
   void detect(double h);
   void find_margins(Piece& piece, double h) const;
+  [[nodiscard]] double load_scale(std::int64_t body, double at, double h) const;
   void prepare_bodies(double h);
   void load(Touching& body, double h);
   void store(const Touching& body);
   void prepare_steppers(Group& group) const;
 
+  std::vector<GroupRange> ranges_;
   ThreadPool pool_;
   std::vector<Group> groups_;
   std::vector<Piece> pieces_;
@@ -187,7 +201,35 @@ class World<T>::Impl {
   std::vector<BodyFlags> flags_;
 };
 
-// How far points may come in a step, from bounds of their speeds; twice that, since forces change them.
+// The reference may have been assigned another batch.
+template <class T>
+void World<T>::Impl::require_own_batch() const {
+  std::vector<std::shared_ptr<const BoundTree>> trees(ranges_.size());
+  for (const Group& group : groups_) trees[static_cast<std::size_t>(group.index)] = group.tree;
+  const std::vector<GroupRange> now = group_ranges<T>(batch);
+  const auto same = [](const GroupRange& a, const GroupRange& b) {
+    return a.first_body == b.first_body && a.bodies == b.bodies && a.rank == b.rank;
+  };
+  if (!std::equal(now.begin(), now.end(), ranges_.begin(), ranges_.end(), same))
+    throw InputError(
+        "the world's batch was replaced by one of other groups, ranks or numbers of bodies; make another "
+        "world for it");
+  check<T>(batch, trees);
+}
+
+// What the loads of a body are multiplied by at a time of the step that begins now.
+template <class T>
+double World<T>::Impl::load_scale(std::int64_t body, double at, double h) const {
+  const BodyParameters<T>& parameters = batch.impl().parameters();
+  if (parameters.curve_of_body.empty()) return 1;
+  const auto curve = parameters.curve_of_body[static_cast<std::size_t>(body)];
+  const double time = batch.time();
+  return curve < 0 ? 1.0
+                   : scale_at(parameters.curves[static_cast<std::size_t>(curve)], at, curve_slack(time, time + h));
+}
+
+// How far points may come in a step, from bounds of their speeds at its start and of what accelerations add; twice
+// that, since contacts and elastic forces change those. In distances of the steepest shape.
 template <class T>
 void World<T>::Impl::find_margins(Piece& piece, double h) const {
   const bool flies = batch.has_frame(piece.group->index);
@@ -196,9 +238,12 @@ void World<T>::Impl::find_margins(Piece& piece, double h) const {
   const Batch<T>& read = batch;
   for (std::int64_t n = 0; n < piece.range.bodies; ++n) {
     const std::int64_t body = piece.range.first_body + n;
+    const double time = batch.time();
+    const double load = std::max(std::abs(load_scale(body, time, h)), std::abs(load_scale(body, time + h, h)));
     double way = 0;
     for (std::int64_t j = 0; j < piece.range.rank; ++j)
-      way += (h * std::abs(double{read.velocity()(j, body)}) + h * h * std::abs(double{read.force()(j, body)})) *
+      way += (h * std::abs(double{read.velocity()(j, body)}) + h * h * std::abs(double{read.acceleration()(j, body)}) +
+              h * h * load * std::abs(double{read.force()(j, body)})) *
              piece.group->largest_fields[static_cast<std::size_t>(j)];
     const T* root = piece.spheres.data() + n * piece.group->tree->node_count() * 4;
     ContactPoint centre = {double{root[0]}, double{root[1]}, double{root[2]}};
@@ -207,16 +252,18 @@ void World<T>::Impl::find_margins(Piece& piece, double h) const {
       const auto& origin = batch.frame(piece.group->index).origin;
       const double extent = norm(centre - point_of(origin.data())) + radius;
       way += h * (norm(rows_of(read.twist(), 0, body)) + extent * norm(rows_of(read.twist(), 3, body)));
-      way += h * h * norm(rows_of(read.wrench(), 0, body)) / mass;
+      way += h * h * (norm(rows_of(read.twist_rate(), 0, body)) + extent * norm(rows_of(read.twist_rate(), 3, body)));
+      way += h * h * load * norm(rows_of(read.wrench(), 0, body)) / mass;
       centre = rows_of(read.pose(), 0, body);
     }
-    double of_shapes = 0;
+    double of_shapes = 0, slope = 1;
     for (const Collider& collider : colliders) {
+      slope = std::max(slope, collider.shape.slope());
       const double spin = norm(point_of(collider.twist.data() + 3));
       const double arm = spin > 0 ? norm(centre - point_of(collider.pose.data())) + 2 * radius : 0;
       of_shapes = std::max(of_shapes, norm(point_of(collider.twist.data())) + spin * arm);
     }
-    const double margin = 2 * (way + h * of_shapes);
+    const double margin = 2 * slope * (way + h * of_shapes);
     piece.margins[static_cast<std::size_t>(n)] = std::isfinite(margin) ? margin : 0;
   }
 }
@@ -245,7 +292,10 @@ void World<T>::Impl::detect(double h) {
     piece.spheres.resize(static_cast<std::size_t>(piece.range.bodies * tree.node_count() * 4));
     piece.group->fit.refit(places.q, piece.spheres);
     find_margins(piece, h);
-    const std::vector<LeafPair> leaves = touching_leaves<T>(tree, piece.spheres, places, colliders, piece.margins);
+    std::vector<LeafPair> leaves = touching_leaves<T>(tree, piece.spheres, places, colliders, piece.margins);
+    std::erase_if(leaves, [&](const LeafPair& leaf) {
+      return read.status()[static_cast<std::size_t>(piece.range.first_body + leaf.body)] == BodyStatus::diverged;
+    });
     piece.candidates = leaf_contacts(tree, leaves, places, colliders, piece.margins);
     for (Contact& contact : piece.candidates) contact.body += piece.range.first_body;
   });
@@ -253,7 +303,6 @@ void World<T>::Impl::detect(double h) {
   touching_count_ = 0;
   for (std::size_t p = 0; p < count; ++p)
     for (const Contact& contact : pieces_[p].candidates) {
-      if (batch.status()[static_cast<std::size_t>(contact.body)] == BodyStatus::diverged) continue;
       if (touching_count_ == 0 || touching_[touching_count_ - 1].body != contact.body) {
         if (touching_.size() == touching_count_) touching_.emplace_back();
         Touching& next = touching_[touching_count_++];
@@ -279,11 +328,7 @@ void World<T>::Impl::load(Touching& body, double h) {
     return values;
   };
   const double time = batch.time();
-  const auto curve = parameters.curve_of_body.empty() ? -1 : parameters.curve_of_body[n];
-  const auto load_at = [&](double at) {
-    return curve < 0 ? 1.0
-                     : scale_at(parameters.curves[static_cast<std::size_t>(curve)], at, curve_slack(time, time + h));
-  };
+  const auto load_at = [&](double at) { return load_scale(b, at, h); };
   const bool takes_mean = batch.options().integrator == Integrator::newmark;
   body.force = column(read.force(), load_at(time + h));
   const auto chambers = batch.force_model(body.group->index).chambers.size();

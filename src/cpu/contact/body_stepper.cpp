@@ -436,13 +436,14 @@ double ImplicitStepper::correct(const ContactStep& s) {
 // have led away, as many secants again, and twice as many the next time.
 bool ImplicitStepper::iterate(const ContactStep& s) {
   int secants = 2, left_secants = secants;
-  bool by_tangent = false;        // the last correction
-  constexpr double nearly = 1e3;  // times the tolerance: round-off, if it doesn't fall any more
+  bool by_tangent = false;  // the last correction
+  // Round-off, if it doesn't fall any more: ContactOptions::tolerance.
+  const double nearly = std::min(1e3 * s.tolerance, 1e-6);
   double last = std::numeric_limits<double>::infinity(), left = evaluate(s);
   for (int iteration = 0;; ++iteration) {
     is_finite_ = std::isfinite(left);
     if (!is_finite_) return false;
-    if (left <= s.tolerance * size_ || (left <= nearly * s.tolerance * size_ && left > 0.5 * last)) return true;
+    if (left <= s.tolerance * size_ || (left <= nearly * size_ && left > 0.5 * last)) return true;
     if (iteration == s.iterations) return false;
     if (by_tangent && left > last) left_secants = secants *= 2;
     by_tangent = left_secants-- <= 0;
