@@ -97,6 +97,45 @@ TEST_F(BoundTreeFile, OfAnotherBasisIsLeftOutWithANotice) {
   EXPECT_NE(found.notices[0].find("bound tree"), std::string::npos);
 }
 
+// The file of a model with the tree that stands in another's, as a program has it that doesn't know trees.
+std::string with_tree_of(const std::string& file, const std::string& other) {
+  nlohmann::json header = header_of(file);
+  const nlohmann::json from = header_of(other);
+  std::string bytes = test::tensor_bytes(file);
+  for (const auto& [name, tensor] : from.items())
+    if (name.starts_with("bound_") || name.starts_with("contact_")) {
+      const auto begin = tensor["data_offsets"][0].get<std::size_t>(),
+                 end = tensor["data_offsets"][1].get<std::size_t>();
+      header[name] = tensor;
+      header[name]["data_offsets"] = {bytes.size(), bytes.size() + end - begin};
+      bytes += test::tensor_bytes(other).substr(begin, end - begin);
+    }
+  for (const char* key : {"bound_tree_of", "bound_tree_surface"})
+    header["__metadata__"][key] = from["__metadata__"][key];
+  const std::string text = header.dump();
+  const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + bytes;
+}
+
+TEST_F(BoundTreeFile, OfAnotherSurfaceIsLeftOutWithANotice) {
+  const auto expect_left_out = [&](const std::string& content) {
+    const ReducedModel found = loaded(content);
+    EXPECT_FALSE(found.bound_tree.has_value());
+    ASSERT_EQ(found.notices.size(), 1U);
+    EXPECT_NE(found.notices[0].find("another surface"), std::string::npos) << found.notices[0];
+  };
+  const std::string with_tree = saved(model_);
+  ReducedModel other = model_;
+  other.bound_tree.reset();
+  EXPECT_TRUE(loaded(with_tree_of(saved(other), with_tree)).bound_tree.has_value());
+  other.surface = boundary_surface(model_.mesh);
+  other.surface->triangles.resize(3);  // others, on which points lie, are gone
+  expect_left_out(with_tree_of(saved(other), with_tree));
+  other.surface = boundary_surface(model_.mesh);
+  other.surface->vertices[0] += 0.01;
+  expect_left_out(with_tree_of(saved(other), with_tree));
+}
+
 TEST_F(BoundTreeFile, DamageIsFound) {
   expect_refused(with_number<double>("bound_sphere", 3, [](double x) { return 0.9 * x; }), "outside of node 0");
   expect_refused(with_number<double>("bound_residual", 1, [](double x) { return 0.9 * x; }), "out of node 0");

@@ -1,10 +1,13 @@
-// Contact points and their bound tree. It belongs to one basis: a program that doesn't know it keeps it when it edits
-// the model. Then it is left out with a notice, since `bound_tree` makes it anew from basis and surface. Points are
+// Contact points and their bound tree. It belongs to one basis and one surface: a program that doesn't know it keeps it
+// when it edits the model. Then it is left out with a notice, since `bound_tree` makes it anew from both. Points are
 // kept as places on triangles; what is read must be a tree whose spheres hold them.
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/fnv1a.hpp"
 #include "core/contact/place_points.hpp"
 #include "core/surface/drawn_surface.hpp"
 #include "core/surface/embedding_check.hpp"
@@ -17,7 +20,23 @@ namespace {
 constexpr std::string_view tensors[] = {"contact_triangles", "contact_weights", "contact_areas", "bound_nodes",
                                         "bound_sphere",      "bound_centre",    "bound_affine",  "bound_residual"};
 constexpr const char* fingerprint_key = "bound_tree_of";
-constexpr std::string_view metadata[] = {fingerprint_key};
+constexpr const char* surface_key = "bound_tree_surface";
+constexpr std::string_view metadata[] = {fingerprint_key, surface_key};
+
+// FNV-1a of the arrays of the surface that the model is drawn by, each behind its length.
+std::string surface_fingerprint(const SurfaceEmbedding& surface) {
+  std::uint64_t hash = fnv1a_start;
+  const auto add = [&](const auto& values) {
+    const std::int64_t count = std::ssize(values);
+    hash = fnv1a(std::as_bytes(std::span(&count, 1)), hash);
+    hash = fnv1a(std::as_bytes(std::span(values)), hash);
+  };
+  add(surface.vertices);
+  add(surface.triangles);
+  add(surface.volume_vertices);
+  add(surface.weights);
+  return hash_text(hash);
+}
 
 bool is_present(const ReducedModel& model) {
   return model.bound_tree.has_value();
@@ -49,6 +68,7 @@ void write(const ReducedModel& model, FileDraft& draft) {
   draft.add("bound_affine", {n, 3, 3, r}, tree.affine_fields);
   draft.add("bound_residual", {n, r}, tree.residuals);
   set_basis_fingerprint(draft, fingerprint_key, model);
+  draft.metadata[surface_key] = surface_fingerprint(drawn_surface(model));
 }
 
 void require_shape(const SafetensorsFile& file, const std::string& name, const std::vector<std::int64_t>& shape) {
@@ -75,16 +95,19 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
   require_shape(file, "bound_centre", {n, 3, r});
   require_shape(file, "bound_affine", {n, 3, 3, r});
   require_shape(file, "bound_residual", {n, r});
-  if (!is_basis_fingerprint(file.metadata_entry(fingerprint_key), model)) {
-    model.notices.emplace_back(
-        "the bound tree in the file is of another basis and was left out, as a program leaves it behind that changed "
-        "the basis and doesn't know the tree; make it again with bound_tree");
-    return;
-  }
   for (std::size_t i = 0; i < nodes.size(); i += 4)
     tree.nodes.push_back({nodes[i], nodes[i + 1], nodes[i + 2], nodes[i + 3]});
   try {
     const SurfaceEmbedding surface = drawn_surface(model);
+    const bool own_basis = is_basis_fingerprint(file.metadata_entry(fingerprint_key), model),
+               own_surface = file.metadata_entry(surface_key) == surface_fingerprint(surface);
+    if (!own_basis || !own_surface) {
+      const std::string what = own_basis ? "surface" : "basis";
+      model.notices.push_back("the bound tree in the file is of another " + what +
+                              " and was left out, as a program leaves it behind that changed the " + what +
+                              " and doesn't know the tree; make it again with bound_tree");
+      return;
+    }
     require_sound_embedding(surface, model.mesh.vertex_count());
     place_points(surface, model, tree.points);
   } catch (const InputError& error) {
