@@ -207,7 +207,8 @@ TEST_F(PressureCommand, MistakesAreTold) {
   refused(solve + "air=bad.CSV", 2, "an equilibrium is that of one pressure");
   curve("0,5000\n1,5000\n");
   EXPECT_EQ(run(solve + "air=bad.CSV").exit_code, 0);
-  refused("simulate hollow.qrt --pressure air=bad.CSV --steps 1 -o bad.CSV", 2, "would overwrite the input");
+  std::ofstream(*folder_ / "over.csv") << "0,1\n";
+  refused("simulate hollow.qrt --pressure air=over.csv --steps 1 -o over.csv", 2, "would overwrite the input");
   refused("simulate hollow.qrt --pressure gas=1 --steps 1 -o x.qtraj", 1, "it has: 'air'");
   run("reduce hollow.msh " + held + " --modes 3 --rank 3 -o plain.qrt");
   refused("simulate plain.qrt --pressure air=1 --steps 1 -o x.qtraj", 1, "reduce its mesh with --chamber");
