@@ -94,7 +94,8 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   const Trajectory puffed = simulated("--pressure air=puff.csv" + options);
   const ReducedModel model = load_model(*folder_ / "hollow.qrt");
   // Newmark takes what is in the chamber at the end of a step.
-  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}}, {.rayleigh_mass = 20});
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}},
+                      {.rayleigh_mass = 20});
   std::vector<double> expected(static_cast<std::size_t>(model.rank()));
   for (int step = 1; step <= 20; ++step) {
     batch.set_pressure(std::vector{std::min(5e3, 500.0 * step)});
