@@ -94,7 +94,8 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   const Trajectory puffed = simulated("--pressure air=puff.csv" + options);
   const ReducedModel model = load_model(*folder_ / "hollow.qrt");
   // Newmark takes what is in the chamber at the end of a step.
-  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}}, {.rayleigh_mass = 20});
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}},
+                      {.rayleigh_mass = 20});
   std::vector<double> expected(static_cast<std::size_t>(model.rank()));
   for (int step = 1; step <= 20; ++step) {
     batch.set_pressure(std::vector{std::min(5e3, 500.0 * step)});
@@ -207,7 +208,8 @@ TEST_F(PressureCommand, MistakesAreTold) {
   refused(solve + "air=bad.CSV", 2, "an equilibrium is that of one pressure");
   curve("0,5000\n1,5000\n");
   EXPECT_EQ(run(solve + "air=bad.CSV").exit_code, 0);
-  refused("simulate hollow.qrt --pressure air=bad.CSV --steps 1 -o bad.CSV", 2, "would overwrite the input");
+  std::ofstream(*folder_ / "over.csv") << "0,1\n";
+  refused("simulate hollow.qrt --pressure air=over.csv --steps 1 -o over.csv", 2, "would overwrite the input");
   refused("simulate hollow.qrt --pressure gas=1 --steps 1 -o x.qtraj", 1, "it has: 'air'");
   run("reduce hollow.msh " + held + " --modes 3 --rank 3 -o plain.qrt");
   refused("simulate plain.qrt --pressure air=1 --steps 1 -o x.qtraj", 1, "reduce its mesh with --chamber");

@@ -41,9 +41,9 @@ std::optional<double> answered_share(const ReducedModel& model, std::size_t numb
   const Equilibrium reduced =
       reduced_equilibrium(model.energy, std::span(&of.volume, 1), std::span(&pressures[number], 1), rest);
   if (!whole.converged || !reduced.converged) return std::nullopt;
-  const double share = (evaluate(of.volume, reduced.solution).volume - evaluate(of.volume, rest).volume) /
-                       (enclosed_volume(model.mesh, of.chamber, whole.solution) -
-                        enclosed_volume(model.mesh, of.chamber));
+  const double share =
+      (evaluate(of.volume, reduced.solution).volume - evaluate(of.volume, rest).volume) /
+      (enclosed_volume(model.mesh, of.chamber, whole.solution) - enclosed_volume(model.mesh, of.chamber));
   return std::isfinite(share) ? std::optional(share) : std::nullopt;
 }
 
