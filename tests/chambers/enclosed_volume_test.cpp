@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "chambers/hollow.hpp"
@@ -98,7 +99,7 @@ std::span<const double> span_of(const VectorXd& x) {
 
 // The derivative of a cubic polynomial f(t) at 0.
 template <class Function>
-auto slope_of_cubic(const Function& f) {
+std::invoke_result_t<Function, double> slope_of_cubic(const Function& f) {
   return (8 * (f(1) - f(-1)) - (f(2) - f(-2))) / 12;
 }
 

@@ -230,6 +230,7 @@ TEST_F(LoadCommands, MistakesAreTold) {
   expect_refused("simulate bar.qrt --force-set TIP -o x.qtraj", 2, "SET=x,y,z");
   expect_refused("simulate bar.qrt --force-set TIP=1,2 -o x.qtraj", 2, "SET=x,y,z");
   expect_refused("simulate bar.qrt --pressure-set TOP=1,0.2,0.1 -o x.qtraj", 2, "must end after it begins");
+  expect_refused("simulate bar.qrt --heat 1 --expansion 1e-5 --expansion 1e-4 -o x.qtraj", 2, "given twice");
   expect_refused("simulate bar.qrt --force-set EDGE=1,2,3 -o x.qtraj", 1, "TIP");
   expect_refused("simulate bar.qrt --loads-of bar.msh -o x.qtraj", 1, "only Abaqus and CalculiX decks");
   expect_refused("simulate bar.qrt --base none.csv -o x.qtraj", 1, "none.csv");

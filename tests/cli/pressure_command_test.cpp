@@ -120,6 +120,17 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   }
 }
 
+// Loads go by the batch's own time, which a checkpoint keeps.
+TEST_F(PressureCommand, ResumesToTheBit) {
+  std::ofstream(*folder_ / "rise.csv") << "0,0\n0.3,5000\n";
+  const std::string options = "--pressure air=rise.csv --gravity 0,0,-1 --ramp 0.2 --dt 0.01 ";
+  const Trajectory whole = simulated(options + "--steps 30");
+  simulated(options + "--steps 13 --checkpoint half.qstate");
+  const Trajectory rest = simulated(options + "--steps 17 --resume half.qstate");
+  ASSERT_GE(whole.q.size(), rest.q.size());
+  EXPECT_TRUE(std::equal(rest.q.rbegin(), rest.q.rend(), whole.q.rbegin()));
+}
+
 TEST_F(PressureCommand, BodiesRestInEquilibrium) {
   double soft = 0;
   for (const char* scale : {"1", "2"}) {

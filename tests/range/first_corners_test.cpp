@@ -74,5 +74,14 @@ TEST(FirstCornersTest, AgreeWithDenseSampling) {
   }
 }
 
+// Products of such numbers aren't numbers; the way is out of range at once, and found so at once.
+TEST(FirstCornersTest, NumbersBeyondAllRangesAreOutOfRange) {
+  for (const double size : {1e160, 1e300}) {
+    const std::vector<double> numbers = test::random_numbers(9, 3);
+    const Matrix3d a = size * Eigen::Map<const Matrix3d>(numbers.data());
+    EXPECT_LT(exits_of(a).strained.scale, 1e-100) << size;
+  }
+}
+
 }  // namespace
 }  // namespace quartic

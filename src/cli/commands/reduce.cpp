@@ -41,6 +41,11 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
+// Before the work, of which a name that means nothing would be the end.
+void require_chambers(const ReduceArguments& arguments, const VolumeMesh& mesh) {
+  for (const std::string& name : arguments.chambers) static_cast<void>(named_chamber(mesh, name));
+}
+
 std::vector<ChamberFinding> add_chambers(const ReduceArguments& arguments, ReducedModel& model) {
   for (const std::string& name : arguments.chambers) add_chamber(model, named_chamber(model.mesh, name));
   return look_at_chambers(model);
@@ -120,6 +125,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   require_backend(backend);
   const PreparedBody body = read_prepared_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
+  require_chambers(arguments, body.mesh);
   print_warnings(body.warnings);
   print_hints(body.hints);
   EmbeddedSurface surface = embed_surface(arguments.surface, body);
@@ -180,6 +186,7 @@ void run_reduce(const ReduceArguments& arguments) {
   }
   Body body = read_body(arguments.body);
   require_not_read({arguments.output}, body.mesh);
+  require_chambers(arguments, body.mesh);
   print_warnings(body.warnings);
   print_hints(body.hints);
   EmbeddedSurface surface;

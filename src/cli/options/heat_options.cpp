@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "cli/options/arguments.hpp"
 #include "quartic/error.hpp"
@@ -28,15 +29,19 @@ Heating parse_heating(const HeatArguments& arguments, const VolumeMesh& mesh) {
   Heating heating{.temperature = {*arguments.heat}};
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
   heating.expansion.assign(mesh.regions.size(), unset);
+  std::set<std::string> seen;
   for (const std::string& text : arguments.expansion) {
     const auto equals = text.rfind('=');
     const bool is_for_all = equals == std::string::npos;
     const double alpha = parse_numbers<1>("--expansion", is_for_all ? text : text.substr(equals + 1))[0];
+    const std::string names = is_for_all ? "" : text.substr(0, equals);
+    if (!seen.insert(names).second)
+      throw UsageError("--expansion: " + (is_for_all ? std::string("all regions") : names) + " is given twice");
     if (is_for_all)
       std::ranges::replace_if(
           heating.expansion, [](double x) { return std::isnan(x); }, alpha);
     else
-      for (const std::int32_t region : find_regions(mesh, text.substr(0, equals)))
+      for (const std::int32_t region : find_regions(mesh, names))
         heating.expansion[static_cast<std::size_t>(region)] = alpha;
   }
   for (std::size_t region = 0; region < mesh.regions.size(); ++region)

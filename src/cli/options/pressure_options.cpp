@@ -75,10 +75,13 @@ void read_curve(const std::string& path, PressureProgram& program) {
 Chamber named_chamber(const VolumeMesh& mesh, const std::string& name) {
   std::vector<std::string> sets, names;
   for (const auto& entry : mesh.vertex_sets) sets.push_back(entry.first);
-  const bool is_set = std::ranges::any_of(sets, [&](const std::string& set) {
-    return set == name || (mesh.names_ignore_case && equal_ignoring_case(set, name));
-  });
-  if (is_set) return find_chamber(mesh, name);
+  if (mesh.vertex_sets.contains(name)) return find_chamber(mesh, name);
+  const auto is_meant = [&](const std::string& set) {
+    return mesh.names_ignore_case && equal_ignoring_case(set, name);
+  };
+  // Under the name that its set has. Where several are meant, find_chamber says so.
+  if (const auto set = std::ranges::find_if(sets, is_meant); set != sets.end())
+    return find_chamber(mesh, std::ranges::count_if(sets, is_meant) == 1 ? *set : name);
   std::vector<Chamber> cavities = find_cavities(mesh);
   if (name == "cavity" && cavities.size() == 1) {
     cavities[0].name = name;

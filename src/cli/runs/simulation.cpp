@@ -98,7 +98,7 @@ class Run {
   SimulationResult run(const Progress& progress) {
     const bool had_force = !options_.resume.empty() && has_force();
     if (!options_.resume.empty()) let_out();
-    set_force(0);
+    set_force();
     if (had_force && constant() && !has_force())
       result_.resume_warnings.push_back(options_.resume +
                                         ": its bodies were under forces, which --resume doesn't take over, and this "
@@ -107,7 +107,7 @@ class Run {
     result_.first = totals();
     for (std::int64_t frame = 1; frame <= options_.frames; ++frame) {
       progress("simulate", static_cast<double>(frame - 1) / static_cast<double>(options_.frames));
-      advance(frame - 1);
+      advance();
       record(frame);
     }
     result_.last = totals();
@@ -220,9 +220,10 @@ class Run {
     return any_number(std::as_const(batch_).force()) || (options_.flying && any_number(std::as_const(batch_).wrench()));
   }
 
-  /// Gives every body the force of the step that begins after `step` steps.
-  void set_force(std::int64_t step) {
-    const double length = options_.step(), time = start_ + static_cast<double>(step) * length;
+  /// Gives every body the force of the next step. By the batch's own time, which checkpoints keep: a resumed run goes
+  /// on with the same loads to the bit.
+  void set_force() {
+    const double length = options_.step(), time = batch_.time();
     set_pressures(time, length);
     if (options_.flying) return options_.flying->loads.apply(batch_, time, length);
     const std::vector<double>& force = loads_.at(time, length);
@@ -239,14 +240,14 @@ class Run {
       batch_.step(length, substeps);
   }
 
-  /// From this frame to the next.
-  void advance(std::int64_t frame) {
+  /// To the next frame.
+  void advance() {
     const auto begun = std::chrono::steady_clock::now();
     if (constant()) {
       step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
-        set_force(frame * options_.substeps + substep);
+        set_force();
         step(options_.step(), 1);
       }
     }

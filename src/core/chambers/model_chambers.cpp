@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/letters.hpp"
 #include "core/energy/enclosed_volume.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -48,6 +49,8 @@ int find_chamber(const ReducedModel& model, std::string_view name) {
     if (model.chambers[c].chamber.name == name) return static_cast<int>(c);
     known += " '" + model.chambers[c].chamber.name + "'";
   }
+  for (std::size_t c = 0; model.mesh.names_ignore_case && c < model.chambers.size(); ++c)
+    if (equal_ignoring_case(model.chambers[c].chamber.name, name)) return static_cast<int>(c);
   throw InputError("the model has no chamber '" + std::string(name) + "'; it has:" + (known.empty() ? " none" : known));
 }
 

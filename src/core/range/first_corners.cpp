@@ -52,7 +52,7 @@ class CornerGeometry {
 // The first s in (begin, end] where a polynomial with these Bernstein coefficients isn't positive, to a millionth.
 template <std::size_t n>
 double first_root(std::array<double, n> b, double begin, double end, int depth = 20) {
-  if (b[0] <= 0) return begin;
+  if (b[0] <= 0 || std::ranges::any_of(b, [](double x) { return std::isnan(x); })) return begin;  // or beyond numbers
   if (std::ranges::all_of(b, [](double x) { return x > 0; })) return infinity;
   if (depth == 0) return b[n - 1] <= 0 ? end : infinity;
   std::array<double, n> first;
