@@ -165,8 +165,8 @@ TEST_F(DeckLoads, WhatIsntUnderstoodIsToldWithItsLine) {
   expect("*CLOAD\nNOWHERE, 3, 1.\n", "NOWHERE");
   expect("*CLOAD\n5, 3, x\n", "*CLOAD 3: it doesn't act");
   expect("*DLOAD\nALL, BX, 1.\n", "*DLOAD BX: it doesn't act");
-  expect("*DLOAD\n999, P1, 1.\n", "*DLOAD P1: there are no such elements");
-  expect("*DLOAD\nNOWHERE, P1, 1.\n", "NOWHERE");
+  expect("*DLOAD\n999, P1, 1.\n", "*DLOAD P1: there are no elements 999");
+  expect("*DLOAD\nNOWHERE, P1, 1.\n", "*DLOAD P1: there are no elements NOWHERE");
   expect("*DLOAD\nALL, P9, 1.\n", "*DLOAD P9: there are no such faces");
   expect("*DLOAD\nALL, GRAV, 9.81, 0., 0., 0.\n", "its direction is zero");
   expect("*DSLOAD\nNOTHING, P, 1.\n", "*DSLOAD P: its surface has no faces");

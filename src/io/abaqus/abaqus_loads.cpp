@@ -91,7 +91,7 @@ class LoadReader {
         load.label.size() == 2 && load.label[0] == 'P' ? parse_integer(load.label.substr(1)) : std::nullopt;
     if (!number || load.numbers.empty()) return leave_out(load, missing);
     const std::vector<std::int64_t> elements = elements_of(load);
-    if (elements.empty()) return leave_out(load, "there are no such elements");
+    if (elements.empty()) return leave_out(load, "there are no elements " + load.target);
     for (const auto element : elements) {
       const std::optional<BoundaryFace> face = faces_.face(element, *number);
       if (!face)
