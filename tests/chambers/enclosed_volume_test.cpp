@@ -23,19 +23,6 @@ using namespace test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Cells whose neighbours share whole faces.
-const std::vector<BoxCells> conforming = {BoxCells::tets,
-                                          BoxCells::hexes,
-                                          BoxCells::wedges,
-                                          BoxCells::hexes_and_wedges,
-                                          BoxCells::straight_tet10,
-                                          BoxCells::straight_hex20,
-                                          BoxCells::straight_wedge15,
-                                          BoxCells::curved_tet10,
-                                          BoxCells::curved_hex20,
-                                          BoxCells::curved_wedge15,
-                                          BoxCells::curved_hexes_and_wedges};
-
 // Gauss's rule with five points on [0, 1], exact to degree 9.
 constexpr std::array<double, 5> places = {0.046910077030668, 0.230765344947158456, 0.5, 0.769234655052841544,
                                           0.953089922969332};
@@ -104,7 +91,7 @@ std::invoke_result_t<Function, double> slope_of_cubic(const Function& f) {
 }
 
 TEST(EnclosedVolumeTest, IsWhatTheElementsLeave) {
-  for (const BoxCells cells : conforming) {
+  for (const BoxCells cells : conforming_cells) {
     SCOPED_TRACE(name_of(cells));
     const VolumeMesh mesh = hollow_box(cells);
     const std::vector<Chamber> cavities = find_cavities(mesh);
@@ -119,7 +106,7 @@ TEST(EnclosedVolumeTest, IsWhatTheElementsLeave) {
 }
 
 TEST(EnclosedVolumeTest, DerivativesAreThoseOfTheVolume) {
-  for (const BoxCells cells : conforming) {
+  for (const BoxCells cells : conforming_cells) {
     SCOPED_TRACE(name_of(cells));
     const VolumeMesh mesh = hollow_box(cells);
     const Chamber chamber = find_cavities(mesh).at(0);

@@ -48,18 +48,7 @@ double energy_at(const VolumeMesh& mesh, const VectorXd& u, const Heating& heati
   return strain_energy(mesh, span_of(u)) + thermal_energy(mesh, span_of(u), heating);
 }
 
-// All but hexahedra whose faces two tetrahedra share: there, constant stress isn't in balance.
-constexpr BoxCells conforming[] = {BoxCells::tets,
-                                   BoxCells::hexes,
-                                   BoxCells::wedges,
-                                   BoxCells::hexes_and_wedges,
-                                   BoxCells::straight_tet10,
-                                   BoxCells::straight_hex20,
-                                   BoxCells::straight_wedge15,
-                                   BoxCells::curved_tet10,
-                                   BoxCells::curved_hex20,
-                                   BoxCells::curved_wedge15,
-                                   BoxCells::curved_hexes_and_wedges};
+using test::conforming_cells;
 
 class Heated : public testing::TestWithParam<BoxCells> {
  protected:
@@ -105,7 +94,7 @@ TEST_P(Heated, BarsBetweenWallsPushThem) {
   EXPECT_NEAR(push / (-1e5 * 0.04 * 0.6 * 0.8), 1, 1e-11);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Heated, testing::ValuesIn(conforming),
+INSTANTIATE_TEST_SUITE_P(Types, Heated, testing::ValuesIn(conforming_cells),
                          [](const auto& parameter) { return test::name_of(parameter.param); });
 
 Heating uneven(const VolumeMesh& mesh) {

@@ -29,18 +29,7 @@ VectorXd solved(const VolumeMesh& mesh, const Supports& supports, std::span<cons
   return VectorXd::Map(end.solution.data(), std::ssize(end.solution));
 }
 
-// All but hexahedra whose faces two tetrahedra share: there, constant stress isn't in balance.
-constexpr BoxCells conforming[] = {BoxCells::tets,
-                                   BoxCells::hexes,
-                                   BoxCells::wedges,
-                                   BoxCells::hexes_and_wedges,
-                                   BoxCells::straight_tet10,
-                                   BoxCells::straight_hex20,
-                                   BoxCells::straight_wedge15,
-                                   BoxCells::curved_tet10,
-                                   BoxCells::curved_hex20,
-                                   BoxCells::curved_wedge15,
-                                   BoxCells::curved_hexes_and_wedges};
+using test::conforming_cells;
 
 class Patch : public testing::TestWithParam<BoxCells> {
  protected:
@@ -84,7 +73,7 @@ TEST_P(Patch, TractionStretchesABarEvenly) {
     expect_stretch(solved(mesh_, slides_, force_vector(forces, mesh_.vertex_count())), {sx, across, across});
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Patch, testing::ValuesIn(conforming),
+INSTANTIATE_TEST_SUITE_P(Types, Patch, testing::ValuesIn(conforming_cells),
                          [](const auto& parameter) { return test::name_of(parameter.param); });
 
 // A reduced body whose basis has the equilibrium in it finds that one.
