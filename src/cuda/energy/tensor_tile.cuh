@@ -154,7 +154,7 @@ class TensorSums {
     const int step_fragments = image.row_tiles * tile_fragments<T>;
     const MonomialFactors<T>* factors = image.factors;
     Coefficients c;
-    c.load(fragments);
+    if (loads_ahead) c.load(fragments);
     make_monomial_slab<T, bodies>(factors, min(slab_steps<T>, image.steps), points, {slabs});
     int buffer = 0;
 #pragma unroll 1
@@ -167,10 +167,11 @@ class TensorSums {
 #pragma unroll
       for (int step = 0; step < slab_steps<T>; ++step)
         if (step == 0 || step < left) {
+          if (!loads_ahead) c.load(fragments);
           add_step(c, {slabs + buffer}, first_column + static_cast<unsigned>(step * bodies / tensor_columns));
-          // The next ones arrive while monomials are made. Behind the last step the same once more, which nobody needs.
-          if (step + 1 < left) fragments += step_fragments;
-          c.load(fragments);
+          // Behind the last step the same once more, which nobody needs.
+          if (!loads_ahead || step + 1 < left) fragments += step_fragments;
+          if (loads_ahead) c.load(fragments);
         }
     }
   }
@@ -196,6 +197,8 @@ class TensorSums {
   using Pair = typename Arithmetic::Pair;
   static constexpr int columns = warp_bodies<T, bodies> / tensor_columns;
   static constexpr int held_tiles = row_tiles > 0 ? row_tiles : 1;
+  // Whether coefficients arrive while monomials are made; in double there are no registers for that, nor is there need.
+  static constexpr bool loads_ahead = sizeof(T) == 4;
 
   // A step's coefficients of the warp's rows.
   struct Coefficients {
