@@ -36,7 +36,8 @@ ForceHessian::ForceHessian(const PreparedMesh& mesh, const double* fields, int f
       field_count_(field_count),
       rows_(free_dofs.empty() ? 3 * mesh_.vertex_count() : std::ssize(free_dofs)),
       pairs_(pairs_at_once, stream) {
-  for (const Incidence& incidence : mesh.incidences()) incidences_.emplace_back(incidence, stream);
+  for (const DeviceBlock& block : mesh_.blocks())
+    incidences_.emplace_back(block.vertices, mesh_.vertex_count(), stream);
   if (!free_dofs.empty()) {
     std::vector<std::int32_t> rows(mesh.image().positions.size(), -1);
     for (std::size_t i = 0; i < free_dofs.size(); ++i)

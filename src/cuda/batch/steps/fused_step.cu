@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(fused_threads<T>, 1)
 }
 
 template <class T, int width, bool is_free>
-__global__ void __launch_bounds__(most_tensor_warps* warp_size, 1)
+__global__ void __launch_bounds__(fused_tensor_threads<T>, 1)
     fused_newton_steps_on_tensor_cores(const BatchView<T> batch, const StepSettings<T> s, const FusedLayout layout,
                                        int substeps) {
   take_steps<T, width, is_free, FusedTensorProduct>(batch, s, layout, substeps);

@@ -25,9 +25,9 @@ class FusedTensorProduct {
   __device__ void evaluate() const {
     for (int first = 0; first < image_.row_tiles; first += row_tiles_) {
       __syncthreads();  // points are complete, and nobody reads a slab any more
-      multiply_on_tensor_cores<T, Memory::bodies>(image_, memory_.points, first,
-                                                  reinterpret_cast<Fragment<T>*>(memory_.slabs),
-                                                  [&](unsigned row) { return writer(row); });
+      multiply_on_tensor_cores<T, Memory::bodies>(
+          image_, memory_.points, first, min(row_tiles_, image_.row_tiles - first),
+          reinterpret_cast<unsigned char*>(memory_.slabs), [&](unsigned row) { return writer(row); });
     }
     fill_padding(rank_, memory_);
     __syncthreads();
