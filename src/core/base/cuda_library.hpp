@@ -13,6 +13,7 @@ struct FactorizationOperations;
 struct FemOperations;
 struct ModesOperations;
 struct ReductionOperations;
+struct RelaxationOperations;
 
 /// What the library shows. Tables hold pointers to functions without any type of CUDA's (a stream would be a void*), so
 /// that no caller needs its headers. A capability more is a pointer more.
@@ -23,6 +24,7 @@ struct CudaLibrary {
   const FactorizationOperations* factorization;
   const ModesOperations* modes;
   const ReductionOperations* reduction;
+  const RelaxationOperations* relaxation;
   const BatchOperations* batch;
   const DeviceOperations* device;
 };
