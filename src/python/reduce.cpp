@@ -88,10 +88,9 @@ void bind_reduction(nb::module_& module) {
     module.def("reduce", &reduce_mesh, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
                nb::arg("modes") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("derivatives") = true,
                nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("stiff_share") = 0.0,
-               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(),
-               nb::arg("relax_loads") = nb::none(), nb::arg("mass_matrix") = "consistent",
-               nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu", nb::arg("progress") = nb::none(),
-               nb::arg("report") = false, nb::sig(signature.c_str()), text);
+               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(), nb::arg("relax_loads") = nb::none(),
+               nb::arg("mass_matrix") = "consistent", nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu",
+               nb::arg("progress") = nb::none(), nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
       "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
@@ -106,17 +105,19 @@ void bind_reduction(nb::module_& module) {
       arguments + "[False] = False) -> ReducedModel",
       "Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no "
       "fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin "
-      "ones, or \"automatic\", calibrated with relax_loads= first, forces (k, n, 3) [N]. stiff_share= is the share of the basis that is chosen by energy. progress(stage, "
+      "ones, or \"automatic\", calibrated with relax_loads= first, forces (k, n, 3) [N]. stiff_share= is the share of "
+      "the basis that is chosen by energy. progress(stage, "
       "fraction) may raise to cancel; report=True returns (model, "
       "report).");
   def_reduce(arguments + "[True]) -> tuple[ReducedModel, ReduceReport]", "With details of the run.");
   module.def("reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),
              nb::kw_only(), nb::arg("region_parts") = false, nb::arg("relax") = nb::none(),
-             nb::arg("relax_loads") = nb::none(),
-             nb::arg("mass_matrix") = "consistent", nb::arg("progress") = nb::none(),
+             nb::arg("relax_loads") = nb::none(), nb::arg("mass_matrix") = "consistent",
+             nb::arg("progress") = nb::none(),
              nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, "
                      "basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = "
-                     "None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> "
+                     "None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', "
+                     "progress: quartic._typing.Progress | None = None) -> "
                      "ReducedModel"),
              "A model on the caller's own fields, (k, n, 3) float64.");
 }

@@ -165,9 +165,10 @@ TEST_F(RelaxCommand, RelaxesBasesOfSketchesAndSnapshots) {
                                         << ",0,0,-0.8\n3," << tip << ",0,0.3,-0.4\n4," << tip << ",0,0.6,-0.8\n5,"
                                         << middle << ",0,0,-1\n6," << middle << ",0,0,-2\n";
   const std::string made = " --rank 4 --relax 0.9 --json -o ";
-  const CommandResult sketched = run("sketch beam.veg --fix beam.bou --forces pulls.csv --jobs 1 --load-separation 0 "
-                                     "--separation 0 --snapshots pulled.qsnap" +
-                                     made + "sketch.qrt");
+  const CommandResult sketched =
+      run("sketch beam.veg --fix beam.bou --forces pulls.csv --jobs 1 --load-separation 0 "
+          "--separation 0 --snapshots pulled.qsnap" +
+          made + "sketch.qrt");
   ASSERT_EQ(sketched.exit_code, 0) << sketched.errors;
   EXPECT_EQ(sketched.json()["relaxation"]["share"], 0.9);
   const CommandResult snapped =

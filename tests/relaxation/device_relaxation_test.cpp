@@ -128,9 +128,8 @@ TEST_F(DeviceRelaxationTest, ModelsAreRelaxedWhereTheyAreReduced) {
   const ReducedModel model =
       reduce(body.mesh, body.fixed_vertices,
              {.modes = 3, .rank = 5, .region_parts = true, .relax = {.share = 0.9}, .backend = Backend::cuda}, &report);
-  EXPECT_TRUE(std::ranges::none_of(report.warnings, [](const std::string& warning) {
-    return warning.find("relax") != std::string::npos;
-  }));
+  EXPECT_TRUE(std::ranges::none_of(
+      report.warnings, [](const std::string& warning) { return warning.find("relax") != std::string::npos; }));
   const QuarticEnergy whole = reduce_energy(body.mesh, model.basis.map());
   const ElasticSystem cpu(body.mesh, body.fixed_vertices);
   const Relaxation expected = relax_strains(body.mesh, cpu, model.basis.map(), whole, {.share = 0.9});

@@ -218,13 +218,12 @@ bool relaxes(const ReduceOptions& options) {
 void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, ReducedModel& model,
                   const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
   Relaxation relaxation = clock.time("relaxed strains", [&] {
-    return relax_strains(
-        mesh, system, model.basis.map(), model.energy,
-        {.share = options.relax.share.value_or(0),
-         .region_parts = options.region_parts,
-         .backend = options.backend,
-         .progress = options.progress},
-        {.progress = options.progress});
+    return relax_strains(mesh, system, model.basis.map(), model.energy,
+                         {.share = options.relax.share.value_or(0),
+                          .region_parts = options.region_parts,
+                          .backend = options.backend,
+                          .progress = options.progress},
+                         {.progress = options.progress});
   });
   if (options.region_parts && !model.mesh.springs.empty())
     warnings.emplace_back(
@@ -235,7 +234,8 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
         "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
   else if (options.relax.automatic) {
     if (options.backend != Backend::cpu)
-      warnings.emplace_back("the share of relaxed strains was calibrated on the CPU, as the unreduced body is the CPU's");
+      warnings.emplace_back(
+          "the share of relaxed strains was calibrated on the CPU, as the unreduced body is the CPU's");
     relaxation = clock.time("calibration", [&] {
       return choose_share(model.mesh, model.supports(), system.mass(), model.basis.map(), model.energy,
                           std::move(relaxation), {.loads = options.relax.loads, .progress = options.progress},

@@ -56,9 +56,10 @@ StrainProducts products_of(const PreparedMesh& mesh, const MatrixRef& basis, con
 std::vector<RegionRelaxation> regions_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
                                          const RelaxStrainsOptions& options) {
   const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
-  std::vector<StrainProducts> parts = relaxation_operations(options.backend).strain_products(
-      mesh, side_by_side(basis, fields), basis.cols(), unit_constants(mesh.mesh().regions.size()),
-      options.workspace_bytes, options.progress ? progress : Progress());
+  std::vector<StrainProducts> parts =
+      relaxation_operations(options.backend)
+          .strain_products(mesh, side_by_side(basis, fields), basis.cols(), unit_constants(mesh.mesh().regions.size()),
+                           options.workspace_bytes, options.progress ? progress : Progress());
   std::vector<RegionRelaxation> regions;
   for (std::size_t n = 0; n < parts.size(); n += 2)
     regions.push_back({.lambda_part = std::move(parts[n]), .mu_part = std::move(parts[n + 1])});

@@ -1,5 +1,5 @@
-// (H : x_i) x_j for many pairs of fields on the device: right-hand sides of modal derivatives. And of it what the stress
-// that is quadratic in displacements does.
+// (H : x_i) x_j for many pairs of fields on the device: right-hand sides of modal derivatives. And of it what the
+// stress that is quadratic in displacements does.
 #pragma once
 
 #include <array>

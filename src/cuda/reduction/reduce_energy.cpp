@@ -22,8 +22,7 @@ class Reduction {
     const StrainPlan& plan = tiles_.plan();
     const int rank = plan.shape.rank;
     gram_.fill_zero(tiles_.stream());
-    tiles_.for_each(constants, "quartic energy", progress,
-                    [&](int slices, int rows) { add_products(slices, rows); });
+    tiles_.for_each(constants, "quartic energy", progress, [&](int slices, int rows) { add_products(slices, rows); });
     sum_slices(plan.shape.sum_size(), plan.slices, gram_.data(), tiles_.stream());
     symmetrise(rank, gram_.data(), coefficients_.data(), tiles_.stream());
     QuarticEnergy energy{.rank = rank,
@@ -66,9 +65,9 @@ std::vector<QuarticEnergy> reduce_energies(const PreparedMesh& prepared, const M
                                            const Progress& progress) {
   const MeshImage& mesh = prepared.image();
   const int rank = static_cast<int>(basis.cols());
-  const StrainPlan plan = plan_strain_memory(mesh, {.rank = rank, .strains = strain_count_of(sets)},
-                                             quartic_coefficient_count(rank), workspace_bytes,
-                                             "the reduction to rank " + std::to_string(rank), "lower the rank");
+  const StrainPlan plan =
+      plan_strain_memory(mesh, {.rank = rank, .strains = strain_count_of(sets)}, quartic_coefficient_count(rank),
+                         workspace_bytes, "the reduction to rank " + std::to_string(rank), "lower the rank");
   Reduction reduction(mesh, basis, plan);
   std::vector<QuarticEnergy> energies;
   const Progress share = [&](std::string_view stage, double fraction) {

@@ -5,8 +5,7 @@
 
 namespace quartic::cuda {
 
-constinit const RelaxationOperations relaxation_operations = {.quadratic_forces = quadratic_forces,
-                                                              .geometric_products = geometric_products,
-                                                              .strain_products = strain_products};
+constinit const RelaxationOperations relaxation_operations = {
+    .quadratic_forces = quadratic_forces, .geometric_products = geometric_products, .strain_products = strain_products};
 
 }  // namespace quartic::cuda

@@ -20,10 +20,10 @@ StrainPlan plan_of(const PreparedMesh& mesh, Index rank, Index fields, std::span
                           .linear = static_cast<int>(fields - rank),
                           .strains = strain_count_of(sets),
                           .sum_rows = static_cast<int>(fields)};
-  return plan_strain_memory(mesh.image(), shape, 0, workspace_bytes,
-                            "the relaxation at rank " + std::to_string(rank) + " by " +
-                                std::to_string(shape.linear) + " fields",
-                            "take fewer natural states or a lower rank");
+  return plan_strain_memory(
+      mesh.image(), shape, 0, workspace_bytes,
+      "the relaxation at rank " + std::to_string(rank) + " by " + std::to_string(shape.linear) + " fields",
+      "take fewer natural states or a lower rank");
 }
 
 /// Sums of products over the points of a mesh.
@@ -99,8 +99,7 @@ std::vector<StrainProducts> strain_products(const PreparedMesh& mesh, const Matr
   const Progress share = [&](std::string_view name, double fraction) {
     progress(name, (static_cast<double>(products.size()) + fraction) / static_cast<double>(sets.size()));
   };
-  for (const RegionConstants& constants : sets)
-    products.push_back(sums.sum(constants, progress ? share : Progress()));
+  for (const RegionConstants& constants : sets) products.push_back(sums.sum(constants, progress ? share : Progress()));
   return products;
 }
 

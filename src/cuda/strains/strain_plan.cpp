@@ -46,8 +46,7 @@ StrainPlan plan_strains(const StrainShape& shape, std::int64_t most_points, int 
     const std::int64_t whole = (slice_points + warp - 1) / warp * warp;
     slice_points = whole * slices <= fitting ? whole : whole - warp;
   }
-  StrainPlan plan{
-      .shape = shape, .slices = static_cast<int>(slices), .slice_points = static_cast<int>(slice_points)};
+  StrainPlan plan{.shape = shape, .slices = static_cast<int>(slices), .slice_points = static_cast<int>(slice_points)};
   const std::int64_t fields = shape.rank + shape.linear;
   const std::int64_t kept = number * (9 * (fields + 1) + 3 * corners + 4);  // gradients, scales and weight of a point
   plan.bytes = slices * sum_bytes + (point_bytes + kept) * plan.tile_points();

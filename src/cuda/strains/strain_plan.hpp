@@ -14,9 +14,7 @@ struct StrainShape {
 
   [[nodiscard]] int pairs() const { return (rank + 1) * (rank + 2) / 2 - 1; }
   [[nodiscard]] int columns() const { return pairs() + linear; }  ///< the pairs, then the others
-  [[nodiscard]] std::int64_t sum_size() const {
-    return std::int64_t{sum_rows == 0 ? columns() : sum_rows} * columns();
-  }
+  [[nodiscard]] std::int64_t sum_size() const { return std::int64_t{sum_rows == 0 ? columns() : sum_rows} * columns(); }
 };
 
 /// Sums of products are small for a device: at rank 30, ten squares of 128 numbers, where there are over a hundred

@@ -1,5 +1,5 @@
-// The strains of a mesh's quadrature points, a tile after the other, in device memory: what energies and relaxed strains
-// are sums of products of.
+// The strains of a mesh's quadrature points, a tile after the other, in device memory: what energies and relaxed
+// strains are sums of products of.
 #pragma once
 
 #include <cstdint>

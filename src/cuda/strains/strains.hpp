@@ -1,5 +1,5 @@
-// Strains of quadrature points for all pairs of basis fields, the operand of the energy's Gram matrix, and linear ones of
-// further fields. The six numbers of a pair are those of cpu/strains/strain_panel.hpp.
+// Strains of quadrature points for all pairs of basis fields, the operand of the energy's Gram matrix, and linear ones
+// of further fields. The six numbers of a pair are those of cpu/strains/strain_panel.hpp.
 #pragma once
 
 #include <cuda_runtime_api.h>
