@@ -719,6 +719,25 @@ def relaxable_share(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
 def linear_energy(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
     """1/2 q^T K q with K at rest [J]: what `Relaxation.reach` bounds."""
 
+class StateTrust:
+    """How far a state can be trusted."""
+
+    @property
+    def relaxable_share(self) -> float: ...
+
+    @property
+    def linear_energy(self) -> float:
+        """[J]"""
+
+    @property
+    def beyond_reach(self) -> bool:
+        """Whether that is more than the relaxation's reach."""
+
+def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust:
+    """
+    relaxable_share and linear_energy of q (r), and whether it is beyond the model's reach.
+    """
+
 def unrelaxed(model: ReducedModel) -> QuarticEnergy:
     """The model's energy before it was relaxed."""
 
@@ -818,16 +837,16 @@ class ReduceReport:
         """The solver that factorised K."""
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
     """
-    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic". stiff_share= is the share of the basis that is chosen by energy. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
+    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic", calibrated with relax_loads= first, forces (k, n, 3) [N]. stiff_share= is the share of the basis that is chosen by energy. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
     """
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
     """With details of the run."""
 
-def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
+def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
     """A model on the caller's own fields, (k, n, 3) float64."""
 
 class BodyFlags(enum.IntFlag):
