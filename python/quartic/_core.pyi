@@ -317,6 +317,56 @@ def require_no_repairs(mesh: VolumeMesh) -> None:
     Raises InputError for a mesh that `reduce` would repair, or accept with a warning.
     """
 
+class FoldedElements:
+    """Elements whose Jacobian has both signs."""
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def first(self) -> int:
+        """Element number; -1: none."""
+
+    @property
+    def ratio(self) -> float:
+        """Of that element: the least determinant over the largest."""
+
+    @property
+    def place(self) -> list[float]:
+        """Where it is least [m]."""
+
+def folded_elements(mesh: VolumeMesh) -> FoldedElements:
+    """Which elements are folded, wherever in them."""
+
+class LockingEstimate:
+    """How much too stiff linear elements are in bending."""
+
+    @property
+    def stiffness_ratio(self) -> float:
+        """Over the exact stiffness, 1 or more."""
+
+    @property
+    def frequency_ratio(self) -> float: ...
+
+    @property
+    def element(self) -> int:
+        """Where; -1: nothing was measured."""
+
+    @property
+    def thickness(self) -> float:
+        """[m]"""
+
+    @property
+    def elements_across(self) -> float: ...
+
+    @property
+    def poissons_ratio(self) -> float: ...
+
+def estimate_locking(mesh: VolumeMesh) -> LockingEstimate:
+    """
+    The place of a mesh that locks most, but for a twentieth of its boundary.
+    """
+
 def locking_hints(mesh: VolumeMesh) -> list[str]:
     """
     A sentence if elements lock so that frequencies come out more than 5 % too high, else none.
@@ -622,10 +672,110 @@ def principal_inertia(moments: FrameMoments) -> list[float]:
 
 def mean_axis_error(moments: FrameMoments) -> float: ...
 
+class SparseMatrix:
+    """
+    A matrix in compressed rows. Symmetric ones have both triangles. Doesn't change once it is made.
+    """
+
+    def __init__(self, shape: tuple[int, int], row_offsets: quartic._typing.Indices, columns: quartic._typing.Indices, values: quartic._typing.ArrayLike) -> None:
+        """
+        Row i has the entries row_offsets[i] to row_offsets[i + 1], columns ascending; SciPy's csr_array calls them indptr, indices and data.
+        """
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    @property
+    def row_offsets(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def columns(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def scipy(self) -> Any:
+        """The same memory as a csr_array of SciPy's, which has to be there."""
+
+class Factorization:
+    """The Cholesky factor of a symmetric positive definite matrix."""
+
+    def __init__(self, matrix: SparseMatrix, *, method: str = 'automatic', backend: str = 'cpu', updatable: bool = False) -> None:
+        """
+        method: automatic, mumps or eigen, on a GPU also cudss or cusolver; updatable: for `update`.
+        """
+
+    def solve(self, b: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """A^-1 b for b (rows) or (rows, m) of float64."""
+
+    def update(self, matrix: SparseMatrix) -> None:
+        """Factorises another matrix with the same pattern."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def factor_nonzeros(self) -> int: ...
+
+def mass_matrix(mesh: VolumeMesh, kind: str = 'consistent', *, backend: str = 'cpu') -> SparseMatrix:
+    """M [kg], (3n, 3n): consistent, or lumped."""
+
+def stiffness_matrix(mesh: VolumeMesh, *, backend: str = 'cpu') -> SparseMatrix:
+    """K at rest [N/m], (3n, 3n)."""
+
+def tangent_stiffness(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+    """K at displacements (n, 3), (3n, 3n)."""
+
+def rigid_modes(mesh: VolumeMesh, mass: SparseMatrix, fixed_vertices: Supports | quartic._typing.Indices) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Infinitesimal rigid motions that the supports leave, mass-orthonormal, (m, n, 3).
+    """
+
+def internal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """Elastic force R(u) on all vertices, (n, 3) [N]."""
+
+def strain_energy(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> float:
+    """Elastic energy [J] at displacements (n, 3)."""
+
+def force_hessian(mesh: VolumeMesh, fields: quartic._typing.ArrayLike, pairs: quartic._typing.ArrayLike, *, backend: str = 'cpu') -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The second derivative of R at rest along fields[i] and fields[j] for each pair (i, j), (pairs, n, 3).
+    """
+
+class InternalForces:
+    """
+    Energy, internal force and stiffness of one mesh, for repeated evaluation at displacements (n, 3) of float64 [m].
+    """
+
+    def __init__(self, mesh: VolumeMesh) -> None: ...
+
+    def energy(self, displacement: quartic._typing.ArrayLike) -> float:
+        """[J]"""
+
+    def force(self, displacement: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """R(u) [N], (n, 3)."""
+
+    def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """K(u) [N/m]."""
+
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, mass_matrix: str = 'consistent') -> None: ...
+    @overload
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, mass_matrix: str = 'consistent', factorization: str = 'automatic', backend: str = 'cpu') -> None: ...
+
+    @overload
+    def __init__(self, stiffness: SparseMatrix, mass: SparseMatrix, fixed_vertices: Supports | quartic._typing.Indices, *, rigid_modes: quartic._typing.ArrayLike | None = None, factorization: str = 'automatic', backend: str = 'cpu') -> None:
+        """
+        Of matrices of your own; rigid_modes (m, n, 3) of a body that isn't held.
+        """
+
+    @property
+    def mass(self) -> SparseMatrix:
+        """M [kg], (3n, 3n)."""
 
     @property
     def dof_count(self) -> int: ...
@@ -669,6 +819,23 @@ class LinearModes:
 
 def linear_modes(system: ElasticSystem, *, count: int = 20, method: str = 'automatic', tolerance: float = 1e-12, iteration_limit: int = 200, seed: int = 1, progress: quartic._typing.Progress | None = None) -> LinearModes:
     """Solves K x = lambda M x for the lowest elastic pairs."""
+
+class ModalDerivatives:
+    """How modes change along modes."""
+
+    @property
+    def pairs(self) -> numpy.typing.NDArray[numpy.int32]:
+        """(p, 2)"""
+
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Not normalised, (p, n, 3)."""
+
+def modal_derivatives(mesh: VolumeMesh, system: ElasticSystem, modes: LinearModes, *, kind: str = 'static', progress: quartic._typing.Progress | None = None) -> ModalDerivatives:
+    """Of all pairs of modes: static, or inertial."""
+
+def scaled_fields(modes: LinearModes, derivatives: ModalDerivatives, mass: SparseMatrix) -> numpy.typing.NDArray[numpy.float64]:
+    """The fields (k, n, 3) whose mass_pca is the standard basis."""
 
 class CalibrationLoad:
     """A load that the share of a relaxation was calibrated with."""
@@ -1169,6 +1336,229 @@ class Batch:
         Steps as a function: `out` is the (q, velocity, acceleration) behind `substeps` steps from `state` under `force`, all (B, r). It may be the state itself. What the batch had as its own state, force and status is lost.
         """
 
+class UnreducedBody:
+    """
+    A body of which every vertex moves: what reduced ones are compared with.
+    """
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+        """
+        At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
+        """
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """Advances by `substeps` steps of dt / substeps [s]."""
+
+    @property
+    def mass(self) -> SparseMatrix:
+        """M [kg], (3n, 3n)."""
+
+    @property
+    def factorization_name(self) -> str: ...
+
+    @property
+    def displacement(self) -> Array:
+        """u [m], (n, 3): the body's own memory, as the next three."""
+
+    @property
+    def velocity(self) -> Array: ...
+
+    @property
+    def acceleration(self) -> Array: ...
+
+    @property
+    def force(self) -> Array:
+        """External force on each vertex [N], constant until it is changed."""
+
+    @property
+    def status(self) -> BodyStatus: ...
+
+    def reset_status(self) -> None: ...
+
+    def elastic_energy(self) -> float:
+        """[J]"""
+
+    def kinetic_energy(self) -> float:
+        """[J]"""
+
+    def set_pressure(self, pressure: float, chamber: int = 0) -> None:
+        """In a chamber [Pa] above that outside, from the next step on."""
+
+    def pressure(self, chamber: int = 0) -> float: ...
+
+    def enclosed_volume(self, chamber: int = 0) -> float:
+        """Of a chamber now [m^3]."""
+
+def gravity_force(mass: SparseMatrix, acceleration: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The force of a uniform acceleration [m/s^2] on each vertex, (n, 3) [N].
+    """
+
+class Equilibrium:
+    """The result of a static solve."""
+
+    @property
+    def solution(self) -> numpy.typing.NDArray[numpy.float64]:
+        """u [m], (n, 3), or q, (r): of the last load that was reached."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether it holds the whole load."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether the stiffness there is positive definite."""
+
+    @property
+    def load_factor(self) -> float:
+        """The part of the load that it holds."""
+
+    @property
+    def residual(self) -> float:
+        """Unbalanced force, relative."""
+
+    @property
+    def energy_error(self) -> float:
+        """Last correction, relative."""
+
+    @property
+    def load_steps(self) -> int: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def regularised(self) -> int: ...
+
+class StaticSolver:
+    """Equilibria of one unreduced, held body under any number of loads."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None, progress: quartic._typing.Progress | None = None) -> None: ...
+
+    def solve(self, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None) -> Equilibrium:
+        """
+        From start (n, 3), or rest, while the force grows to `force` (n, 3) [N], and pressures (chambers) from 0. What can't be reached is told by `converged`.
+        """
+
+    @property
+    def factorization_name(self) -> str: ...
+
+def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
+    """
+    R(q) = f for a reduced force (r), and under pressures in a model's chambers.
+    """
+
+def reduced_equilibria(model: ReducedModel | QuarticEnergy, forces: quartic._typing.ArrayLike, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> list[Equilibrium]:
+    """For several reduced forces (k, r), each from rest."""
+
+def inverted_elements(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> int:
+    """How many elements displacements (n, 3) invert or flatten."""
+
+class Basis:
+    """A mass-orthonormal basis, and what it was made from."""
+
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(r, n, 3)"""
+
+    @property
+    def singular_values(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all fields in the mass norm, descending."""
+
+    @property
+    def numerical_rank(self) -> int: ...
+
+def mass_pca(fields: quartic._typing.ArrayLike, mass: SparseMatrix, rank: int) -> Basis:
+    """
+    The basis of this rank that has the most of the fields (k, n, 3) in the mass norm.
+    """
+
+def mass_pca_up_to(fields: quartic._typing.ArrayLike, mass: SparseMatrix, rank: int) -> Basis:
+    """The same, of a lower rank where the fields have no higher one."""
+
+def mass_orthonormalize(fields: quartic._typing.ArrayLike, mass: SparseMatrix) -> numpy.typing.NDArray[numpy.float64]:
+    """Fields (k, n, 3) that span the same and are mass-orthonormal."""
+
+def orthonormality_error(basis: quartic._typing.ArrayLike, mass: SparseMatrix) -> float:
+    """The largest entry of |U^T M U - I|."""
+
+def reduce_energy(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, backend: str = 'cpu', progress: quartic._typing.Progress | None = None) -> QuarticEnergy:
+    """The energy of a mesh on any fields (r, n, 3), exactly."""
+
+class Snapshots:
+    """Displacements of all vertices at several times."""
+
+    def __init__(self, displacements: quartic._typing.ArrayLike, time: quartic._typing.ArrayLike | None = None) -> None:
+        """
+        displacements [m] (N, n, 3), time [s] (N), float64; without time 0, 1, 2, ...
+        """
+
+    @property
+    def displacements(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], (N, n, 3)"""
+
+    @property
+    def time(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def __len__(self) -> int: ...
+
+def save_snapshots(snapshots: Snapshots, path: str | os.PathLike[str]) -> None:
+    """Writes a .qsnap file."""
+
+def load_snapshots(path: str | os.PathLike[str]) -> Snapshots: ...
+
+@overload
+def write_pvd(mesh: VolumeMesh, snapshots: Snapshots, path: str | os.PathLike[str]) -> None:
+    """A series for ParaView, a frame for each snapshot."""
+
+@overload
+def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """A series of body 0 for ParaView."""
+
+def select_separated(fields: quartic._typing.ArrayLike, mass: SparseMatrix, separation: float) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Which fields are that far, in parts of the longest one, from zero and from those selected before.
+    """
+
+def captured_energy(singular_values: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The share of the fields that the first 1, 2, ... vectors of their mass-PCA have.
+    """
+
+class RecordedLoad:
+    """The forces on vertices at one time of a recording."""
+
+    def __init__(self, time: float, vertices: quartic._typing.Indices, forces: quartic._typing.ArrayLike) -> None:
+        """time [s]; forces [N] (v, 3), float64, on these vertices."""
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def forces(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[N], (v, 3)"""
+
+def read_recorded_loads(path: str | os.PathLike[str], vertex_count: int) -> list[RecordedLoad]:
+    """Reads text lines time,vertex,fx,fy,fz."""
+
+def write_recorded_loads(loads: Sequence[RecordedLoad], path: str | os.PathLike[str]) -> None: ...
+
+def force_vector(load: RecordedLoad, vertex_count: int) -> numpy.typing.NDArray[numpy.float64]:
+    """A load on all vertices, (n, 3) [N]."""
+
+def select_loads(loads: Sequence[RecordedLoad], separation: float) -> list[int]:
+    """
+    Which loads are that far, in parts of the largest one, from zero and from the last one selected.
+    """
+
+def follow_loads(solver: StaticSolver, loads: Sequence[RecordedLoad]) -> list[tuple[int, Equilibrium]]:
+    """
+    Equilibria of a StaticSolver under one load after the other, each from the last: (number of the load, Equilibrium); those that can't be reached are left out.
+    """
+
 class MaterialEdit:
     """
     A model's run-time data for other materials, in coordinates q' with q = T q'.
@@ -1248,9 +1638,9 @@ class Embedding:
         Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.
         """
 
-    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None:
+    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike, *, q: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, wrench: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> None:
         """
-        Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.
+        Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force. With q, pose and wrench of bodies that fly, on the CPU: forces in world axes on their points as they lie now, which also add to the wrench (B, 6).
         """
 
 class TriangleMesh:
@@ -1312,6 +1702,99 @@ class Voxelization:
 def voxelize(surface: TriangleMesh, *, resolution: int = 64, region: str = 'voxels', material: Material | None = None, only_largest_part: bool = False) -> Voxelization:
     """
     All cubes of a lattice that the surface meets or encloses, `resolution` along the longest axis.
+    """
+
+class SurfaceReport:
+    """Properties and defects of a surface."""
+
+    @property
+    def components(self) -> int:
+        """Parts that share no vertex."""
+
+    @property
+    def boundary_edges(self) -> int: ...
+
+    @property
+    def nonmanifold_edges(self) -> int: ...
+
+    @property
+    def misoriented_edges(self) -> int: ...
+
+    @property
+    def degenerate_triangles(self) -> int: ...
+
+    @property
+    def repeated_triangles(self) -> int: ...
+
+    @property
+    def unreferenced_vertices(self) -> int: ...
+
+    @property
+    def coincident_vertices(self) -> int: ...
+
+    @property
+    def area(self) -> float:
+        """[m^2]"""
+
+    @property
+    def enclosed_volume(self) -> float | None:
+        """[m^3]; None: open."""
+
+    @property
+    def bounding_box(self) -> list[float]:
+        """x0, y0, z0, x1, y1, z1 [m]"""
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each finding."""
+
+    @property
+    def closed(self) -> bool: ...
+
+def check_surface(surface: TriangleMesh) -> SurfaceReport:
+    """Checks a surface without changing or rejecting it."""
+
+class BoundaryCurving:
+    """What curve_boundary did with the edges of a boundary."""
+
+    @property
+    def curved(self) -> int:
+        """Edges whose middle moved onto the surface."""
+
+    @property
+    def on_surface(self) -> int: ...
+
+    @property
+    def off_surface(self) -> int: ...
+
+    @property
+    def at_crease(self) -> int: ...
+
+    @property
+    def would_fold(self) -> int: ...
+
+    @property
+    def largest_distance(self) -> float:
+        """That a middle was moved by [m]."""
+
+    @property
+    def volume_before(self) -> float:
+        """[m^3]"""
+
+    @property
+    def volume_after(self) -> float: ...
+
+    @property
+    def enclosed_volume(self) -> float | None:
+        """By the surface [m^3]; None: open."""
+
+    @property
+    def away_from_surface(self) -> bool:
+        """Whether the mesh's volume is farther from the surface's than before."""
+
+def curve_boundary(mesh: VolumeMesh, surface: TriangleMesh) -> tuple[VolumeMesh, BoundaryCurving]:
+    """
+    The mesh of quadratic elements with middles of its boundary's edges on the surface that it was made for, and what was done.
     """
 
 class EmbedReport:
@@ -1658,9 +2141,6 @@ def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLi
     """
     Animated glTF of body 0's surface, or of all bodies that fly; bodies: "automatic", "first" or "all"; returns warnings.
     """
-
-def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """A series of body 0 for ParaView."""
 
 def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes', bodies: str = 'automatic') -> list[str]:
     """

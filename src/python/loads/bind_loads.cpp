@@ -13,6 +13,7 @@
 
 #include "python/bindings.hpp"
 #include "python/energy.hpp"
+#include "python/loads/heating.hpp"
 #include "python/shared.hpp"
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
@@ -53,10 +54,6 @@ std::vector<double> numbers_from(nb::handle object, const std::string& name) {
   double number = 0;
   if (nb::try_cast(object, number)) return {number};
   return doubles(object, name, {-1});
-}
-
-Heating heating_from(nb::handle temperature, nb::handle expansion) {
-  return {numbers_from(temperature, "temperature"), numbers_from(expansion, "expansion")};
 }
 
 void bind_heat(nb::module_& module) {
@@ -111,6 +108,10 @@ void bind_base(nb::module_& module) {
 }
 
 }  // namespace
+
+Heating heating_from(nb::handle temperature, nb::handle expansion) {
+  return {numbers_from(temperature, "temperature"), numbers_from(expansion, "expansion")};
+}
 
 void bind_loads(nb::module_& module) {
   module.def(
