@@ -9,6 +9,7 @@ namespace quartic {
 
 struct BatchOperations;
 struct DeviceOperations;
+struct DeviceWorldOperations;
 struct FactorizationOperations;
 struct FemOperations;
 struct ModesOperations;
@@ -25,6 +26,7 @@ struct CudaLibrary {
   const ReductionOperations* reduction;
   const BatchOperations* batch;
   const DeviceOperations* device;
+  const DeviceWorldOperations* worlds;
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing
