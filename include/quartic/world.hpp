@@ -39,7 +39,15 @@ struct ContactOptions {
 [[nodiscard]] QUARTIC_EXPORT Collider moving_to(const Collider& collider, const std::array<double, 7>& pose,
                                                 double time);
 
-/// A batch on the CPU and the shapes that its bodies meet; T = float or double. Bodies don't meet each other.
+template <class T>
+class DeviceWorld;
+
+/// A flag of bodies on a GPU (BodyFlags): contact points were left out, since there was no room for all of this body's
+/// (quartic/cuda/world.hpp).
+inline constexpr BodyFlags contacts_lost = BodyFlags{8};
+
+/// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
+/// all stages of a step there (quartic/cuda/world.hpp).
 ///
 /// In each step, bodies that have contact points near a shape are stepped one by one with their contacts, in double,
 /// until Newton's method has converged, whatever `newton_iterations` says; all others as the batch steps them, to the
@@ -57,9 +65,9 @@ template <class T>
 class QUARTIC_EXPORT World {
  public:
   /// @param trees of the batch's groups in their order, of the models' ranks; null: bodies that touch nothing
-  /// @throws InputError for a batch that isn't on the CPU, integrators other than newmark and backward_euler, a group
-  /// with a tree whose motion is prescribed or whose forces come from a strain form, trees that don't fit, or options
-  /// out of range
+  /// @throws InputError for integrators other than newmark and backward_euler, a group with a tree whose motion is
+  /// prescribed or whose forces come from a strain form, or, on a GPU, that has chambers or a rank above about 130,
+  /// trees that don't fit, or options out of range
   World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options = {});
   /// The same of a batch that others use, too, between steps.
   World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,
@@ -91,6 +99,9 @@ class QUARTIC_EXPORT World {
   /// The impulses [N s] of all contacts in the last call of `step`, and their sum about the world's origin [N m s]:
   /// what momenta about it have changed by besides other loads; shape (B, 6). Zero for bodies without a frame.
   [[nodiscard]] std::span<const double> contact_impulse() const;
+
+  /// Internal to quartic; null on the CPU.
+  [[nodiscard]] DeviceWorld<T>* device_world();
 
  private:
   class Impl;

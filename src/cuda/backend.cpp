@@ -2,6 +2,7 @@
 #include "core/base/cuda_library.hpp"
 #include "cuda/base/devices.hpp"
 #include "cuda/batch/batch_operations.hpp"
+#include "cuda/contact/world_operations.hpp"
 #include "cuda/device/device_operations.hpp"
 #include "cuda/factorization/factorization_operations.hpp"
 #include "cuda/fem/fem_operations.hpp"
@@ -22,6 +23,7 @@ extern "C" QUARTIC_EXPORT const quartic::CudaLibrary* quartic_cuda_library() {
                                                    .relaxation = &quartic::cuda::relaxation_operations,
                                                    .batch = &quartic::cuda::batch_operations,
                                                    .modal = &quartic::cuda::modal_operations,
-                                                   .device = &quartic::cuda::device_operations};
+                                                   .device = &quartic::cuda::device_operations,
+                                                   .worlds = &quartic::cuda::world_operations};
   return &library;
 }

@@ -72,8 +72,6 @@ bool has_contacts(const ContactArguments& arguments) {
 }
 
 void refuse_what_contacts_lack(const BatchOptions& batch) {
-  if (batch.backend != Backend::cpu)
-    throw InputError("--ground, --collider: contacts are computed on the CPU alone; take --backend cpu");
   if (batch.integrator != Integrator::newmark && batch.integrator != Integrator::backward_euler)
     throw InputError("--ground, --collider: contacts don't go with --integrator " +
                      std::string(integrator_name(batch.integrator)) + "; take backward-euler, or newmark");
@@ -87,7 +85,7 @@ double ground_height(const std::string& text) {
 }  // namespace
 
 void add_contact_options(CLI::App& command, ContactArguments& arguments) {
-  const auto contact = "Contacts with shapes, on the CPU";
+  const auto contact = "Contacts with shapes";
   command
       .add_option_function<std::string>(
           "--ground",

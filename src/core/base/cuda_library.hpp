@@ -9,6 +9,7 @@ namespace quartic {
 
 struct BatchOperations;
 struct DeviceOperations;
+struct DeviceWorldOperations;
 struct FactorizationOperations;
 struct FemOperations;
 struct ModalOperations;
@@ -29,6 +30,7 @@ struct CudaLibrary {
   const BatchOperations* batch;
   const ModalOperations* modal;
   const DeviceOperations* device;
+  const DeviceWorldOperations* worlds;
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing

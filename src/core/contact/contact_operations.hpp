@@ -7,6 +7,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/contact/body_stepper.hpp"
+#include "quartic/export.hpp"
 #include "quartic/state.hpp"
 
 namespace quartic {
@@ -25,6 +26,10 @@ struct PackedTree {
   AlignedArray<T> fields;        // shape (nodes, r, 13)
   AlignedArray<T> sizes;         // size_0, then of each field, times 2 (r + 64) u, shape (r + 1)
 };
+
+/// @throws InputError as `require_sound`, or for numbers that T can't hold
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT PackedTree<T> packed_tree(const BoundTree& tree);
 
 /// Of arguments that have been checked. @param spheres shape (B, nodes, 4)
 struct ContactOperations {

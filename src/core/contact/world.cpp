@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "core/base/cuda_library.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
@@ -15,6 +17,7 @@
 #include "core/batch/time_stepping.hpp"
 #include "core/contact/body_stepper.hpp"
 #include "core/contact/contact_operations.hpp"
+#include "core/contact/device_world.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -37,8 +40,6 @@ void check(const ContactOptions& o) {
 template <class T>
 void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundTree>>& trees) {
   const BatchOptions& o = batch.options();
-  if (o.backend != Backend::cpu)
-    throw InputError("contacts are computed on the CPU alone; make the batch with Backend::cpu");
   if (o.integrator != Integrator::newmark && o.integrator != Integrator::backward_euler)
     throw InputError(
         "contacts don't go with Integrator::" +
@@ -56,6 +57,9 @@ void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundT
     if (batch.force_model(g).has_strain_form())
       throw InputError("contacts don't go with forces from a strain form; give group " + std::to_string(g) +
                        " its energy alone, in double");
+    if (o.backend != Backend::cpu && !batch.force_model(g).chambers.empty())
+      throw InputError("on a GPU contacts don't go with chambers; take the backend 'cpu', or give group " +
+                       std::to_string(g) + " no bound tree");
     if (batch.frame_motion(g) == FrameMotion::prescribed)
       throw InputError("bodies on a base that the caller moves have no contacts; give group " + std::to_string(g) +
                        " no bound tree, or make it fly or stay");
@@ -98,6 +102,15 @@ std::vector<double> largest_fields(const ContactPoints& points) {
 }
 
 template <class T>
+std::unique_ptr<DeviceWorld<T>> make_device_world(Batch<T>& batch, const Trees& trees, const ContactOptions& options) {
+  const DeviceWorldOperations& operations = *cuda_library().worlds;
+  if constexpr (std::is_same_v<T, float>)
+    return operations.make_float_world(batch.impl(), trees, options);
+  else
+    return operations.make_double_world(batch.impl(), trees, options);
+}
+
+template <class T>
 ContactPoint rows_of(const StateView<T>& view, std::int64_t row, std::int64_t body) {
   return {double{view(row, body)}, double{view(row + 1, body)}, double{view(row + 2, body)}};
 }
@@ -117,17 +130,22 @@ class World<T>::Impl {
       : shared_batch(std::move(shared)),
         batch(*shared_batch),
         options(contact_options),
+        trees_(std::move(trees)),
         pool_(batch.options().threads) {
     check(options);
-    check(batch, trees);
+    check(batch, trees_);
     ranges_ = group_ranges(batch);
-    for (std::size_t g = 0; g < trees.size(); ++g) {
-      if (trees[g] == nullptr) continue;
+    if (batch.options().backend != Backend::cpu) {
+      device = make_device_world(batch, trees_, options);
+      return;
+    }
+    for (std::size_t g = 0; g < trees_.size(); ++g) {
+      if (trees_[g] == nullptr) continue;
       const auto threads = static_cast<std::size_t>(pool_.thread_count());
       groups_.push_back({.index = static_cast<int>(g),
-                         .tree = trees[g],
-                         .fit = SphereFit<T>(*trees[g]),
-                         .largest_fields = largest_fields(trees[g]->points)});
+                         .tree = trees_[g],
+                         .fit = SphereFit<T>(*trees_[g]),
+                         .largest_fields = largest_fields(trees_[g]->points)});
       groups_.back().steppers.resize(threads);
     }
     wrench.resize(static_cast<std::size_t>(6 * batch.bodies()));
@@ -138,8 +156,18 @@ class World<T>::Impl {
     check_step<T>(dt, substeps);
     check(colliders);
     require_own_batch();
+    if (own_device() != nullptr) return device->step(dt, substeps, colliders);
     std::fill(impulse.begin(), impulse.end(), 0.0);
     for (int n = 0; n < substeps; ++n) substep(dt / substeps);
+  }
+
+  /// Of the batch that is there now, if it is on a GPU.
+  DeviceWorld<T>* own_device() {
+    if (device != nullptr && device->batch() != &batch.impl()) {
+      require_own_batch();
+      device = make_device_world(batch, trees_, options);
+    }
+    return device.get();
   }
 
   std::shared_ptr<Batch<T>> shared_batch;
@@ -147,7 +175,8 @@ class World<T>::Impl {
   ContactOptions options;
   std::vector<Collider> colliders;
   std::vector<Contact> contacts;
-  std::vector<double> wrench, impulse;  // shape (B, 6)
+  std::vector<double> wrench, impulse;     // shape (B, 6)
+  std::unique_ptr<DeviceWorld<T>> device;  // of a batch on a GPU: has all that follows and the readout
 
  private:
   static constexpr std::int64_t piece_bodies = 32;
@@ -190,6 +219,7 @@ class World<T>::Impl {
   void store(const Touching& body);
   void prepare_steppers(Group& group) const;
 
+  Trees trees_;  // by group
   std::vector<GroupRange> ranges_;
   ThreadPool pool_;
   std::vector<Group> groups_;
@@ -204,8 +234,6 @@ class World<T>::Impl {
 // The reference may have been assigned another batch.
 template <class T>
 void World<T>::Impl::require_own_batch() const {
-  std::vector<std::shared_ptr<const BoundTree>> trees(ranges_.size());
-  for (const Group& group : groups_) trees[static_cast<std::size_t>(group.index)] = group.tree;
   const std::vector<GroupRange> now = group_ranges<T>(batch);
   const auto same = [](const GroupRange& a, const GroupRange& b) {
     return a.first_body == b.first_body && a.bodies == b.bodies && a.rank == b.rank;
@@ -214,7 +242,7 @@ void World<T>::Impl::require_own_batch() const {
     throw InputError(
         "the world's batch was replaced by one of other groups, ranks or numbers of bodies; make another "
         "world for it");
-  check<T>(batch, trees);
+  check<T>(batch, trees_);
 }
 
 // What the loads of a body are multiplied by at a time of the step that begins now.
@@ -490,15 +518,19 @@ void World<T>::step(double dt, int substeps) {
 }
 template <class T>
 std::span<const Contact> World<T>::contacts() const {
-  return impl_->contacts;
+  return impl_->device != nullptr ? impl_->device->contacts() : impl_->contacts;
 }
 template <class T>
 std::span<const double> World<T>::contact_wrench() const {
-  return impl_->wrench;
+  return impl_->device != nullptr ? impl_->device->wrench() : impl_->wrench;
 }
 template <class T>
 std::span<const double> World<T>::contact_impulse() const {
-  return impl_->impulse;
+  return impl_->device != nullptr ? impl_->device->impulse() : impl_->impulse;
+}
+template <class T>
+DeviceWorld<T>* World<T>::device_world() {
+  return impl_->own_device();
 }
 
 template class QUARTIC_EXPORT World<float>;

@@ -513,6 +513,7 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   stiffness_scale_.copy_from(parameters.stiffness_scale, s);
   if (new_curves) {
     graph_.forget();
+    ++curve_changes_;
     std::swap(curves_, curves);
   }
   stream_.synchronize();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,6 +70,19 @@ class CudaBatch final : public BatchImpl<T> {
   void send(cudaStream_t stream);
   void fetch(cudaStream_t stream);
 
+  // For what steps bodies beside it (cuda/contact).
+  [[nodiscard]] BatchView<T> view() const;
+  [[nodiscard]] CurveView curves() const { return curves_.view(); }
+  [[nodiscard]] int curve_changes() const { return curve_changes_; }
+  [[nodiscard]] double* device_time() const { return time_.data(); }
+  [[nodiscard]] const StateBlocks<T>& device_blocks() const { return state_; }
+  [[nodiscard]] cudaStream_t own_stream() const { return stream_.get(); }
+  void launch_steps(double dt, int substeps, cudaStream_t stream);
+  /// Work on the state around which the host's copies are sent and fetched, as `step`; complete on return.
+  void run(const std::function<void(cudaStream_t)>& work);
+  /// The same in a stream of the caller's, which may be captured.
+  void run(cudaStream_t stream, const std::function<void(cudaStream_t)>& work);
+
  private:
   void take_model(std::size_t group, const SharedModel& model) override;
   void take_model_range(std::size_t group, const ModelRange& range) override;
@@ -79,8 +93,6 @@ class CudaBatch final : public BatchImpl<T> {
   void make_plan(const DeviceLimits& limits);
   void make_arrays();
   void put_at_rest();
-  [[nodiscard]] BatchView<T> view() const;
-  void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
                    const StepShape& shape, cudaStream_t stream) const;
@@ -123,6 +135,7 @@ class CudaBatch final : public BatchImpl<T> {
   bool has_own_parameters_ = false;       // those three may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;
+  int curve_changes_ = 0;
   StepWorkspace<T> workspace_;
   DeviceArray<double> time_, substep_time_, energies_;
 
