@@ -513,6 +513,11 @@ def participation_factors(model: ReducedModel) -> numpy.typing.NDArray[numpy.flo
 def rayleigh_damping(frequency1: float, ratio1: float, frequency2: float, ratio2: float) -> RayleighDamping:
     """Rayleigh's numbers from damping ratios at two frequencies [Hz]."""
 
+def modal_damping(energy: QuarticEnergy, ratios: quartic._typing.ArrayLike, *, driven: int = 0) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    D for BodyGroup(damping=...): damping ratios of the natural modes, the last one for all further, (r, r) [1/s].
+    """
+
 def spread_force(mesh: VolumeMesh, vertices: quartic._typing.Indices, force: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
     """
     A force [N] over a set of vertices, by area on faces: forces on all vertices, (n, 3).
@@ -536,9 +541,14 @@ def load_totals(mesh: VolumeMesh, force: quartic._typing.ArrayLike, point: Seque
     Force [N] and moment about a point [N m] of forces on all vertices at rest.
     """
 
-def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[str]]:
+def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, list[str]]:
     """
-    Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), and what is left out.
+    Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), temperature (n,) and expansion (regions,) or None, and what is left out.
+    """
+
+def drive_sets(model: ReducedModel, sets: Sequence[tuple[quartic._typing.Indices, Sequence[float]]]) -> tuple[ReducedModel, numpy.typing.NDArray[numpy.float64]]:
+    """
+    The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, (r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what batch.force takes of them.
     """
 
 class BaseAcceleration:
@@ -1083,9 +1093,9 @@ def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
         """
-        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates go where force() says, as those of drive_sets.
         """
 
     @property

@@ -206,19 +206,26 @@ TEST_F(PressureCommand, MistakesAreTold) {
   refused(solve + "air=bad.csv", 1, "bad.csv:2");
   const auto curve = [](const std::string& text) { std::ofstream(*folder_ / "bad.CSV") << text; };
   curve("0,l\n1,2\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: the pressure: 'l' is not a number");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: pressure 'l' is not a finite number");
   curve("0;1\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: 1 field instead of 2");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: time '0;1' is not a finite number; a line is time,pressure");
   curve("# in kPa\ntime,kPa\n0,1\n");
   refused(solve + "air=bad.CSV", 1, "bad.CSV:2: the columns must be time,pressure");
   curve("1,2\n0,3\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:2: times of pressures must ascend");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:2: times must ascend");
   curve("# nothing\n");
-  refused(solve + "air=bad.CSV", 1, "there is no line");
+  refused(solve + "air=bad.CSV", 1, "there are no numbers; a line is time,pressure");
   curve("0,5000\n1,0\n");
   refused(solve + "air=bad.CSV", 2, "an equilibrium is that of one pressure");
   curve("0,5000\n1,5000\n");
   EXPECT_EQ(run(solve + "air=bad.CSV").exit_code, 0);
+  // More than the body holds: how much it does hold, and the file says so much.
+  refused("solve hollow.msh " + held + " --static --load-steps 3 -o most.qsnap --pressure air=5e5", 3,
+          "% of the load could be reached");
+  EXPECT_EQ(load_snapshots(*folder_ / "most.qsnap").count(), 1);
+  const CommandResult moving =
+      run("simulate hollow.qrt --pressure air=1e9 --ramp 0.05 --steps 10 --dt 0.01 --json -o x.qtraj");
+  EXPECT_EQ(moving.json().at("status").at("ok"), 0) << moving.output;
   std::ofstream(*folder_ / "over.csv") << "0,1\n";
   refused("simulate hollow.qrt --pressure air=over.csv --steps 1 -o over.csv", 2, "would overwrite the input");
   refused("simulate hollow.qrt --pressure gas=1 --steps 1 -o x.qtraj", 1, "it has: 'air'");

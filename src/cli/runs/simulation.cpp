@@ -36,6 +36,8 @@ std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOpt
   groups[0].bodies = options.batch.bodies;
   groups[0].range = options.range;
   groups[0].chambers = options.pressure.volumes;
+  groups[0].damping = options.damping;
+  groups[0].driven = options.moved.count();
   if (options.flying) groups[0].frame = options.flying->flight.frame;
   return groups;
 }
@@ -175,7 +177,13 @@ class Run {
     const ReducedForces inner = inner_forces(start.q);
     std::vector<double> result = loads_.at(0, 0);
     for (std::size_t i = 0; i < result.size(); ++i) {
+      if (i >= result.size() - options_.moved.sets.size()) {  // of sets that are moved
+        result[i] = 0;
+        continue;
+      }
       double damping = options_.batch.rayleigh_mass * start.velocity[i];
+      for (std::size_t j = 0; j < result.size() && options_.damping.rows > 0; ++j)
+        damping += options_.damping(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
       for (std::size_t j = 0; j < result.size(); ++j)
         damping += options_.batch.rayleigh_stiffness *
                    inner.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
@@ -187,6 +195,7 @@ class Run {
   [[nodiscard]] bool constant() const {
     for (const PressureProgram& program : options_.pressure.programs)
       if (!program.constant()) return false;
+    if (any_moves(options_.moved.sets, loads_.scene())) return false;
     return options_.flying ? options_.flying->loads.constant() : loads_.constant();
   }
 
@@ -231,6 +240,12 @@ class Run {
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
       for (std::int64_t body = 0; body < view.bodies; ++body)
         view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)]);
+    if (options_.moved.sets.empty()) return;
+    const std::vector<double> places =
+        options_.moved.driven(places_at(options_.moved.sets, loads_.scene(), time + length));
+    for (std::size_t i = 0; i < places.size(); ++i)
+      for (std::int64_t body = 0; body < view.bodies; ++body)
+        view(view.rank - std::ssize(places) + static_cast<std::int64_t>(i), body) = static_cast<T>(places[i]);
   }
 
   void step(double length, int substeps) {
@@ -311,6 +326,20 @@ class Run {
 };
 
 }  // namespace
+
+std::vector<double> MovedRun::driven(std::span<const double> places) const {
+  const Eigen::VectorXd z =
+      coordinates.map().bottomRows(count()) * Eigen::VectorXd::Map(places.data(), std::ssize(places));
+  return {z.begin(), z.end()};
+}
+
+StartState MovedRun::first_state(const Scene& scene) const {
+  const std::vector<double> places = places_at(sets, scene, 0);
+  const Eigen::VectorXd q = coordinates.map() * Eigen::VectorXd::Map(places.data(), std::ssize(places));
+  StartState start{{q.begin(), q.end()}, std::vector<double>(static_cast<std::size_t>(q.size()))};
+  std::ranges::copy(driven(rates_at(sets, scene, 0)), start.velocity.end() - count());
+  return start;
+}
 
 SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,
                           const Progress& progress) {

@@ -199,6 +199,21 @@ void Batch<T>::set_force_model(const ForceModel& model, int group) {
 }
 
 template <class T>
+const Matrix& Batch<T>::damping(int group) const {
+  return impl_->dampings()[checked_group(*impl_, group)];
+}
+template <class T>
+int Batch<T>::driven(int group) const {
+  return impl_->driven()[checked_group(*impl_, group)];
+}
+template <class T>
+void Batch<T>::set_damping(Matrix damping, int group) {
+  const std::size_t g = checked_group(*impl_, group);
+  check_damping_matrix<T>(damping, impl_->energy(g).rank);
+  impl_->set_damping(g, std::move(damping));
+}
+
+template <class T>
 const ModelRange& Batch<T>::range(int group) const {
   return impl_->model_ranges()[checked_group(*impl_, group)];
 }

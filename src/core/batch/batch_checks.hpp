@@ -30,6 +30,10 @@ void check_step(double dt, int substeps);
 template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies);
 
+/// Checks a group's constant damping, which may be none, for bodies of this rank. @throws InputError
+template <class T>
+void check_damping_matrix(const Matrix& damping, int rank);
+
 /// Checks the argument of Batch::set_stiffness_scale. @throws InputError
 template <class T>
 void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);

@@ -60,6 +60,12 @@ void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundT
     if (o.backend != Backend::cpu && !batch.force_model(g).chambers.empty())
       throw InputError("on a GPU contacts don't go with chambers; take the backend 'cpu', or give group " +
                        std::to_string(g) + " no bound tree");
+    if (batch.damping(g).rows > 0)
+      throw InputError("contacts don't go with a constant damping; give group " + std::to_string(g) +
+                       " Rayleigh's (rayleigh_mass, rayleigh_stiffness) instead of BodyGroup::damping");
+    if (batch.driven(g) > 0)
+      throw InputError("bodies with driven coordinates have no contacts; give group " + std::to_string(g) +
+                       " no bound tree");
     if (batch.frame_motion(g) == FrameMotion::prescribed)
       throw InputError("bodies on a base that the caller moves have no contacts; give group " + std::to_string(g) +
                        " no bound tree, or make it fly or stay");

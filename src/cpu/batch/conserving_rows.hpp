@@ -31,12 +31,18 @@ void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
     tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
   }
+  if (tile.has_damping()) {
+    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.argument[n] = tile.increment[n] / s.dt; });
+    tile.damp(tile.argument, tile.residual);
+  }
+  tile.clear_driven(tile.residual);
 }
 
 /// K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
 template <class S, class T>
 void form_mean_system(Tile<S>& tile, const StepSettings<T>& s) {
   typename Tile<S>::LaneValues first, second;
+  tile.set_damping_weight(1 / s.dt);
   for (std::size_t l = 0; l < first.size(); ++l) {
     const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
     first[l] = gauss_stiffness(gauss_share<T>(false), damping, tile.stiffness_scale[l]);
@@ -69,6 +75,7 @@ void move_to_end(Tile<S>& tile, const StepSettings<T>& s) {
     tile.next_velocity[n] = next.velocity;
     tile.next_acceleration[n] = next.acceleration;
   });
+  tile.move_driven(s.dt);
 }
 
 }  // namespace quartic::cpu

@@ -8,6 +8,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "cpu/batch/coordinate_terms.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
 #include "quartic/batch.hpp"
@@ -69,8 +70,10 @@ class Tile {
   [[nodiscard]] LaneSet live() const { return live_; }
 
   /// Takes a range of bodies out of the arrays; `status` and `flags` are those of the whole batch.
-  void load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
-            const TileRange& range, std::span<BodyStatus> status, std::span<BodyFlags> flags);
+  /// @param terms of the bodies' group, until the next `load`
+  void load(const Evaluator<System>& evaluator, const CoordinateTerms<T>& terms, const BatchArrays<T>& arrays,
+            const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status,
+            std::span<BodyFlags> flags);
   /// Until the next `load`; null for none.
   void set_stiffness_update(const StiffnessUpdate<System>* update) { update_ = update; }
   /// Tells between which times the next step goes: sets the forces at both ends.
@@ -93,6 +96,24 @@ class Tile {
     evaluator_->apply(weight, at, pressure_, workspace_, rows, x, y);
     for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
+  /// Whether the group has a constant damping D.
+  [[nodiscard]] bool has_damping() const { return terms_->has_damping; }
+  /// y += D x, if there is one.
+  void damp(const T* x, T* y) const {
+    if (has_damping()) add_damping(x, y);
+  }
+  /// What the next systems have of D.
+  void set_damping_weight(T weight) { damping_weight_ = weight; }
+
+  /// Lets increments of driven coordinates lead to where these are to be at the step's end.
+  void drive_increment();
+  /// The state of driven coordinates after their increment, into the `next_` arrays.
+  void move_driven(T dt);
+  /// Takes driven coordinates out of a residual: nothing is to be found for them.
+  void clear_driven(T* rows) const;
+  /// The first value of driven coordinates in an array of coordinates.
+  [[nodiscard]] std::int64_t first_driven() const { return std::int64_t{rank() - terms_->driven} * lanes; }
+
   /// The size of K in H, in rows.
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank()); }
 
@@ -103,7 +124,8 @@ class Tile {
   [[nodiscard]] LaneValues squared_norms(const T* rows) const;
 
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
-  /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update.
+  /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update
+  /// or a constant damping; x of driven coordinates must be 0 and stays so.
   void solve(LaneSet bodies, T* k, T* x);
   /// Sets a flag of `bodies`, but for those whose system couldn't be solved.
   void flag(LaneSet bodies, BodyFlags flag);
@@ -121,11 +143,16 @@ class Tile {
 
  private:
   void factorize(LaneSet bodies, const T* k);
+  void add_damping(const T* x, T* y) const;
+  void add_damping_to(T* k) const;
+  void leave_driven_out(T* k) const;
   void scale_force(double time, double slack, LaneValues& scales, T* result) const;
 
   const Evaluator<System>* evaluator_ = nullptr;
   const SystemKernels<T>* system_;
   const StiffnessUpdate<System>* update_ = nullptr;
+  const CoordinateTerms<T>* terms_ = nullptr;
+  T damping_weight_ = 0;
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
   T *workspace_, *factor_;

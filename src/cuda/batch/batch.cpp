@@ -97,11 +97,19 @@ std::vector<bool> have_frames(std::span<const SharedFrame> frames) {
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
 template <class T>
 std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
-  for (const BodyGroup& group : groups)
+  for (const BodyGroup& group : groups) {
+    if (group.damping.rows > 0)
+      throw InputError(
+          "the backend 'cuda' has no place for a constant damping (BodyGroup::damping); take the backend 'cpu', or "
+          "Rayleigh's damping");
+    if (group.driven > 0)
+      throw InputError(
+          "the backend 'cuda' can't step bodies with driven coordinates (BodyGroup::driven); take the backend 'cpu'");
     if (!group.chambers.empty())
       throw InputError(
           "the backend 'cuda' can't step bodies with chambers (BodyGroup::chambers); take the backend 'cpu', or leave "
           "the chambers out");
+  }
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
   std::vector<bool> has_strain_form;

@@ -26,6 +26,8 @@ struct GroupTable {
   std::vector<std::int32_t> rank;
   std::vector<std::int64_t> moments_fingerprint;   // 0 for groups without a frame; empty if no group has one
   std::vector<std::int32_t> frame_motion;          // FrameMotion; empty if no group's is prescribed
+  std::vector<std::int64_t> damping_fingerprint;   // of constant dampings, 0 for groups without
+  std::vector<std::int32_t> driven;                // coordinates; both empty if no group has either
   std::vector<std::int64_t> chambers_fingerprint;  // 0 for groups without; in files with pressures alone
 };
 
@@ -66,6 +68,8 @@ template <class T>
 /// Pressures in chambers, where one isn't 0, and which chambers they are for.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& pressure_section();
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& coordinate_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();
