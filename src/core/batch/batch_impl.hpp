@@ -98,6 +98,12 @@ class BatchImpl {
     take_parameters(parameters);
     parameters_ = std::move(parameters);
   }
+  /// Of all bodies, in one of the chambers. Before each step, so that nothing else is copied.
+  void set_pressure(std::size_t chamber, std::span<const double> pressure) {
+    const std::span<T> own = std::span(parameters_.pressure).subspan(chamber * pressure.size(), pressure.size());
+    std::ranges::transform(pressure, own.begin(), [](double value) { return static_cast<T>(value); });
+    take_pressure(chamber, own);
+  }
 
   /// What the state is read and written by, on the host; always up to date while no step runs.
   [[nodiscard]] virtual StateView<T> state(StateArray which) = 0;
@@ -123,6 +129,7 @@ class BatchImpl {
   /// The same of a group's new moments.
   virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
+  virtual void take_pressure(std::size_t /*chamber*/, std::span<const T> /*pressure*/) {}
   /// Brings up to date what the backend has changed by itself.
   virtual void fetch_parameters(BodyParameters<T>& /*parameters*/) {}
 
