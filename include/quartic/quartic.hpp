@@ -21,6 +21,7 @@
 #include "quartic/force_model.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/frame_motion.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/material.hpp"
 #include "quartic/matrix.hpp"

@@ -23,6 +23,8 @@ struct BodyParameters {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
   std::vector<T> stiffness_scale;                    // of the elastic R and K, shape (B)
   std::vector<T> pressure;                           // shape (chambers, B)
+  std::vector<double> gas;                           // p V in each chamber [J], likewise; empty where there is none
+  double atmosphere = 0;                             // outside of chambers with a gas [Pa]
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
