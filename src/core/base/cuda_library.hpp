@@ -11,6 +11,7 @@ struct BatchOperations;
 struct DeviceOperations;
 struct FactorizationOperations;
 struct FemOperations;
+struct ModalOperations;
 struct ModesOperations;
 struct ReductionOperations;
 
@@ -24,6 +25,7 @@ struct CudaLibrary {
   const ModesOperations* modes;
   const ReductionOperations* reduction;
   const BatchOperations* batch;
+  const ModalOperations* modal;
   const DeviceOperations* device;
 };
 
