@@ -22,6 +22,7 @@
 #include "quartic/force_model.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/frame_motion.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/heating.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/material.hpp"

@@ -1262,9 +1262,25 @@ class Batch:
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
 
-    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None:
+    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0, *, stream: quartic._typing.Stream | None = None) -> None:
         """
-        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B).
+        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B). As damping.
+        """
+
+    def set_gas(self, amount: float | quartic._typing.ArrayLike, chamber: int = 0, *, atmosphere: float = 101325.0) -> None:
+        """
+        Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure. On the CPU.
+        """
+
+    def gas_amount(self, chamber: int = 0) -> Array:
+        """p V of the gas in a chamber [J], (B) float64; 0 where there is none."""
+
+    def gas_pressure(self, chamber: int = 0) -> Array:
+        """What the gas pushes with now [Pa] above the atmosphere, (B) float64."""
+
+    def gas_energy(self) -> Array:
+        """
+        Of all gases and the atmosphere that they push away [J], from rest on, (B) float64.
         """
 
     def pressure(self, chamber: int = 0) -> Array:

@@ -8,6 +8,7 @@
 
 #include "chambers/hollow.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/model.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/trajectory.hpp"
@@ -120,6 +121,27 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   }
 }
 
+TEST_F(PressureCommand, SimulateShutsInAGas) {
+  const Trajectory found = simulated("--gas air=5e3 --atmosphere 2e4 --steps 20 --dt 0.05 --rayleigh-mass 20");
+  const ReducedModel model = load_model(*folder_ / "hollow.qrt");
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}},
+                      {.rayleigh_mass = 20});
+  set_gas<double>(batch, std::vector{2.5e4 * batch.enclosed_volume()[0]}, 0, 2e4);
+  std::vector<double> expected(static_cast<std::size_t>(model.rank()));
+  for (int step = 1; step <= 20; ++step) {
+    batch.step(0.05);
+    for (int i = 0; i < model.rank(); ++i) expected.push_back(batch.q()(i, 0));
+  }
+  expect_near(found.q, expected, 1e-12);
+  const std::string simulate = "simulate hollow.qrt -o x.qtraj --steps 2 --dt 0.01 ";
+  refused(simulate + "--gas air", 2, "NAME=Pa");
+  refused(simulate + "--gas air=1 --gas air=2", 2, "twice");
+  refused(simulate + "--gas air=-2e5", 2, "vacuum");
+  refused(simulate + "--gas gas=1", 1, "gas");
+  refused(simulate + "--gas air=1 --start equilibrium", 1, "--gas");
+  refused(simulate + "--atmosphere 1e5", 2, "--gas");
+}
+
 // Loads go by the batch's own time, which a checkpoint keeps.
 TEST_F(PressureCommand, ResumesToTheBit) {
   std::ofstream(*folder_ / "rise.csv") << "0,0\n0.3,5000\n";
@@ -183,6 +205,22 @@ TEST_F(PressureCommand, OneChamberHasOneName) {
   refused(reduce + "--chamber cavity --chamber cavity-1", 1, "has the faces of 'cavity'");
   refused("solve hollow.msh " + held + " --static -o x.qsnap --pressure cavity=1 --pressure air=1", 1,
           "are one chamber");
+}
+
+// A free body's, too: that of a few modes is small, and that of many nearly all, as where it is held.
+TEST_F(PressureCommand, AFreeBodysChamberHasAShare) {
+  const auto share = [](const std::string& size) {
+    const CommandResult result =
+        run("reduce hollow.msh --youngs-modulus 1e5 --poissons-ratio 0.3 --density 1000 "
+            "--no-derivatives --chamber air --json -o free.qrt " +
+            size);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return result.json()["chambers"][0]["answered_share"].get<double>();
+  };
+  const double few = share("--modes 3 --rank 3"), many = share("--modes 100 --rank 100");
+  EXPECT_LT(few, 0.5);
+  EXPECT_GT(many, 0.9);
+  EXPECT_LT(many, 1 + 1e-6);
 }
 
 // Nothing is said of the share of a chamber that can't change.

@@ -47,6 +47,7 @@ struct SimulateArguments {
   HeatArguments heat;
   ContactArguments contact;
   std::vector<std::string> pressures, moved_sets;
+  GasArguments gas;
   std::vector<double> modal_damping;
   SimulationOptions simulation;
   bool estimate = false, json = false;
@@ -191,15 +192,26 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
 }
 
 PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel& model) {
-  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}};
-  if (!run.programs.empty() && model.chambers.empty())
+  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}, .gas = {}};
+  const std::vector<GasFilling> fillings = parse_gases(arguments.gas);
+  if (!(run.programs.empty() && fillings.empty()) && model.chambers.empty())
     throw InputError(arguments.model +
-                     ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
+                     ": the model has no chambers for --pressure or --gas; reduce its mesh with --chamber NAME");
   for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
   // A model's chambers cost time where there is a pressure in one alone, or a checkpoint has some.
   const std::string& resume = arguments.simulation.resume;
-  if (!run.programs.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
+  if (!run.programs.empty() || !fillings.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
     run.volumes = chamber_volumes(model);
+  if (fillings.empty()) return run;
+  if (arguments.start.in_equilibrium())
+    throw InputError("--start equilibrium takes no --gas, whose pressure it doesn't know; start at rest");
+  run.atmosphere = arguments.gas.atmosphere;
+  run.gas.resize(run.volumes.size());
+  for (const GasFilling& filling : fillings) {
+    const auto c = static_cast<std::size_t>(find_chamber(model, filling.chamber));
+    const std::vector<double> rest(static_cast<std::size_t>(model.rank()));
+    run.gas[c] = (filling.pressure + run.atmosphere) * evaluate(run.volumes[c], rest).volume;
+  }
   return run;
 }
 
@@ -322,6 +334,7 @@ void add_simulate(CLI::App& app) {
   add_changing_load_options(*command, arguments->loads);
   add_pressure_option(*command, arguments->pressures);
   add_moved_set_option(*command, arguments->moved_sets);
+  add_gas_options(*command, arguments->gas);
   add_flight_options(*command, arguments->flight);
   add_reduced_start_options(*command, arguments->start);
   add_heat_options(*command, arguments->heat);

@@ -80,4 +80,33 @@ std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts)
   return programs;
 }
 
+void add_gas_options(CLI::App& command, GasArguments& arguments) {
+  auto* gas = command.add_option(
+      "--gas", arguments.gases,
+      "NAME=Pa: a gas in a chamber that keeps p V, by its pressure above the atmosphere at rest; may be repeated");
+  gas->allow_extra_args(false);
+  command.add_option("--atmosphere", arguments.atmosphere, "Pressure outside of chambers with a gas [Pa]")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(gas)
+      ->capture_default_str();
+}
+
+std::vector<GasFilling> parse_gases(const GasArguments& arguments) {
+  std::vector<GasFilling> fillings;
+  for (const std::string& text : arguments.gases) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw UsageError("--gas takes NAME=Pa, not '" + text + "'");
+    GasFilling filling{text.substr(0, equals), 0};
+    if (std::ranges::any_of(fillings, [&](const GasFilling& other) { return other.chamber == filling.chamber; }))
+      throw UsageError("--gas names the chamber '" + filling.chamber + "' twice");
+    filling.pressure = parse_numbers<1>("--gas " + filling.chamber, text.substr(equals + 1))[0];
+    if (!(filling.pressure + arguments.atmosphere > 0))
+      throw UsageError("--gas " + filling.chamber + ": a gas has a pressure above -" +
+                       significant(arguments.atmosphere) + " Pa, which is a vacuum");
+    fillings.push_back(std::move(filling));
+  }
+  return fillings;
+}
+
 }  // namespace quartic::cli

@@ -9,6 +9,7 @@
 
 #include "cli/options/time_course.hpp"
 #include "quartic/chambers.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic::cli {
@@ -35,5 +36,23 @@ void add_pressure_option(CLI::App& command, std::vector<std::string>& pressures)
 /// optional column names in the first line. @throws UsageError for another text, or a chamber that is named twice;
 /// InputError as parse_time_course
 [[nodiscard]] std::vector<PressureProgram> parse_pressures(std::span<const std::string> texts);
+
+/// A gas in a chamber that keeps p V.
+struct GasFilling {
+  std::string chamber;
+  double pressure = 0;  ///< above the atmosphere's, in the chamber's volume at rest [Pa]
+};
+
+struct GasArguments {
+  std::vector<std::string> gases;
+  double atmosphere = standard_atmosphere;  ///< [Pa]
+};
+
+/// --gas, as often as there are chambers, and --atmosphere.
+void add_gas_options(CLI::App& command, GasArguments& arguments);
+
+/// What NAME=Pa stands for. @throws UsageError for another text, a chamber that is named twice, or a pressure below a
+/// vacuum's
+[[nodiscard]] std::vector<GasFilling> parse_gases(const GasArguments& arguments);
 
 }  // namespace quartic::cli

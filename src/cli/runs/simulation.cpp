@@ -14,6 +14,7 @@
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/world.hpp"
 
 namespace quartic::cli {
@@ -100,6 +101,7 @@ class Run {
   SimulationResult run(const Progress& progress) {
     const bool had_force = !options_.resume.empty() && has_force();
     if (!options_.resume.empty()) let_out();
+    shut_in_gases();
     set_force();
     if (had_force && constant() && !has_force())
       result_.resume_warnings.push_back(options_.resume +
@@ -163,11 +165,17 @@ class Run {
     for (double& stiffness : forces.stiffness.values) stiffness *= options_.stiffness_scale;
     const std::vector<double> pressures = options_.pressure.at_start();
     for (std::size_t c = 0; c < pressures.size(); ++c) {
-      const double pressure = loads_.scene().scale(0, 0) * pressures[c];
       const VolumeDerivatives volume = evaluate(options_.pressure.volumes[c], q);
+      const double gas = options_.pressure.gas.empty() ? 0 : options_.pressure.gas[c] / volume.volume;
+      const double outside = gas > 0 ? options_.pressure.atmosphere : 0;
+      const double pressure = loads_.scene().scale(0, 0) * pressures[c] + gas - outside;
       for (std::size_t i = 0; i < q.size(); ++i) forces.force[i] -= pressure * volume.gradient[i];
       for (std::size_t i = 0; i < volume.hessian.values.size(); ++i)
         forces.stiffness.values[i] -= pressure * volume.hessian.values[i];
+      for (std::size_t i = 0; i < q.size(); ++i)
+        for (std::size_t j = 0; j < q.size(); ++j)
+          forces.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) +=
+              gas / volume.volume * volume.gradient[i] * volume.gradient[j];
     }
     return forces;
   }
@@ -203,6 +211,8 @@ class Run {
   void let_out() {
     bool had_pressure = false;
     for (int c = 0; c < batch_.chamber_count(); ++c) {
+      if (options_.pressure.gas.empty())
+        for (const double amount : gas_amount(batch_, c)) had_pressure |= amount > 0;
       if (std::ranges::find(options_.pressure.chambers, c) != options_.pressure.chambers.end()) continue;
       for (const T pressure : std::as_const(batch_).pressure(c)) had_pressure |= pressure != 0;
       set_pressure(c, 0);
@@ -210,7 +220,18 @@ class Run {
     if (had_pressure)
       result_.resume_warnings.push_back(options_.resume +
                                         ": its bodies were under pressure, which --resume doesn't take over; give "
-                                        "--pressure again");
+                                        "--pressure or --gas again");
+  }
+
+  /// In place of what a checkpoint's bodies have.
+  void shut_in_gases() {
+    for (int c = 0; c < batch_.chamber_count(); ++c) {
+      std::vector<double> amount = gas_amount(batch_, c);
+      const double now = options_.pressure.gas.empty() ? 0 : options_.pressure.gas[static_cast<std::size_t>(c)];
+      if (now == 0 && std::ranges::all_of(amount, [](double a) { return a == 0; })) continue;
+      std::ranges::fill(amount, now);
+      set_gas<T>(batch_, amount, c, options_.pressure.atmosphere);
+    }
   }
 
   void set_pressure(int chamber, double pressure) {

@@ -28,6 +28,8 @@ struct PressureRun {
   std::vector<EnclosedVolume> volumes;  ///< of all chambers
   std::vector<PressureProgram> programs;
   std::vector<int> chambers;  ///< of each program, by number
+  std::vector<double> gas;    ///< p V in each chamber [J], 0 for none; or empty
+  double atmosphere = 0;      ///< [Pa]
 
   /// [Pa], of each chamber.
   [[nodiscard]] std::vector<double> at_start() const {

@@ -229,6 +229,12 @@ void check_pressure(std::span<const double> values, std::int64_t bodies) {
 template void check_pressure<float>(std::span<const double>, std::int64_t);
 template void check_pressure<double>(std::span<const double>, std::int64_t);
 
+void check_chamber(int chamber, int count) {
+  if (chamber < 0 || chamber >= count)
+    throw InputError("there is no chamber " + std::to_string(chamber) + "; the batch's groups have up to " +
+                     std::to_string(count) + " (BodyGroup::chambers)");
+}
+
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {
   check(curves);

@@ -42,6 +42,9 @@ void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);
 template <class T>
 void check_pressure(std::span<const double> values, std::int64_t bodies);
 
+/// Checks the number of a chamber of a batch whose groups have up to `count`. @throws InputError
+QUARTIC_EXPORT void check_chamber(int chamber, int count);
+
 /// Checks the arguments of Batch::set_load_curves. @throws InputError
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies);

@@ -23,6 +23,8 @@ struct BodyParameters {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
   std::vector<T> stiffness_scale;                    // of the elastic R and K, shape (B)
   std::vector<T> pressure;                           // shape (chambers, B)
+  std::vector<double> gas;                           // p V in each chamber [J], likewise; empty where there is none
+  double atmosphere = 0;                             // outside of chambers with a gas [Pa]
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
@@ -107,6 +109,12 @@ class BatchImpl {
     take_parameters(parameters);
     parameters_ = std::move(parameters);
   }
+  /// Of all bodies, in one of the chambers. Before each step, so that nothing else is copied.
+  void set_pressure(std::size_t chamber, std::span<const double> pressure) {
+    const std::span<T> own = std::span(parameters_.pressure).subspan(chamber * pressure.size(), pressure.size());
+    std::ranges::transform(pressure, own.begin(), [](double value) { return static_cast<T>(value); });
+    take_pressure(chamber, own);
+  }
 
   /// What the state is read and written by, on the host; always up to date while no step runs.
   [[nodiscard]] virtual StateView<T> state(StateArray which) = 0;
@@ -134,6 +142,7 @@ class BatchImpl {
   /// The same of a group's new damping, which may be refused.
   virtual void take_damping(std::size_t /*group*/, const Matrix& /*damping*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
+  virtual void take_pressure(std::size_t /*chamber*/, std::span<const T> /*pressure*/) {}
   /// Brings up to date what the backend has changed by itself.
   virtual void fetch_parameters(BodyParameters<T>& /*parameters*/) {}
 

@@ -45,6 +45,10 @@ void check(const Batch<T>& batch, const std::vector<std::shared_ptr<const BoundT
         "contacts don't go with Integrator::" +
         std::string(o.integrator == Integrator::central_differences ? "central_differences" : "energy_conserving") +
         "; take backward_euler, or newmark");
+  if (!batch.impl().parameters().gas.empty())
+    throw InputError(
+        "contacts don't go with gases in chambers; take these out by amounts of 0 (set_gas), and set pressures of "
+        "Batch::enclosed_volume before each step");
   if (std::ssize(trees) != batch.group_count())
     throw InputError("the batch has " + std::to_string(batch.group_count()) + " groups, but there are " +
                      std::to_string(trees.size()) + " bound trees; give one for each, null for none");

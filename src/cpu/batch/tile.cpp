@@ -21,17 +21,32 @@ LaneSet lanes_above_zero(const T* values) {
   return set;
 }
 
+// The most of any.
+template <class System>
+std::int64_t chamber_count(std::span<const Evaluator<System>* const> evaluators) {
+  std::int64_t chambers = 0;
+  for (const Evaluator<System>* evaluator : evaluators)
+    chambers = std::max<std::int64_t>(chambers, evaluator->chambers());
+  return chambers;
+}
+template <class System>
+std::int64_t array_rows(std::span<const Evaluator<System>* const> evaluators) {
+  std::int64_t rows = 0;
+  for (const Evaluator<System>* evaluator : evaluators) rows = std::max(rows, System::array_rows(evaluator->rank()));
+  return rows;
+}
+
 }  // namespace
 
 template <class System>
-Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : system_(&System::kernels()) {
-  std::int64_t rank = 0, rows = 0, workspace = 0, factor = 0, chambers = 0;
+Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators)
+    : system_(&System::kernels()), gas_(array_rows(evaluators), chamber_count(evaluators)) {
+  const std::int64_t rank = array_rows(evaluators), chambers = chamber_count(evaluators);
+  std::int64_t rows = 0, workspace = 0, factor = 0;
   for (const Evaluator<System>* evaluator : evaluators) {
-    rank = std::max(rank, System::array_rows(evaluator->rank()));
     rows = std::max(rows, evaluator->h_rows());
     workspace = std::max(workspace, evaluator->workspace_rows());
     factor = std::max(factor, System::factor_rows(evaluator->rank()));
-    chambers = std::max<std::int64_t>(chambers, evaluator->chambers());
   }
   // Each array starts at a whole cache line.
   const auto whole = [](std::int64_t count) { return padded<T>(count * lanes); };
@@ -86,6 +101,8 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerm
     for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l)
       pressure_[c * lanes + static_cast<std::int64_t>(l)] = l < count ? pressure[first + l] / stiffness_scale[l] : 0;
   }
+  gas_.load(evaluator, parameters, range.first, range.bodies, pressure_);
+  gas_is_mean_ = false;
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
   load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);
   load_rows<lanes>(arrays[StateArray::acceleration], arrays.pitch, first_, rank(), live_, acceleration);
@@ -224,6 +241,7 @@ void Tile<System>::leave_driven_out(T* k) const {
 template <class System>
 void Tile<System>::solve(LaneSet bodies, T* k, T* x) {
   if (terms_->has_damping) add_damping_to(k);
+  if (gas_.is_there()) gas_.add_stiffness(k);
   if (update_ != nullptr) update_->add(rank(), k);
   if (terms_->driven > 0) leave_driven_out(k);
   factorize(bodies, k);

@@ -9,6 +9,7 @@
 #include "core/base/aligned_array.hpp"
 #include "core/batch/batch_impl.hpp"
 #include "cpu/batch/coordinate_terms.hpp"
+#include "cpu/batch/gas_tile.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
 #include "quartic/batch.hpp"
@@ -89,11 +90,21 @@ class Tile {
   LaneSet finish_step(const BatchArrays<T>& arrays, LaneSet defective = 0);
 
   /// H of the model at the coordinates `at`: K, then H_i0.
-  void evaluate(const T* at, T* result) { evaluator_->evaluate(at, pressure_, workspace_, result); }
+  void evaluate(const T* at, T* result) {
+    if (gas_.is_there() && !gas_is_mean_) gas_.set_pressures(at, pressure_);
+    evaluator_->evaluate(at, pressure_, workspace_, result);
+  }
+  /// From now on gases have their mean pressure from q to this, until the next call or `load`.
+  void set_mean_gas(const T* end) {
+    gas_is_mean_ = true;
+    if (gas_.is_there()) gas_.set_mean_pressures(q, end, pressure_);
+  }
   /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten. K and R
   /// are the bodies' own, with their stiffness scale and their chambers' pressures.
-  void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
+  void apply(T weight, const T* at, const T* rows, T* x, T* y) {
+    if (gas_.is_there()) gas_.project(rows, x);
     evaluator_->apply(weight, at, pressure_, workspace_, rows, x, y);
+    if (gas_.is_there()) gas_.add_product(rows, y);
     for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
   /// Whether the group has a constant damping D.
@@ -123,6 +134,10 @@ class Tile {
   /// The sum of squares of each lane, row by row.
   [[nodiscard]] LaneValues squared_norms(const T* rows) const;
 
+  /// Behind the weighted sum of K at both Gauss points in `h`: readies what gases add to it, see GasTile.
+  void form_mean_gas(const LaneValues& damping) {
+    if (gas_.is_there()) gas_.form_mean(h, second_h, damping);
+  }
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
   /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update
   /// or a constant damping; x of driven coordinates must be 0 and stays so.
@@ -158,6 +173,8 @@ class Tile {
   T *workspace_, *factor_;
   // Of each chamber, divided by the stiffness scale that K and R of both are multiplied with, shape (chambers, lanes).
   T* pressure_;
+  GasTile<System> gas_;
+  bool gas_is_mean_ = false;
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;

@@ -14,6 +14,7 @@
 #include "io/text/text.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic {
@@ -31,11 +32,11 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(),     &io::checkpoint_flags_section<T>(),
-      &io::load_section<T>(),      &io::stiffness_section<T>(),
-      &io::group_section<T>(),     &io::frame_section<T>(),
-      &io::base_section<T>(),      &io::pressure_section<T>(),
-      &io::coordinate_section<T>()};
+      &io::state_section<T>(),      &io::checkpoint_flags_section<T>(),
+      &io::load_section<T>(),       &io::stiffness_section<T>(),
+      &io::group_section<T>(),      &io::frame_section<T>(),
+      &io::base_section<T>(),       &io::pressure_section<T>(),
+      &io::coordinate_section<T>(), &io::gas_section<T>()};
   return sections;
 }
 
@@ -124,6 +125,8 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   checkpoint.rayleigh_stiffness.assign(batch.rayleigh_stiffness().begin(), batch.rayleigh_stiffness().end());
   checkpoint.stiffness_scale.assign(batch.stiffness_scale().begin(), batch.stiffness_scale().end());
   checkpoint.pressure = batch.impl().parameters().pressure;
+  checkpoint.gas = batch.impl().parameters().gas;
+  if (!checkpoint.gas.empty()) checkpoint.atmosphere = {batch.impl().parameters().atmosphere};
   checkpoint.curves.assign(batch.load_curves().begin(), batch.load_curves().end());
   checkpoint.curve_of_body.assign(batch.curve_of_body().begin(), batch.curve_of_body().end());
   checkpoint.groups = groups_of(batch);
@@ -131,7 +134,19 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
 }
 
 template <class T>
+void restore_gas(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
+  if (checkpoint.gas.empty() && batch.impl().parameters().gas.empty()) return;
+  std::vector<double> amount(static_cast<std::size_t>(batch.bodies()));
+  for (int c = 0; c < batch.chamber_count(); ++c) {
+    if (!checkpoint.gas.empty())
+      std::copy_n(checkpoint.gas.begin() + c * batch.bodies(), amount.size(), amount.begin());
+    set_gas(batch, amount, c, checkpoint.atmosphere.empty() ? 0 : checkpoint.atmosphere[0]);
+  }
+}
+
+template <class T>
 void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
+  restore_gas(batch, checkpoint);  // first: some backends refuse gases
   const auto& mass = checkpoint.rayleigh_mass;
   const auto& stiffness = checkpoint.rayleigh_stiffness;
   batch.set_rayleigh_damping(std::vector<double>(mass.begin(), mass.end()),
