@@ -1,8 +1,8 @@
 // Free flight, and tori that lie on the ground, beside the reduced deformable bodies of Bullet (Debian: libbullet-dev),
-// in the same run: the same mesh of a thousand vertices, the same 20 linear modes, the same steps, one thread. Bullet's energy is linear and its step
-// explicit; ours is the quartic energy by Newmark, with as many iterations as the case says. Counter "ratio": Bullet's
-// processor time per body and step over ours. `free_spin` tells how far angular momentum goes astray in two seconds, as
-// a share of itself.
+// in the same run: the same mesh of a thousand vertices, the same 20 linear modes, the same steps, one thread. Bullet's
+// energy is linear and its step explicit; ours is the quartic energy by Newmark, with as many iterations as the case
+// says. Counter "ratio": Bullet's processor time per body and step over ours. `free_spin` tells how far angular
+// momentum goes astray in two seconds, as a share of itself.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -140,7 +140,7 @@ ProceduralMesh torus() {
     if (!is_new) continue;
     const double angle = 2 * std::numbers::pi * static_cast<double>(cell[0]) / around;
     const double y = 0.5 * static_cast<double>(cell[1]) - 1, z = 0.5 * static_cast<double>(cell[2]) - 1;  // a square,
-    const double radius = 1 + 0.25 * y * std::sqrt(1 - 0.5 * z * z);                                     // a disk
+    const double radius = 1 + 0.25 * y * std::sqrt(1 - 0.5 * z * z);                                      // a disk
     for (const double x : {radius * std::cos(angle), radius * std::sin(angle), 0.25 * z * std::sqrt(1 - 0.5 * y * y)})
       vertices.push_back(x);
   }
@@ -172,9 +172,8 @@ Batch<double> falling_tori(const ReducedModel& model) {
 }
 
 void lying_tori(benchmark::State& state) {
-  const ReducedModel model = reduce(torus().mesh, {},
-                                    {.modes = modes, .rank = modes, .derivatives = false,
-                                     .mass_matrix = MassMatrix::lumped});
+  const ReducedModel model = reduce(
+      torus().mesh, {}, {.modes = modes, .rank = modes, .derivatives = false, .mass_matrix = MassMatrix::lumped});
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "quartic_bullet_torus_bench";
   write_bullet_files(model, folder);
   const auto bullet = BulletWorld::over_ground(folder, modes, 9, 1.2, apart);

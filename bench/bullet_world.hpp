@@ -27,8 +27,8 @@ class BulletWorld {
  public:
   /// `count` bodies far from each other, without gravity or damping, that spin [rad/s].
   BulletWorld(const std::filesystem::path& folder, int modes, int count, const btVector3& spin);
-  /// `count` bodies over the ground y = 0, with friction 1/2 and gravity 10 along -y, the mesh's z axis up; `apart` [m] from
-  /// each other.
+  /// `count` bodies over the ground y = 0, with friction 1/2 and gravity 10 along -y, the mesh's z axis up; `apart` [m]
+  /// from each other.
   static std::unique_ptr<BulletWorld> over_ground(const std::filesystem::path& folder, int modes, int count,
                                                   double height, double apart);
   ~BulletWorld();

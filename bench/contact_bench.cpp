@@ -94,8 +94,8 @@ class AllPoints {
         centre /= static_cast<T>(node.children);
         sphere[3] = 0;
         for (int c = 0; c < node.children; ++c)
-          sphere[3] = std::max(
-              sphere[3], (Eigen::Map<const Eigen::Matrix<T, 3, 1>>(child(c)) - centre).norm() + child(c)[3]);
+          sphere[3] =
+              std::max(sphere[3], (Eigen::Map<const Eigen::Matrix<T, 3, 1>>(child(c)) - centre).norm() + child(c)[3]);
       }
     }
   }
@@ -112,7 +112,7 @@ void refit(benchmark::State& state) {
   const BoundTree& tree = tree_of_5000();
   const auto bodies = static_cast<Eigen::Index>(state.range(0));
   const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> q =
-      Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>::Random(tree.rank, bodies) * T{0.1};
+      Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>::Random(tree.rank, bodies) * static_cast<T>(0.1);
   const StateView<const T> view{q.data(), tree.rank, bodies, 1, tree.rank};
   const SphereFit<T> fit(tree);
   AllPoints<T> all(tree);
@@ -200,12 +200,11 @@ void haptic(benchmark::State& state) {
   const char* asked = std::getenv("QUARTIC_HAPTIC_STEPS");
   const long steps = asked == nullptr ? 1'000'000 : std::atol(asked);
   const double size = bridge().size[0], radius = 0.02 * size;
-  Batch<double> batch(bridge().model.energy, {.integrator = Integrator::backward_euler,
-                                              .rayleigh_mass = 1,
-                                              .rayleigh_stiffness = 1e-3,
-                                              .threads = 1});
-  auto world = std::make_shared<World<double>>(std::move(batch), std::vector{bridge().tree},
-                                               ContactOptions{.stiffness = 1e6});
+  Batch<double> batch(
+      bridge().model.energy,
+      {.integrator = Integrator::backward_euler, .rayleigh_mass = 1, .rayleigh_stiffness = 1e-3, .threads = 1});
+  auto world =
+      std::make_shared<World<double>>(std::move(batch), std::vector{bridge().tree}, ContactOptions{.stiffness = 1e6});
   const auto device = [&](long n) {  // along the deck, up and down
     const double t = 1e-3 * static_cast<double>(n);
     return std::array{bridge().top[0] + 0.05 * size * std::sin(0.7 * t), bridge().top[1],

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <memory>
 #include <quartic/quartic.hpp>
+#include <utility>
 #include <vector>
 
 constexpr double gravity = 9.81, friction = 0.5;
@@ -39,9 +40,9 @@ int main() {
   groups[0].energy = model.energy;
   groups[0].bodies = 3;
   groups[0].frame = frame;
-  quartic::World<double> world(
-      {groups, {.integrator = quartic::Integrator::backward_euler, .rayleigh_stiffness = 2e-3}},
-      {std::make_shared<quartic::BoundTree>(quartic::bound_tree(model))}, {.stiffness = 1e6, .friction = friction});
+  quartic::Batch<double> batch(groups, {.integrator = quartic::Integrator::backward_euler, .rayleigh_stiffness = 2e-3});
+  const auto tree = std::make_shared<quartic::BoundTree>(quartic::bound_tree(model));
+  quartic::World<double> world(std::move(batch), {tree}, {.stiffness = 1e6, .friction = friction});
   world.colliders() = {quartic::Collider{quartic::Shape{quartic::PlaneShape{}}}};  // the ground, z = 0
   std::FILE* file = std::fopen("sliding_blocks.svg", "w");
   if (file == nullptr) return 1;

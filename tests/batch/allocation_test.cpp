@@ -97,9 +97,9 @@ TEST(Allocation, NoneInStepsWithContacts) {
     group.bodies = 40;
     group.frame = free_frame(model);
   }
-  for (const Integrator integrator :
-       {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving}) {
-    World<float> world(Batch<float>(groups, {.integrator = integrator, .threads = 3}), {tree, tree}, {.stiffness = 1e6});
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving}) {
+    World<float> world(Batch<float>(groups, {.integrator = integrator, .threads = 3}), {tree, tree},
+                       {.stiffness = 1e6});
     world.colliders() = {Collider{Shape{PlaneShape{}}, {0, 0, 0, 0, 0, 0, 1}, {}},
                          Collider{Shape{BoxShape{{0.5, 0.5, 0.5}}}, {0, 0, 0.2, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}};
     add_gravity(world.batch(), {0, 0, -9.81});

@@ -26,10 +26,9 @@ inline const ReducedModel& soft_beam() {
 
 inline std::shared_ptr<World<double>> beam_world(double contact_stiffness = 1e7) {
   const auto tree = std::make_shared<const BoundTree>(bound_tree(soft_beam(), {.spacing = 0.02}));
-  Batch<double> batch(soft_beam().energy, {.integrator = Integrator::backward_euler,
-                                           .rayleigh_mass = 10,
-                                           .rayleigh_stiffness = 1e-3,
-                                           .threads = 1});
+  Batch<double> batch(
+      soft_beam().energy,
+      {.integrator = Integrator::backward_euler, .rayleigh_mass = 10, .rayleigh_stiffness = 1e-3, .threads = 1});
   return std::make_shared<World<double>>(std::move(batch), std::vector{tree},
                                          ContactOptions{.stiffness = contact_stiffness, .friction = 0});
 }

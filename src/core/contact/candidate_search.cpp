@@ -45,8 +45,8 @@ CandidateSearch<T>::CandidateSearch(const Batch<T>& batch, const BoundTrees& tre
     if (trees[g] == nullptr) continue;
     const GroupRange all = batch.group(static_cast<int>(g));
     for (std::int64_t first = 0; first < all.bodies; first += piece_bodies) {
-      Piece& piece = pieces_.emplace_back(Piece{
-          groups_.size(), {all.first_body + first, std::min(piece_bodies, all.bodies - first), all.rank}});
+      Piece& piece = pieces_.emplace_back(
+          Piece{groups_.size(), {all.first_body + first, std::min(piece_bodies, all.bodies - first), all.rank}});
       piece.spheres.resize(static_cast<std::size_t>(piece.range.bodies * trees[g]->node_count() * 4));
       piece.margins.resize(static_cast<std::size_t>(piece.range.bodies));
     }

@@ -109,8 +109,7 @@ void World<T>::Impl::prepare_steppers() {
     steppers = {model, frame, {}};
     steppers.of_threads.push_back(
         cpu_contact_operations.make_stepper(batch.options().integrator, model, frame, trees_[g]));
-    for (int t = 1; t < pool_.thread_count(); ++t)
-      steppers.of_threads.push_back(steppers.of_threads[0]->twin());
+    for (int t = 1; t < pool_.thread_count(); ++t) steppers.of_threads.push_back(steppers.of_threads[0]->twin());
   }
 }
 
@@ -132,7 +131,8 @@ void World<T>::Impl::substep(double h) {
   search_.run(batch, colliders, h, pool_);
   step_touching(h);
   std::erase_if(search_.candidates(), [](const Contact& contact) {
-    return !(contact.gap < 0) && std::all_of(contact.force.begin(), contact.force.end(), [](double f) { return f == 0; });
+    return !(contact.gap < 0) &&
+           std::all_of(contact.force.begin(), contact.force.end(), [](double f) { return f == 0; });
   });
   colliders.swap(end_colliders_);
 }

@@ -37,7 +37,7 @@ class LatestValue {
       if (before % 2 == 0 && sequence_.load(std::memory_order_relaxed) == before) break;
     }
     T value;
-    std::memcpy(&value, copy.data(), sizeof(T));
+    std::memcpy(static_cast<void*>(&value), copy.data(), sizeof(T));
     return value;
   }
 

@@ -2,9 +2,9 @@
 // / 2, Rm = (R0 + R1) / 2, qm and ym the means of both ends, and d0, d1 a point's gaps there,
 //   (p1 - p0) / h - 1/2 w0^T D(qm) w1 - 1/2 (A(w0) q'1 + A(w1) q'0) + mean R + C d / h - mean f - S U_a^T Rm^T f_a = 0
 //   contacts' torque S Rm (ym x Rm^T f_a)
-// A point moves by x1 - x0 = h (v0 + v1)/2 + Rm (U d + h u x ym), as R1 - R0 = Rm h u^ for Cayley's rotation, so that f_a
-// does the work f_a . (x1 - x0). With the potential phi(d) = k A/2 d^2 below 0 and a normal n for which
-// n . (x1 - x0) = d1 - d0,
+// A point moves by x1 - x0 = h (v0 + v1)/2 + Rm (U d + h u x ym), as R1 - R0 = Rm h u^ for Cayley's rotation, so that
+// f_a does the work f_a . (x1 - x0). With the potential phi(d) = k A/2 d^2 below 0 and a normal n for which n . (x1 -
+// x0) = d1 - d0,
 //   f_a = -(phi(d1) - phi(d0)) / (d1 - d0) n
 // takes from the body just what the potential gains (Gonzalez 1996). The normal is the gap's gradient between both ends
 // and what is missing along x1 - x0: nothing for a plane. Damping and friction are those of contact_law.hpp for the
@@ -44,7 +44,8 @@ class ConservingStepper final : public NewtonStepper {
   explicit ConservingStepper(std::shared_ptr<const StepperModel> model) : NewtonStepper(std::move(model)) {
     h_[0] = AlignedArray<double>(this->model().evaluator->h_rows());
     h_[1] = AlignedArray<double>(this->model().evaluator->h_rows());
-    for (VectorXd* array : {&middle_, &damped_, &elastic_, &rigid_, &start_rate_, &start_q_, &start_axial_, &sums_.on_q})
+    for (VectorXd* array :
+         {&middle_, &damped_, &elastic_, &rigid_, &start_rate_, &start_q_, &start_axial_, &sums_.on_q})
       *array = VectorXd::Zero(r_);
   }
   [[nodiscard]] std::unique_ptr<BodyStepper> twin() const override { return make_conserving_stepper(shared_model()); }
@@ -83,7 +84,7 @@ class ConservingStepper final : public NewtonStepper {
   void add_inertia_residual(const ContactStep& s);
   void add_inertia_matrix(const ContactStep& s);
 
-  AlignedArray<double> h_[2];  // at both Gauss points
+  AlignedArray<double> h_[2];                                                        // at both Gauss points
   VectorXd middle_, damped_, elastic_, rigid_, start_q_, start_rate_, start_axial_;  // the last: B0^T w0
   Inertia middle_inertia_;
   std::vector<Touch> touches_;
@@ -99,7 +100,8 @@ void ConservingStepper::begin_contacts(const ContactStep& s) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Collider& collider = s.start[static_cast<std::size_t>(contacts_[c].shape)];
     Touch& touch = touches_[c];
-    touch.start_in_shape = apply(inverse(quartic::pose_of(collider.pose)), place_of(start_, rows_.deformed(c, start_q_)));
+    touch.start_in_shape =
+        apply(inverse(quartic::pose_of(collider.pose)), place_of(start_, rows_.deformed(c, start_q_)));
     touch.start_gap = collider.shape.solid().at(touch.start_in_shape).gap;
   }
 }
@@ -126,9 +128,8 @@ void ConservingStepper::touch_one(const ContactStep& s, std::size_t contact) {
   touch.mean = {touch.start_gap, touch.gap};
   const double same = dot(before.rotation.vector, after.rotation.vector) + before.rotation.w * after.rotation.w;
   const double sign = same < 0 ? -1 : 1;  // of quaternions, which stand for one rotation
-  const frame::Quaternion<double> between = frame::normalised(
-      frame::Quaternion<double>{before.rotation.vector + sign * after.rotation.vector,
-                                before.rotation.w + sign * after.rotation.w});
+  const frame::Quaternion<double> between = frame::normalised(frame::Quaternion<double>{
+      before.rotation.vector + sign * after.rotation.vector, before.rotation.w + sign * after.rotation.w});
   const ContactPoint way = end - touch.start_in_shape;
   ContactPoint normal = solid.at(0.5 * (touch.start_in_shape + end)).normal;
   const double square = dot(way, way);
@@ -224,9 +225,8 @@ void ConservingStepper::add_inertia_matrix(const ContactStep& s) {
     for (Index p = 0; p < r_; ++p)
       a(i, p) += affine.block<3, 1>(symmetric_entries * r_ + 3 * i, p + 1).dot(weights) -
                  0.25 * w0.dot(Inertia::symmetric_times(affine.col(p + 1).data(), i, w1));
-    a.block<1, 3>(i, r_) = (inertia_.b().col(i) / h - 0.5 * middle_inertia_.d_times(i, w0) +
-                            0.5 * turned(start_rate_, i))
-                               .transpose();
+    a.block<1, 3>(i, r_) =
+        (inertia_.b().col(i) / h - 0.5 * middle_inertia_.d_times(i, w0) + 0.5 * turned(start_rate_, i)).transpose();
   }
   form_rigid_matrix(s, 2 / h);
 }

@@ -121,7 +121,8 @@ void ImplicitStepper::add_inertia_residual(const ContactStep& s) {
   const Vector& w = end_.spin;
   spin_rate_ = s.spin.rate * (w - start_.spin) - s.spin.memory * to_eigen(motion_->spin_rate);
   for (Index i = 0; i < r_; ++i)
-    rigid_[i] = inertia_.b().col(i).dot(spin_rate_) + 2 * w.dot(turned(rate1_, i)) - 0.5 * w.dot(inertia_.d_times(i, w));
+    rigid_[i] =
+        inertia_.b().col(i).dot(spin_rate_) + 2 * w.dot(turned(rate1_, i)) - 0.5 * w.dot(inertia_.d_times(i, w));
   residual_.head(r_) += rigid_;
   size_ += rigid_.norm();
 }

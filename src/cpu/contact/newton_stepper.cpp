@@ -18,7 +18,7 @@ NewtonStepper::NewtonStepper(std::shared_ptr<const StepperModel> model)
     *array = AlignedArray<double>(System::array_rows(r_));
   workspace_ = AlignedArray<double>(model_->evaluator->workspace_rows());
   matrix_ = AlignedArray<double>(n_ * ContactBlocks::pitch(n_));
-  for (VectorXd* array : {&d_, &q1_, &rate1_, &second1_, &before_}) *array = VectorXd::Zero(r_);
+  for (VectorXd* array : {&d_, &q1_, &rate1_, &second1_}) *array = VectorXd::Zero(r_);
   residual_ = correction_ = VectorXd::Zero(n_);
 }
 
@@ -57,8 +57,8 @@ void NewtonStepper::begin(const ContactStep& s, const BodyMotion& motion, std::s
     q1_ = q;
     rate1_ = v;
     start_inertia_.evaluate(*model_->inertia, q1_);
-    start_momentum_ = start_inertia_.j() * start_.spin +
-                      h * to_eigen(rotate(conjugate(start_.rotation), s.external_torque));
+    start_momentum_ =
+        start_inertia_.j() * start_.spin + h * to_eigen(rotate(conjugate(start_.rotation), s.external_torque));
     for (Index k = 0; k < 3; ++k) start_momentum_[k] += start_inertia_.b().row(k).dot(v);
   }
   begin_contacts(s);
@@ -142,20 +142,22 @@ double NewtonStepper::along_correction(const ContactStep& s) const {
          share(s) * residual_.tail(n_ - r_).dot(correction_.tail(n_ - r_));
 }
 
+void NewtonStepper::go(const Unknowns& from, double part) {
+  d_ = from.d - part * correction_.head(r_);
+  if (!is_free()) return;
+  end_.spin = from.spin - part * correction_.segment<3>(r_);
+  end_.velocity = from.velocity - part * correction_.segment<3>(r_ + 3);
+}
+
 // A share of the correction: all of it, or less where its end lies so far beyond the least potential on the way that
 // other points touch there. @return what is left then
-double NewtonStepper::correct(const ContactStep& s) {
+double NewtonStepper::go_downhill(const ContactStep& s) {
   constexpr int tries = 10;
   const double slope = along_correction(s);
-  before_ = d_;
-  const Vector spin = end_.spin, velocity = end_.velocity;
+  keep(before_);
   double part = 1, left = 0;
   for (int n = 0; n < tries; ++n) {
-    d_ = before_ - part * correction_.head(r_);
-    if (is_free()) {
-      end_.spin = spin - part * correction_.segment<3>(r_);
-      end_.velocity = velocity - part * correction_.segment<3>(r_ + 3);
-    }
+    go(before_, part);
     left = evaluate(s);
     const double there = along_correction(s);
     if (there >= -0.5 * slope || !(slope > 0)) break;
@@ -164,15 +166,48 @@ double NewtonStepper::correct(const ContactStep& s) {
   return left;
 }
 
-bool NewtonStepper::solve(const ContactStep& s) {
-  return iterate(s, s.iterations);
+// The first of the correction's shares 1, 1/2, .. that leaves less, if there is one: friction has no potential.
+// @return what is left then
+double NewtonStepper::go_to_less(const ContactStep& s, double left) {
+  constexpr int tries = 6;
+  keep(before_);
+  double part = 1, now = left;
+  for (int n = 0; n < tries; ++n, part *= 0.5) {
+    go(before_, part);
+    now = evaluate(s);
+    if (now < (1 - 0.1 * part) * left) return now;
+  }
+  return now;
 }
 
-// Newton's method. Secants of friction first, which lead near the solution from everywhere; then tangents. Where these
-// have led away, as many secants again, and twice as many the next time.
-bool NewtonStepper::iterate(const ContactStep& s, int iterations) {
-  int secants = 2, left_secants = secants;
-  bool by_tangent = false;  // the last correction
+void NewtonStepper::keep(Unknowns& place) const {
+  place.d = d_;
+  place.spin = end_.spin;
+  place.velocity = end_.velocity;
+}
+
+// Newton's method from where bodies would go by themselves. Where friction keeps it from the solution, that of a
+// friction which rises over a wide range of speeds comes first, and then narrower ones from there on.
+bool NewtonStepper::solve(const ContactStep& s) {
+  constexpr double widest = 4096, narrower = 0.25;
+  keep(start_guess_);
+  if (iterate(s)) return true;
+  if (!is_finite_ || s.law.friction == 0) return false;
+  correction_.setZero();
+  go(start_guess_, 0);
+  for (double wide = widest; wide > 1; wide *= narrower) {
+    law_.friction_velocity = wide * s.law.friction_velocity;
+    static_cast<void>(iterate(s));
+    if (!is_finite_) return false;
+  }
+  law_ = s.law;
+  return iterate(s);
+}
+
+// Secants of friction first, which lead near the solution from everywhere; then tangents, as long as these lead on.
+bool NewtonStepper::iterate(const ContactStep& s) {
+  constexpr int at_first = 2;
+  int secants = at_first;
   // Round-off, if it doesn't fall any more: ContactOptions::tolerance.
   const double enough = tolerance(s), nearly = std::min(1e3 * enough, 1e-6);
   double last = std::numeric_limits<double>::infinity(), left = evaluate(s);
@@ -180,9 +215,8 @@ bool NewtonStepper::iterate(const ContactStep& s, int iterations) {
     is_finite_ = std::isfinite(left);
     if (!is_finite_) return false;
     if (left <= enough * size_ || (left <= nearly * size_ && left > 0.5 * last)) return true;
-    if (iteration == iterations) return false;
-    if (by_tangent && left > last) left_secants = secants *= 2;
-    by_tangent = left_secants-- <= 0;
+    if (iteration == s.iterations) return false;
+    const bool by_tangent = secants-- <= 0;
     respond(by_tangent ? FrictionSlope::tangent : FrictionSlope::secant);
     std::fill_n(matrix_.data(), matrix_.size(), 0.0);
     form_matrix(s);
@@ -191,7 +225,8 @@ bool NewtonStepper::iterate(const ContactStep& s, int iterations) {
     correction_ = residual_;
     solve_in_place(n_, ContactBlocks::pitch(n_), matrix_.data(), correction_.data());
     last = left;
-    left = correct(s);
+    left = by_tangent && law_.friction > 0 ? go_to_less(s, left) : go_downhill(s);
+    if (by_tangent && !(left < last)) secants = at_first;
   }
 }
 

@@ -81,19 +81,27 @@ class NewtonStepper : public BodyStepper {
   double size_ = 0;  // of the equations' terms
 
  private:
+  struct Unknowns {
+    VectorXd d;
+    Vector spin, velocity;
+  };
+
   void begin(const ContactStep& s, const BodyMotion& motion, std::span<const Contact> contacts);
   bool solve(const ContactStep& s);
-  bool iterate(const ContactStep& s, int iterations);
+  bool iterate(const ContactStep& s);
   double evaluate(const ContactStep& s);
   void move(const ContactStep& s);
   void form_rigid_residual(const ContactStep& s);
-  double correct(const ContactStep& s);
+  void keep(Unknowns& place) const;
+  void go(const Unknowns& from, double part);
+  double go_downhill(const ContactStep& s);
+  double go_to_less(const ContactStep& s, double left);
   [[nodiscard]] double along_correction(const ContactStep& s) const;
   void finish(const ContactStep& s, BodyMotion& motion, ContactOutcome& outcome);
 
   std::shared_ptr<const StepperModel> model_;
   AlignedArray<double> padded_, argument_, product_, workspace_, matrix_;  // as the evaluator wants them, zeros behind
-  VectorXd before_;                                                        // the increment before a correction
+  Unknowns before_, start_guess_;
   Vector start_momentum_ = Vector::Zero(), free_momentum_ = Vector::Zero();
   bool is_finite_ = true;
 };

@@ -46,8 +46,7 @@ class PoseTrackReader {
 
   // All lines are of one kind.
   void require_count(std::size_t count) {
-    if (count != 4 && count != std::size(columns))
-      fail("there are " + std::to_string(count) + " values; " + a_line);
+    if (count != 4 && count != std::size(columns)) fail("there are " + std::to_string(count) + " values; " + a_line);
     if (count_ != 0 && count != count_)
       fail("there are " + std::to_string(count) + " values, but " + std::to_string(count_) + " in the lines above");
     count_ = count;
