@@ -94,7 +94,7 @@ class Run {
     if (options.contact) {
       const std::shared_ptr<Batch<T>> own(std::shared_ptr<void>(), &batch_);
       world_.emplace(own, std::vector{options.contact->tree}, options.contact->options);
-      world_->colliders() = options.contact->colliders;
+      place_colliders(options.step());
     }
   }
 
@@ -269,6 +269,17 @@ class Run {
         view(view.rank - std::ssize(places) + static_cast<std::int64_t>(i), body) = static_cast<T>(places[i]);
   }
 
+  /// Where they are at the batch's time, so that a resumed run goes on with the same ones to the bit.
+  void place_colliders(double length) {
+    world_->colliders().clear();
+    for (const ColliderRun& run : options_.contact->colliders)
+      world_->colliders().push_back(run.at(batch_.time(), length));
+  }
+  [[nodiscard]] bool colliders_move() const {
+    return options_.contact && std::any_of(options_.contact->colliders.begin(), options_.contact->colliders.end(),
+                                           [](const ColliderRun& run) { return run.moves(); });
+  }
+
   void step(double length, int substeps) {
     if (world_)
       world_->step(length, substeps);
@@ -279,11 +290,12 @@ class Run {
   /// To the next frame.
   void advance() {
     const auto begun = std::chrono::steady_clock::now();
-    if (constant()) {
+    if (constant() && !colliders_move()) {
       step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
         set_force();
+        if (world_) place_colliders(options_.step());
         step(options_.step(), 1);
       }
     }
