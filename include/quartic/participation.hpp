@@ -2,6 +2,8 @@
 // from damping ratios.
 #pragma once
 
+#include <span>
+
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
 
@@ -35,6 +37,19 @@ struct RayleighDamping {
 /// @throws InputError for a number out of range, equal frequencies, or ratios so far apart that alpha or beta would be
 ///         below 0: from f to g, the ratio can't change by more than the factor g / f
 [[nodiscard]] QUARTIC_EXPORT RayleighDamping rayleigh_damping(const DampingRatio& a, const DampingRatio& b);
+
+/// How long a sound of a frequency lasts.
+struct DecayTime {
+  double frequency = 0;  ///< [Hz], > 0
+  double t60 = 0;        ///< time after which the amplitude is a thousandth of what it was, 60 dB less [s], > 0
+};
+
+/// The damping with which oscillators decay so: a mode of angular frequency w loses 60 dB in
+/// T60 = 2 ln(1000) / (alpha + beta w^2). Of one pair: mass damping alone, the same T60 for all. Of two: the solution.
+/// Of more: the alpha, beta >= 0 that minimise the sum of the squares of the rates' relative errors.
+/// @throws InputError for no pair, numbers that aren't finite and > 0, several pairs of one frequency alone, or two
+///         pairs that ask for a negative alpha or beta, which would feed some mode with energy: says which
+[[nodiscard]] QUARTIC_EXPORT RayleighDamping rayleigh_damping(std::span<const DecayTime> times);
 
 /// The ratio that a mode of this frequency [Hz] > 0 gets.
 [[nodiscard]] QUARTIC_EXPORT double damping_ratio(const RayleighDamping& damping, double frequency);

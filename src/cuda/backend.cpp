@@ -6,6 +6,7 @@
 #include "cuda/device/device_operations.hpp"
 #include "cuda/factorization/factorization_operations.hpp"
 #include "cuda/fem/fem_operations.hpp"
+#include "cuda/modal/modal_operations.hpp"
 #include "cuda/modes/modes_operations.hpp"
 #include "cuda/reduction/reduction_operations.hpp"
 #include "quartic/export.hpp"
@@ -19,6 +20,7 @@ extern "C" QUARTIC_EXPORT const quartic::CudaLibrary* quartic_cuda_library() {
                                                    .modes = &quartic::cuda::modes_operations,
                                                    .reduction = &quartic::cuda::reduction_operations,
                                                    .batch = &quartic::cuda::batch_operations,
+                                                   .modal = &quartic::cuda::modal_operations,
                                                    .device = &quartic::cuda::device_operations,
                                                    .worlds = &quartic::cuda::world_operations};
   return &library;

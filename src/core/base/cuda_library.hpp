@@ -12,6 +12,7 @@ struct DeviceOperations;
 struct DeviceWorldOperations;
 struct FactorizationOperations;
 struct FemOperations;
+struct ModalOperations;
 struct ModesOperations;
 struct ReductionOperations;
 
@@ -25,6 +26,7 @@ struct CudaLibrary {
   const ModesOperations* modes;
   const ReductionOperations* reduction;
   const BatchOperations* batch;
+  const ModalOperations* modal;
   const DeviceOperations* device;
   const DeviceWorldOperations* worlds;
 };
