@@ -258,7 +258,7 @@ TYPED_TEST(DeviceWorldTest, CapturedStepsAreThoseOfTheHost) {
 // ---- A loop for learning
 
 const ReducedModel& small_block() {
-  static const ReducedModel model = free_block(2e6, 1, 3);
+  static const ReducedModel model = free_block(2e6, 2, 3);
   return model;
 }
 
