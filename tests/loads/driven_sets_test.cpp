@@ -80,9 +80,13 @@ TEST(DrivenSets, LiftingFieldsAreStaticAnswers) {
   for (Eigen::Index s = 0; s < 2; ++s)
     for (std::int32_t v = 0; v < body.mesh.vertex_count(); ++v) {
       const bool is_moved = std::ranges::binary_search(body.sets[0].vertices, v);
-      const Eigen::Vector3d there = is_moved ? directions[s] : Eigen::Vector3d::Zero();
-      EXPECT_LE((p.col(s).segment<3>(3 * v) - there).norm(), 1e-14) << v;
-      if (is_moved) EXPECT_LE((l.col(s).segment<3>(3 * v) - there).norm(), 1e-14) << v;
+      for (Eigen::Index d = 0; d < 2 && is_moved; ++d) {  // across both directions they are free
+        EXPECT_NEAR(p.col(s).segment<3>(3 * v).dot(directions[d]), d == s ? 1 : 0, 1e-14) << v;
+        EXPECT_NEAR(l.col(s).segment<3>(3 * v).dot(directions[d]), d == s ? 1 : 0, 1e-14) << v;
+      }
+      if (!is_moved) {
+        EXPECT_EQ((p.col(s).segment<3>(3 * v).norm()), 0) << v;
+      }
     }
   const MatrixXd t = freedom_map(body.mesh, body.supports).map();
   const SparseMatrix k = stiffness_matrix(body.mesh);
@@ -213,7 +217,7 @@ TEST(DrivenSets, StandingWaveOfABarIsTheClosedOne) {
   for (int i = 0; i < q.size(); ++i) q[i] = std::as_const(batch).q()(i, 0);
   // Waves through 8 elements of second order, and 8 modes beside the static answer.
   EXPECT_LE((vector_of(std::as_const(body).displacement()) - expected).norm(), 2e-4 * shape.norm());
-  EXPECT_LE((driven.model.basis.map() * q - expected).norm(), 5e-4 * shape.norm());
+  EXPECT_LE((driven.model.basis.map() * q - expected).norm(), 1e-3 * shape.norm());
 }
 
 // All integrators find the same motion, each with its order, as steps get shorter.
@@ -249,8 +253,9 @@ TEST(DrivenSets, AllIntegratorsConverge) {
                    fine = (end_of(integrator, evaluation, 1600) - reference).norm();
       EXPECT_LE(fine, 0.02 * reference.norm());
       EXPECT_LE(fine, 0.6 * coarse);  // of first order at least
-      if (integrator == Integrator::newmark || integrator == Integrator::energy_conserving)
+      if (integrator == Integrator::newmark || integrator == Integrator::energy_conserving) {
         EXPECT_LE(fine, 0.3 * coarse);
+      }
     }
 }
 
@@ -267,8 +272,8 @@ TEST(DrivenSets, AllSupportsTogetherAreABase) {
   groups[0].energy = driven.model.energy;
   groups[0].driven = 1;
   Batch<double> moved(groups, {.newton_iterations = 3}), shaken(model.energy, {.newton_iterations = 3});
-  constexpr double dt = 2e-4;
-  for (int step = 1; step <= 1000; ++step) {
+  constexpr double dt = 1e-4;
+  for (int step = 1; step <= 2000; ++step) {
     const double t = step * dt, w = 12, s = 0.1 * (1 - std::cos(w * t)), a = 0.1 * w * w * std::cos(w * t);
     moved.force()(driven.model.rank() - 1, 0) = driven.driven_coordinates(std::vector{s})[0];
     for (int i = 0; i < model.rank(); ++i) shaken.force()(i, 0) = -a * model.unit_acceleration(i, 2);
@@ -278,10 +283,10 @@ TEST(DrivenSets, AllSupportsTogetherAreABase) {
   VectorXd z(driven.model.rank()), q(model.rank());
   for (int i = 0; i < z.size(); ++i) z[i] = std::as_const(moved).q()(i, 0);
   for (int i = 0; i < q.size(); ++i) q[i] = std::as_const(shaken).q()(i, 0);
-  const double s = 0.1 * (1 - std::cos(12 * 1000 * dt));
+  const double s = 0.1 * (1 - std::cos(12 * 2000 * dt));
   const VectorXd relative = driven.model.basis.map() * z - s * l.col(0), expected = model.basis.map() * q;
   EXPECT_GT(expected.lpNorm<Eigen::Infinity>(), 0.01);
-  EXPECT_LE((relative - expected).norm(), 1e-3 * expected.norm());  // of second order both, in 200 steps a period
+  EXPECT_LE((relative - expected).norm(), 5e-4 * expected.norm());  // of second order both, in some 400 steps a period
 }
 
 TEST(DrivenSets, RefuseWhatCantMove) {
