@@ -99,7 +99,7 @@ TEST(DrivenSets, LiftingFieldsAreStaticAnswers) {
 
 // With a basis that leaves nothing out, both solve the same equations: in other coordinates, which inertia couples in
 // one and not in the other.
-void expect_the_same_motion(Integrator integrator, double alpha, double beta) {
+void expect_the_same_motion(Integrator integrator, double alpha, double beta, double tolerance) {
   SCOPED_TRACE(std::string(integrator_name(integrator)) + " " + std::to_string(alpha) + " " + std::to_string(beta));
   const Pulled body;
   const DrivenModel driven = drive_sets(body.whole(), body.sets);
@@ -128,15 +128,18 @@ void expect_the_same_motion(Integrator integrator, double alpha, double beta) {
   for (int i = 0; i < rank; ++i) q[i] = std::as_const(batch).q()(i, 0), rate[i] = std::as_const(batch).velocity()(i, 0);
   const VectorXd u = vector_of(std::as_const(unreduced).displacement());
   EXPECT_GT(u.lpNorm<Eigen::Infinity>(), 0.05);
-  EXPECT_LE((driven.model.basis.map() * q - u).norm(), 1e-9 * u.norm());
+  EXPECT_LE((driven.model.basis.map() * q - u).norm(), tolerance * u.norm());
   for (const std::int32_t v : body.sets[0].vertices)
     EXPECT_NEAR(u[3 * v], places(60 * dt)[0], 1e-13);  // exactly where it is to be
 }
 
 TEST(DrivenSets, MoveReducedBodiesAsUnreducedOnes) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
-    expect_the_same_motion(integrator, 0, 0);
-    expect_the_same_motion(integrator, 2, 0.003);
+    expect_the_same_motion(integrator, 0, 0, 1e-9);
+    expect_the_same_motion(integrator, 2, 0, 1e-9);
+    // Damping by stiffness takes the sets' mean velocity, carried on to the step's end, along P in one and along L in
+    // the other: what that differs in from the integrator's own velocity is of the integrator's order.
+    expect_the_same_motion(integrator, 2, 0.003, integrator == Integrator::newmark ? 5e-5 : 2e-3);
   }
 }
 
