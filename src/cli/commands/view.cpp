@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
@@ -108,14 +109,12 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
                           "use fewer frames or bodies");
 }
 
-Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
-  Trajectory motion = load_motion(arguments.motion, model, arguments.model);
+void prepare_motion(const ViewArguments& arguments, Trajectory& motion) {
   if (arguments.flight.hold_frame) motion.pose.clear();
   if (motion.frames() < 1 || motion.bodies < 1) throw InputError(arguments.motion + ": there are no frames to show");
   if (!arguments.screenshot.empty() && arguments.frames.value_or(0) >= motion.frames())
     throw InputError(arguments.motion + ": there is no frame " + std::to_string(*arguments.frames) +
                      "; the last one is --frames " + std::to_string(motion.frames() - 1));
-  return motion;
 }
 
 /// How bodies fly, if they do.
@@ -186,12 +185,15 @@ void run(const ViewArguments& arguments) {
   set_size(options, arguments.size);
   options.scene = scene_options(arguments);
   Scene scene = parse_scene(arguments.loads);
-  const ReducedModel model = load_reduced_model(arguments.model);
+  std::optional<DrawnMotion> drawn;
+  if (!arguments.motion.empty()) drawn = load_drawn_motion(arguments.motion, arguments.model);
+  const ReducedModel model = drawn ? std::move(drawn->model) : load_reduced_model(arguments.model);
   print_warnings(model.notices);
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
   std::optional<Trajectory> motion;
-  if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
+  if (drawn) motion = std::move(drawn->motion);
+  if (motion) prepare_motion(arguments, *motion);
   options.session.batch = batch_options(arguments.simulation);
   if (!motion) options.session.flight = flight_options(arguments, model, options.session.batch, scene.loads, warnings);
   if (!options.session.flight)
