@@ -72,9 +72,10 @@ TEST_F(ModalCommand, SimulatesExactly) {
   const std::string damped = " --gravity 0,0,-9.81 --rayleigh-mass 2 --dt 0.003 --steps ";
   (void)done("simulate modes.qrt --dynamics modal -o whole.qtraj" + damped + "8");
   (void)done("simulate modes.qrt --dynamics modal --checkpoint half.qstate" + damped + "4");
-  (void)done(
-      "simulate modes.qrt --dynamics modal --resume half.qstate -o rest.qtraj --rayleigh-mass 2 --dt 0.003 "
-      "--steps 4 --gravity 0,0,-9.81");
+  (void)done("simulate modes.qrt --dynamics modal --resume half.qstate -o rest.qtraj" + damped + "4");
+  const std::vector<double> whole = load_trajectory(*folder_ / "whole.qtraj").q;
+  EXPECT_EQ(load_trajectory(*folder_ / "rest.qtraj").q, std::vector<double>(whole.begin() + 4 * 6, whole.end()));
+  refused("simulate modes.qrt --dynamics modal --resume half.qstate -o rest.qtraj", 1, "same damping");
 }
 
 TEST_F(ModalCommand, CheckpointsGoOnBitByBit) {

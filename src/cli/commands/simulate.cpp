@@ -350,6 +350,15 @@ void check_modal(const CLI::App& command) {
                        "a checkpoint, under forces alone");
 }
 
+/// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
+void check_reduced(const CLI::App& command) {
+  if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
+  if (command.count("--resume") == 0) return;
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+    if (command.count(name) > 0)
+      throw UsageError("--resume excludes " + std::string(name) + ": the checkpoint brings its own");
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
@@ -393,7 +402,6 @@ void add_simulate(CLI::App& app) {
       ->excludes("--rayleigh-mass")
       ->excludes("--rayleigh-stiffness")
       ->excludes("--damping-ratios")
-      ->excludes("--resume")
       ->group("Integration");
   const auto integration = "Integration";
   command
@@ -402,8 +410,6 @@ void add_simulate(CLI::App& app) {
       ->check(positive_number())
       ->capture_default_str()
       ->group(integration);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
-    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()
@@ -416,9 +422,7 @@ void add_simulate(CLI::App& app) {
       "  quartic simulate spoon.qrt --pose 0,0,1,0,0,0,1 --gravity 0,0,-9.81 --ground --integrator backward-euler -o "
       "dropped.glb");
   command->callback([arguments, command] {
-    if (arguments->is_modal()) check_modal(*command);
-    if (!arguments->is_modal() && !arguments->t60.empty())
-      throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
+    arguments->is_modal() ? check_modal(*command) : check_reduced(*command);
     run(*arguments);
   });
 }
