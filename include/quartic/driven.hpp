@@ -29,7 +29,8 @@ struct DrivenSet {
   std::string name = "the moved set";       ///< for messages
 };
 
-/// P, zero at the free displacements of T, shape (3n, sets): for `UnreducedOptions::driven`, and as the start P s of a StaticSolver, which keeps it.
+/// P, zero at the free displacements of T, shape (3n, sets): for `UnreducedOptions::driven`, and as the start P s of a
+/// StaticSolver, which keeps it.
 /// @param supports of the body, that hold the sets along their directions
 /// @throws InputError for no vertices, one out of range, or one that the supports don't hold along its direction, that
 /// another support or joint moves; for directions of one vertex that aren't perpendicular, or a direction without

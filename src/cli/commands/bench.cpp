@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options/numbers.hpp"
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
+#include "cli/values/numbers.hpp"
 #include "measure/machine_rates.hpp"
 #include "measure/measurements.hpp"
 #include "measure/trajectory_hash.hpp"

@@ -11,8 +11,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
-#include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
@@ -20,6 +18,8 @@
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
 #include "cli/runs/moving_mode.hpp"
+#include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

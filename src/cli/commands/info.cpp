@@ -6,7 +6,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/inputs.hpp"
-#include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/chamber_report.hpp"
@@ -16,6 +15,7 @@
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/surface_info.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"

@@ -7,10 +7,10 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
-#include "cli/options/option_checks.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/procedural.hpp"
 
 namespace quartic::cli {

@@ -7,8 +7,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
 #include "cli/options/pressure_options.hpp"
 #include "cli/options/reduce_options.hpp"
 #include "cli/reports/chamber_report.hpp"
@@ -21,6 +19,8 @@
 #include "cli/runs/chamber_findings.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
+#include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 

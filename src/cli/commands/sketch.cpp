@@ -13,8 +13,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
-#include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
 #include "cli/options/relax_options.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/model_report.hpp"
@@ -27,6 +25,8 @@
 #include "cli/runs/snapshot_basis.hpp"
 #include "cli/runs/unreduced_motion.hpp"
 #include "cli/runs/worker_processes.hpp"
+#include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 

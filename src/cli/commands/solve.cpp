@@ -9,8 +9,6 @@
 #include "cli/options/body_options.hpp"
 #include "cli/options/heat_options.hpp"
 #include "cli/options/moved_set_options.hpp"
-#include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
 #include "cli/options/pressure_options.hpp"
 #include "cli/options/start_options.hpp"
 #include "cli/reports/output_writer.hpp"
@@ -21,6 +19,8 @@
 #include "cli/runs/memory.hpp"
 #include "cli/runs/unreduced_motion.hpp"
 #include "cli/runs/watched_vertex.hpp"
+#include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 

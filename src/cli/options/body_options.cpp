@@ -10,8 +10,8 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/inputs.hpp"
-#include "cli/options/numbers.hpp"
 #include "cli/options/support_options.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"
 

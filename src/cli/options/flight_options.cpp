@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/frame/pose.hpp"
 #include "quartic/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
-#include "cli/options/option_checks.hpp"
+#include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
 #include "quartic/unreduced.hpp"

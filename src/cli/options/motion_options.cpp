@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/option_checks.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
 

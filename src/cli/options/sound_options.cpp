@@ -7,7 +7,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/motion_options.hpp"
-#include "cli/options/option_checks.hpp"
+#include "cli/values/option_checks.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
 

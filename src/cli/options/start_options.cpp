@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/driven.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"

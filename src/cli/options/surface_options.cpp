@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

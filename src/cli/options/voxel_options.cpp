@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

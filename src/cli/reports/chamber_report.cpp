@@ -1,7 +1,7 @@
 #include "cli/reports/chamber_report.hpp"
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/plots.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <optional>
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/element_quality.hpp"
 #include "quartic/error.hpp"

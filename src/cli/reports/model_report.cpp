@@ -1,11 +1,11 @@
 #include "cli/reports/model_report.hpp"
 
-#include "cli/options/numbers.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/snapshots.hpp"
 

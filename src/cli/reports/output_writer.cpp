@@ -4,7 +4,7 @@
 #include <exception>
 #include <new>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cli {

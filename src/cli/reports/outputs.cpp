@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/options/arguments.hpp"
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 

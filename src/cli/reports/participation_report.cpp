@@ -1,6 +1,6 @@
 #include "cli/reports/participation_report.hpp"
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/participation.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "io/files/atomic_file.hpp"
 
 namespace quartic::cli {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/reports/range_report.hpp"
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/unreduced_motion.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

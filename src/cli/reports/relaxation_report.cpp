@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 
 namespace quartic::cli {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/options/numbers.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/error.hpp"
 #include "quartic/surface.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/statics.hpp"
 #include "quartic/supports.hpp"
 

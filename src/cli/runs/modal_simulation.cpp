@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"

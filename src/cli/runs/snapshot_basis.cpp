@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/error.hpp"
 #include "quartic/supports.hpp"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"

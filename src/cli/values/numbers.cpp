@@ -1,4 +1,4 @@
-#include "cli/options/numbers.hpp"
+#include "cli/values/numbers.hpp"
 
 #include <array>
 #include <charconv>

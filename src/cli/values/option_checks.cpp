@@ -1,4 +1,4 @@
-#include "cli/options/option_checks.hpp"
+#include "cli/values/option_checks.hpp"
 
 #include <charconv>
 #include <cmath>
