@@ -92,6 +92,7 @@ if wanted sanitizer; then
       "batch_device_test --gtest_filter=FusedStepTest*SomeRanks*:FusedStepTest*Events*" \
       "batch_device_test --gtest_filter=DeviceTensorTest*UnitsDoNotMatter*:DeviceTensorTest*ModelsAndEnergies*" \
       "batch_device_test --gtest_filter=DeviceStrain*:DeviceLatencyTest*" embedding_device_test \
+      "contact_device_test --gtest_filter=*AgreesWithTheCpu*:*WhatDoesNotFit*:*CapturedSteps*" \
       algebra_device_inside_test "modes_device_test --gtest_filter=*AreTheSameBitsAgain*" \
       "reduction_device_test --gtest_filter=-*Models*:*LargerRank*"; do
       # shellcheck disable=SC2086  # program and filter are two words

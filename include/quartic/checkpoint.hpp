@@ -7,6 +7,7 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/export.hpp"
+#include "quartic/modal_batch.hpp"
 
 namespace quartic {
 
@@ -32,5 +33,15 @@ QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem
 /// if the file is of another precision, or of other groups or energies than the batch; nothing is changed then
 template <class T>
 QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path);
+
+/// The same of modal bodies: state, forces, status, damping and time, in a file that requires the capability `modal`.
+/// @throws FileError; InputError while impulses wait
+template <class T>
+QUARTIC_EXPORT void save_checkpoint(const ModalBatch<T>& batch, const std::filesystem::path& path);
+/// Restores a batch of the same modes and damping, to go on bit by bit. @return a sentence if the backend isn't the
+/// saved batch's @throws FileError, ParseError for a damaged file; InputError if the file is of another precision, of
+/// other bodies, modes or damping, or of a `Batch`; nothing is changed then
+template <class T>
+QUARTIC_EXPORT std::vector<std::string> load_checkpoint(ModalBatch<T>& batch, const std::filesystem::path& path);
 
 }  // namespace quartic

@@ -1,5 +1,5 @@
 // Batches and vertices in device memory, on a CUDA stream of the caller's: for rendering, learning and other programs
-// that keep their data on the GPU. Link `quartic::cuda`. `quartic/cuda/batch.hpp` and `embedding.hpp`
+// that keep their data on the GPU. Link `quartic::cuda`. `quartic/cuda/batch.hpp`, `embedding.hpp` and `world.hpp`
 // are the only headers that use CUDA types.
 //
 // Contract of every function that takes a stream:
@@ -16,3 +16,4 @@
 #include "quartic/cuda/device_state.hpp"
 #include "quartic/cuda/embedding.hpp"
 #include "quartic/cuda/vertices.hpp"
+#include "quartic/cuda/world.hpp"

@@ -1,9 +1,12 @@
 // What modes have to do with a motion of the base: participation factors and effective masses; and Rayleigh's damping
-// from damping ratios.
+// from damping ratios, and a ratio for each mode.
 #pragma once
+
+#include <span>
 
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic {
 
@@ -36,7 +39,30 @@ struct RayleighDamping {
 ///         below 0: from f to g, the ratio can't change by more than the factor g / f
 [[nodiscard]] QUARTIC_EXPORT RayleighDamping rayleigh_damping(const DampingRatio& a, const DampingRatio& b);
 
+/// How long a sound of a frequency lasts.
+struct DecayTime {
+  double frequency = 0;  ///< [Hz], > 0
+  double t60 = 0;        ///< time after which the amplitude is a thousandth of what it was, 60 dB less [s], > 0
+};
+
+/// The damping with which oscillators decay so: a mode of angular frequency w loses 60 dB in
+/// T60 = 2 ln(1000) / (alpha + beta w^2). Of one pair: mass damping alone, the same T60 for all. Of two: the solution.
+/// Of more: the alpha, beta >= 0 that minimise the sum of the squares of the rates' relative errors.
+/// @throws InputError for no pair, numbers that aren't finite and > 0, several pairs of one frequency alone, or two
+///         pairs that ask for a negative alpha or beta, which would feed some mode with energy: says which
+[[nodiscard]] QUARTIC_EXPORT RayleighDamping rayleigh_damping(std::span<const DecayTime> times);
+
 /// The ratio that a mode of this frequency [Hz] > 0 gets.
 [[nodiscard]] QUARTIC_EXPORT double damping_ratio(const RayleighDamping& damping, double frequency);
+
+/// A ratio for each natural mode of a reduced body: D = sum_j 2 zeta_j omega_j y_j y_j^T with the eigenpairs of its
+/// stiffness at rest, K(0) y = omega^2 y, for `BodyGroup::damping`. Small vibrations in mode j then decay as
+/// exp(-zeta_j omega_j t), whatever the others do.
+/// @param ratios zeta of the modes in ascending order of frequency; the last one is that of all further modes
+/// @param driven number of the last coordinates, which are at rest in all modes and get no damping of their own
+/// @return shape (r, r). Cost O(r^3)
+/// @throws InputError for no ratio, one below 0 or not finite, or an energy of a wrong size
+[[nodiscard]] QUARTIC_EXPORT Matrix modal_damping(const QuarticEnergy& energy, std::span<const double> ratios,
+                                                  int driven = 0);
 
 }  // namespace quartic

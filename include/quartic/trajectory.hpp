@@ -13,6 +13,12 @@ namespace quartic {
 
 struct ReducedModel;  // quartic/model.hpp
 
+/// What a trajectory's coordinates are of.
+enum class Coordinates : std::uint8_t {
+  basis,        ///< ReducedModel::basis, as of `Batch`
+  linear_modes  ///< ReducedModel::linear_modes, as of `ModalBatch`
+};
+
 /// Frames of a batch. Frame 0 is the start.
 struct Trajectory {
   std::int64_t bodies = 0;
@@ -28,12 +34,20 @@ struct Trajectory {
   /// As `Batch::twist`, velocity [m/s] in world axes and angular velocity [rad/s] in body axes, shape (frames, B, 6);
   /// empty: not recorded.
   std::vector<double> twist = {};
+  /// Of motions in linear modes q is that of the modes; what draws them takes `modal_model` of the model.
+  Coordinates coordinates = Coordinates::basis;
 
   [[nodiscard]] std::int64_t frames() const { return static_cast<std::int64_t>(time.size()); }
   [[nodiscard]] bool flies() const { return !pose.empty(); }
 };
 
-/// `.qtraj`: safetensors with time, q, status, flags if one is set, and pose and twist of bodies that fly.
+/// The model with its linear modes in place of the basis, and without what belongs to that: what draws a motion in
+/// linear modes, such as `write_glb`, takes this. Of a file of `quartic modes`, too.
+/// @throws InputError if the model has no modes, as after edits of its materials
+[[nodiscard]] QUARTIC_EXPORT ReducedModel modal_model(const ReducedModel& model);
+
+/// `.qtraj`: safetensors with time, q (of linear modes under another name, `modal_q`), status, flags if one is set, and
+/// pose and twist of bodies that fly.
 /// @throws FileError; InputError for arrays that don't fit each other, numbers of poses and twists that aren't finite,
 /// or a quaternion that isn't of unit length
 QUARTIC_EXPORT void save_trajectory(const Trajectory& trajectory, const std::filesystem::path& path);

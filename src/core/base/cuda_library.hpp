@@ -9,10 +9,13 @@ namespace quartic {
 
 struct BatchOperations;
 struct DeviceOperations;
+struct DeviceWorldOperations;
 struct FactorizationOperations;
 struct FemOperations;
+struct ModalOperations;
 struct ModesOperations;
 struct ReductionOperations;
+struct RelaxationOperations;
 
 /// What the library shows. Tables hold pointers to functions without any type of CUDA's (a stream would be a void*), so
 /// that no caller needs its headers. A capability more is a pointer more.
@@ -23,8 +26,11 @@ struct CudaLibrary {
   const FactorizationOperations* factorization;
   const ModesOperations* modes;
   const ReductionOperations* reduction;
+  const RelaxationOperations* relaxation;
   const BatchOperations* batch;
+  const ModalOperations* modal;
   const DeviceOperations* device;
+  const DeviceWorldOperations* worlds;
 };
 
 /// Opens the library, once, and looks for a device, each time. @throws BackendUnavailable that says what is missing

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/contact/body_frame.hpp"
+#include "core/contact/moved_pose.hpp"
 #include "core/frame/rotation.hpp"
 #include "quartic/error.hpp"
 #include "quartic/world.hpp"
@@ -21,9 +22,7 @@ void put_pose(const ContactPose& pose, Collider& collider) {
 Collider moved(const Collider& collider, double time) {
   Collider result = collider;
   const ContactPose pose = pose_of(collider.pose);
-  put_pose({pose.position + time * point_of(collider.twist.data()),
-            frame::normalised(frame::rotation_exp(time * point_of(collider.twist.data() + 3)) * pose.rotation)},
-           result);
+  put_pose(moved_pose(pose, point_of(collider.twist.data()), point_of(collider.twist.data() + 3), time), result);
   return result;
 }
 

@@ -1,8 +1,7 @@
 // The force of one contact and how it changes: formulas of quartic/world.hpp.
 #pragma once
 
-#include <algorithm>
-
+#include "core/base/host_device.hpp"
 #include "core/frame/vector3.hpp"
 
 namespace quartic {
@@ -29,25 +28,28 @@ struct ContactResponse {
   Matrix by_place, by_velocity;
 };
 
-[[nodiscard]] inline frame::Matrix3<double> outer(const frame::Vector3<double>& a, const frame::Vector3<double>& b) {
+[[nodiscard]] QUARTIC_HD inline frame::Matrix3<double> outer(const frame::Vector3<double>& a,
+                                                             const frame::Vector3<double>& b) {
   return {{a.x * b, a.y * b, a.z * b}};
 }
-[[nodiscard]] inline frame::Matrix3<double> operator+(const frame::Matrix3<double>& a,
-                                                      const frame::Matrix3<double>& b) {
+[[nodiscard]] QUARTIC_HD inline frame::Matrix3<double> operator+(const frame::Matrix3<double>& a,
+                                                                 const frame::Matrix3<double>& b) {
   return {{a.row[0] + b.row[0], a.row[1] + b.row[1], a.row[2] + b.row[2]}};
 }
-[[nodiscard]] inline frame::Matrix3<double> operator*(double scale, const frame::Matrix3<double>& a) {
+[[nodiscard]] QUARTIC_HD inline frame::Matrix3<double> operator*(double scale, const frame::Matrix3<double>& a) {
   return {{scale * a.row[0], scale * a.row[1], scale * a.row[2]}};
 }
 
 /// @param area of the point @param velocity relative to the shape's
-[[nodiscard]] inline ContactResponse contact_response(const ContactLaw& law, double area, double gap,
-                                                      const frame::Vector3<double>& normal,
-                                                      const frame::Vector3<double>& velocity, FrictionSlope slope) {
+[[nodiscard]] QUARTIC_HD inline ContactResponse contact_response(const ContactLaw& law, double area, double gap,
+                                                                 const frame::Vector3<double>& normal,
+                                                                 const frame::Vector3<double>& velocity,
+                                                                 FrictionSlope slope) {
   using Vector = frame::Vector3<double>;
   if (!(gap < 0)) return {};
   const double stiffness = law.stiffness * area, closing = dot(normal, velocity);
-  const double damping = std::max(0.0, 1 - law.dissipation * closing);
+  const double undamped = 1 - law.dissipation * closing;
+  const double damping = undamped > 0 ? undamped : 0.0;
   const double normal_force = -gap * stiffness * damping;
   const double per_place = stiffness * damping, per_velocity = damping > 0 ? -gap * stiffness * law.dissipation : 0.0;
 

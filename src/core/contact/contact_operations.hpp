@@ -7,6 +7,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/contact/body_stepper.hpp"
+#include "quartic/export.hpp"
 #include "quartic/state.hpp"
 
 namespace quartic {
@@ -26,13 +27,17 @@ struct PackedTree {
   AlignedArray<T> sizes;         // size_0, then of each field, times 2 (r + 64) u, shape (r + 1)
 };
 
+/// @throws InputError as `require_sound`, or for numbers that T can't hold
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT PackedTree<T> packed_tree(const BoundTree& tree);
+
 /// Of arguments that have been checked. @param spheres shape (B, nodes, 4)
 struct ContactOperations {
   void (*refit_floats)(const PackedTree<float>& tree, const StateView<const float>& q, float* spheres);
   void (*refit_doubles)(const PackedTree<double>& tree, const StateView<const double>& q, double* spheres);
   /// @param frame null for bodies that are held
-  std::unique_ptr<BodyStepper> (*make_stepper)(const SharedModel& model, const SharedFrame& frame,
-                                               std::shared_ptr<const BoundTree> tree);
+  std::unique_ptr<BodyStepper> (*make_stepper)(Integrator integrator, const SharedModel& model,
+                                               const SharedFrame& frame, std::shared_ptr<const BoundTree> tree);
 };
 
 extern const ContactOperations cpu_contact_operations;

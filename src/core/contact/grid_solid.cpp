@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include "core/contact/solids.hpp"
@@ -46,40 +45,9 @@ class Grid final : public Shape::Solid {
       reach_ = std::max(reach_, std::abs(grid.origin[a]) + grid.spacing * grid.counts[a]);
   }
 
-  [[nodiscard]] Nearest at(const Point& x) const override {
-    const std::array<double, 3> coordinates = {x.x, x.y, x.z};
-    Place cell;
-    std::array<double, 3> share;
-    double outside = 0;
-    std::array<double, 3> way{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double place = (coordinates[a] - grid_.origin[a]) / grid_.spacing;
-      if (!std::isfinite(place)) return {std::numeric_limits<double>::quiet_NaN(), {0, 0, 1}};  // in no cell
-      const double within = std::clamp(place, 0.0, static_cast<double>(grid_.counts[a] - 1));
-      cell[a] = std::min(static_cast<std::int64_t>(within), std::int64_t{grid_.counts[a]} - 2);
-      share[a] = within - static_cast<double>(cell[a]);
-      way[a] = (place - within) * grid_.spacing;
-      outside += way[a] * way[a];
-    }
-    outside = std::sqrt(outside);
-    double gap = outside;
-    Point gradient;
-    for (std::size_t corner = 0; corner < 8; ++corner) {
-      Place place;
-      double weight = 1;
-      for (std::size_t a = 0; a < 3; ++a) {
-        const bool far = (corner >> a & 1U) != 0;
-        place[a] = cell[a] + (far ? 1 : 0);
-        weight *= far ? share[a] : 1 - share[a];
-      }
-      gap += weight * value(place);
-      gradient = gradient + weight * gradient_at(place);
-    }
-    if (outside > 0)  // the nearest point moves along the axes that x isn't beyond
-      gradient = Point{way[0] != 0 ? 0 : gradient.x, way[1] != 0 ? 0 : gradient.y, way[2] != 0 ? 0 : gradient.z} +
-                 (1 / outside) * Point{way[0], way[1], way[2]};
-    const double length = norm(gradient);
-    return {gap, length > 0 ? (1 / length) * gradient : Point{0, 0, 1}};
+  [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_grid(lattice(), x); }
+  [[nodiscard]] SolidView view() const override {
+    return {.kind = SolidKind::grid, .slope = slope_, .reach = reach_, .grid = lattice()};
   }
   [[nodiscard]] double slope() const override { return slope_; }
   [[nodiscard]] double reach() const override { return reach_; }
@@ -88,16 +56,11 @@ class Grid final : public Shape::Solid {
   [[nodiscard]] double value(const Place& p) const {
     return grid_.values[static_cast<std::size_t>((p[2] * grid_.counts[1] + p[1]) * grid_.counts[0] + p[0])];
   }
-  // Central differences, at the faces one-sided.
-  [[nodiscard]] Point gradient_at(const Place& p) const {
-    std::array<double, 3> slopes{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      Place low = p, high = p;
-      low[a] = std::max<std::int64_t>(p[a] - 1, 0);
-      high[a] = std::min<std::int64_t>(p[a] + 1, grid_.counts[a] - 1);
-      slopes[a] = (value(high) - value(low)) / (static_cast<double>(high[a] - low[a]) * grid_.spacing);
-    }
-    return {slopes[0], slopes[1], slopes[2]};
+  [[nodiscard]] GridView lattice() const {
+    return {.origin = {grid_.origin[0], grid_.origin[1], grid_.origin[2]},
+            .spacing = grid_.spacing,
+            .counts = {grid_.counts[0], grid_.counts[1], grid_.counts[2]},
+            .values = grid_.values.data()};
   }
   template <class Visit>
   void for_each_place(const Visit& visit) const {

@@ -16,7 +16,6 @@
 
 #include "core/contact/solids.hpp"
 #include "core/surface/box_tree.hpp"
-#include "core/surface/nearest_in_triangle.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -147,38 +146,21 @@ class Parts {
 
 class TriangleMesh final : public Shape::Solid {
  public:
-  explicit TriangleMesh(const MeshShape& mesh)
-      : triangles_(mesh.triangles), vertices_(mesh.vertices), tree_(boxes_of(mesh)) {
+  explicit TriangleMesh(const MeshShape& mesh) : mesh_(mesh) {
+    const BoxTree tree(boxes_of(mesh));
     require_closed(mesh);
     Parts(mesh).require_outwards();
-    vertex_normals_.assign(mesh.vertices.size() / 3, Vector3d::Zero());
-    for (std::size_t t = 0; t < triangles_.size() / 3; ++t) add_normals(t);
-    for (const double x : vertices_) reach_ = std::max(reach_, std::abs(x));
+    make_normals();
+    take(tree);
+    view_.vertices = mesh.vertices.data(), view_.triangles = mesh.triangles.data();
+    for (const double x : mesh.vertices) view_.reach = std::max(view_.reach, std::abs(x));
   }
 
-  [[nodiscard]] Nearest at(const Point& point) const override {
-    const Vector3d x(point.x, point.y, point.z);
-    double square = std::numeric_limits<double>::infinity();
-    std::size_t triangle = 0;
-    Point3 weights = {1, 0, 0};
-    tree_.for_each_near({x[0], x[1], x[2]}, [&](std::size_t t) {
-      const Vector3d a = corner(t, 0) - x, b = corner(t, 1) - x, c = corner(t, 2) - x;
-      const Point3 w = nearest_in_triangle(a, b, c);
-      const double found = (w[0] * a + w[1] * b + w[2] * c).squaredNorm();
-      if (found < square) square = found, triangle = t, weights = w;
-      return found;
-    });
-    const Vector3d normal = pseudo_normal(triangle, weights);
-    const Vector3d way =
-        x - (weights[0] * corner(triangle, 0) + weights[1] * corner(triangle, 1) + weights[2] * corner(triangle, 2));
-    // From beyond all numbers, as from no place at all, a solid isn't reached.
-    const double length = std::sqrt(square), sign = std::isfinite(square) && way.dot(normal) < 0 ? -1 : 1;
-    // So near that the way there is round-off: the surface's own normal.
-    const bool on_surface = length <= 1e-12 * (reach_ + x.norm());
-    const Vector3d n = on_surface ? normal : (sign / way.norm() * way).eval();
-    return {sign * length, {n[0], n[1], n[2]}};
+  [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_mesh(view_, x); }
+  [[nodiscard]] double reach() const override { return view_.reach; }
+  [[nodiscard]] SolidView view() const override {
+    return {.kind = SolidKind::mesh, .reach = view_.reach, .mesh = view_};
   }
-  [[nodiscard]] double reach() const override { return reach_; }
 
  private:
   static std::vector<Box3> boxes_of(const MeshShape& mesh) {
@@ -188,37 +170,56 @@ class TriangleMesh final : public Shape::Solid {
       boxes.push_back(Box3::of_vertices(mesh.vertices, {mesh.triangles.data() + t, 3}));
     return boxes;
   }
-  [[nodiscard]] std::int32_t vertex(std::size_t triangle, std::size_t c) const { return triangles_[3 * triangle + c]; }
+  [[nodiscard]] std::int32_t vertex(std::size_t triangle, std::size_t c) const {
+    return mesh_.triangles[3 * triangle + c];
+  }
   [[nodiscard]] Vector3d corner(std::size_t triangle, std::size_t c) const {
-    return Vector3d(vertices_.data() + 3 * static_cast<std::size_t>(vertex(triangle, c)));
-  }
-  void add_normals(std::size_t t) {
-    const Vector3d normal = (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)).stableNormalized();
-    normals_.push_back(normal);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::size_t next = (c + 1) % 3, last = (c + 2) % 3;
-      const Vector3d a = corner(t, next) - corner(t, c), b = corner(t, last) - corner(t, c);
-      const double angle = std::atan2(a.cross(b).norm(), a.dot(b));
-      vertex_normals_[static_cast<std::size_t>(vertex(t, c))] += angle * normal;
-      edge_normals_.try_emplace(edge_of(vertex(t, c), vertex(t, next)), Vector3d::Zero()).first->second += normal;
-    }
-  }
-  [[nodiscard]] Vector3d pseudo_normal(std::size_t t, const Point3& weights) const {
-    std::array<std::int32_t, 3> on{};
-    std::size_t count = 0;
-    for (std::size_t c = 0; c < 3; ++c)
-      if (weights[c] != 0) on[count++] = vertex(t, c);
-    if (count == 1) return vertex_normals_[static_cast<std::size_t>(on[0])].stableNormalized();
-    if (count == 2) return edge_normals_.at(edge_of(on[0], on[1])).stableNormalized();
-    return normals_[t];
+    return Vector3d(mesh_.vertices.data() + 3 * static_cast<std::size_t>(vertex(triangle, c)));
   }
 
-  const std::vector<std::int32_t>& triangles_;
-  const std::vector<double>& vertices_;
-  BoxTree tree_;
-  std::vector<Vector3d> normals_, vertex_normals_;
-  std::map<Edge, Vector3d> edge_normals_;
-  double reach_ = 0;
+  // Of triangles, and their sums: over the two triangles of an edge, and by angles over those of a vertex.
+  void make_normals() {
+    const std::size_t count = mesh_.triangles.size() / 3;
+    std::vector<Vector3d> of_vertices(mesh_.vertices.size() / 3, Vector3d::Zero());
+    std::map<Edge, Vector3d> of_edges;
+    for (std::size_t t = 0; t < count; ++t) {
+      const Vector3d normal = (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)).stableNormalized();
+      append(normals_, normal);
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::size_t next = (c + 1) % 3, last = (c + 2) % 3;
+        const Vector3d a = corner(t, next) - corner(t, c), b = corner(t, last) - corner(t, c);
+        const double angle = std::atan2(a.cross(b).norm(), a.dot(b));
+        of_vertices[static_cast<std::size_t>(vertex(t, c))] += angle * normal;
+        of_edges.try_emplace(edge_of(vertex(t, c), vertex(t, next)), Vector3d::Zero()).first->second += normal;
+      }
+    }
+    for (const Vector3d& sum : of_vertices) append(vertex_normals_, sum.stableNormalized());
+    for (std::size_t t = 0; t < count; ++t)
+      for (std::size_t c = 0; c < 3; ++c)
+        append(edge_normals_, of_edges.at(edge_of(vertex(t, c), vertex(t, (c + 1) % 3))).stableNormalized());
+    view_.normals = normals_.data(), view_.vertex_normals = vertex_normals_.data();
+    view_.edge_normals = edge_normals_.data();
+  }
+  static void append(std::vector<double>& rows, const Vector3d& row) {
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+
+  void take(const BoxTree& tree) {
+    for (const std::vector<Box3>& level : tree.levels()) {
+      for (const Box3& box : level) {
+        boxes_.insert(boxes_.end(), box.low.begin(), box.low.end());
+        boxes_.insert(boxes_.end(), box.high.begin(), box.high.end());
+      }
+      view_.starts[++view_.levels] = static_cast<std::int32_t>(boxes_.size() / 6);
+    }
+    for (const std::size_t number : tree.numbers()) numbers_.push_back(static_cast<std::int32_t>(number));
+    view_.boxes = boxes_.data(), view_.numbers = numbers_.data();
+  }
+
+  const MeshShape& mesh_;
+  std::vector<double> normals_, edge_normals_, vertex_normals_, boxes_;
+  std::vector<std::int32_t> numbers_;
+  MeshView view_;
 };
 
 }  // namespace

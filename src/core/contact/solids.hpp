@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/contact/solid_view.hpp"
 #include "core/frame/vector3.hpp"
 #include "quartic/contact.hpp"
 
@@ -14,10 +15,7 @@ class Shape::Solid {
  public:
   using Point = frame::Vector3<double>;
 
-  struct Nearest {
-    double gap;
-    Point normal;
-  };
+  using Nearest = NearestOnSolid;
 
   virtual ~Solid() = default;
   Solid() = default;
@@ -29,6 +27,8 @@ class Shape::Solid {
   [[nodiscard]] virtual double slope() const { return 1; }
   /// The largest absolute coordinate of what makes it up, for bounds of round-off.
   [[nodiscard]] virtual double reach() const = 0;
+  /// The same for kernels, as long as the solid exists.
+  [[nodiscard]] virtual SolidView view() const = 0;
 };
 
 /// @throws InputError for numbers that make no solid; the geometry must stay where it is

@@ -42,25 +42,22 @@ std::vector<double> largest_numbers(const BoundTree& tree) {
 }  // namespace
 
 template <class T>
-struct SphereFit<T>::Packed : PackedTree<T> {};
-
-template <class T>
-SphereFit<T>::SphereFit(const BoundTree& tree) {
+PackedTree<T> packed_tree(const BoundTree& tree) {
   require_sound(tree);
-  auto packed = std::make_unique<Packed>();
+  PackedTree<T> packed;
   const std::int64_t r = tree.rank, nodes = tree.node_count();
-  packed->rank = r;
-  packed->nodes = nodes;
-  packed->rest_spheres = AlignedArray<T>(4 * nodes);
-  packed->fields = AlignedArray<T>(nodes * r * node_field_rows);
-  packed->sizes = AlignedArray<T>(r + 1);
+  packed.rank = r;
+  packed.nodes = nodes;
+  packed.rest_spheres = AlignedArray<T>(4 * nodes);
+  packed.fields = AlignedArray<T>(nodes * r * node_field_rows);
+  packed.sizes = AlignedArray<T>(r + 1);
   const auto round = [](double value) {
     const auto rounded = static_cast<T>(value);
     if (!std::isfinite(rounded)) throw InputError("a number of the bound tree is too large for single precision");
     return rounded;
   };
-  std::transform(tree.rest_spheres.begin(), tree.rest_spheres.end(), packed->rest_spheres.data(), round);
-  T* next = packed->fields.data();
+  std::transform(tree.rest_spheres.begin(), tree.rest_spheres.end(), packed.rest_spheres.data(), round);
+  T* next = packed.fields.data();
   for (std::int64_t n = 0; n < nodes; ++n)
     for (std::int64_t j = 0; j < r; ++j) {
       const auto at = [&](const std::vector<double>& rows, std::int64_t count, std::int64_t row) {
@@ -72,10 +69,18 @@ SphereFit<T>::SphereFit(const BoundTree& tree) {
     }
   const double unit = std::numeric_limits<T>::epsilon() / 2.0;
   const std::vector<double> sizes = largest_numbers(tree);
-  std::transform(sizes.begin(), sizes.end(), packed->sizes.data(),
+  std::transform(sizes.begin(), sizes.end(), packed.sizes.data(),
                  [&](double size) { return round(2 * static_cast<double>(r + 64) * unit * size); });
-  packed_ = std::move(packed);
+  return packed;
 }
+template PackedTree<float> packed_tree(const BoundTree&);
+template PackedTree<double> packed_tree(const BoundTree&);
+
+template <class T>
+struct SphereFit<T>::Packed : PackedTree<T> {};
+
+template <class T>
+SphereFit<T>::SphereFit(const BoundTree& tree) : packed_(new Packed{packed_tree<T>(tree)}) {}
 
 template <class T>
 SphereFit<T>::SphereFit(SphereFit&&) noexcept = default;

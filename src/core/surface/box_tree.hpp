@@ -34,9 +34,12 @@ class BoxTree {
     near(x, levels_.size() - 1, 0, squared_distance, nearest);
   }
 
- private:
   static constexpr std::size_t fan_out = 4;
+  /// The boxes' numbers along the curve, and the boxes in that order, then those around `fan_out` of them, and so on.
+  [[nodiscard]] const std::vector<std::size_t>& numbers() const { return numbers_; }
+  [[nodiscard]] const std::vector<std::vector<Box3>>& levels() const { return levels_; }
 
+ private:
   template <class Visit>
   void around(const Point3& x, std::size_t level, std::size_t node, const Visit& visit) const {
     if (!levels_[level][node].holds(x)) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,27 +61,42 @@ class CudaBatch final : public BatchImpl<T> {
   [[nodiscard]] const BodyFlags* device_range_flags() const {
     return reinterpret_cast<BodyFlags*>(range_flags_.data());
   }
+  /// Null without chambers. From now on what the host has of parameters is fetched each time.
+  [[nodiscard]] T* device_pressure();
   void step(double dt, int substeps, cudaStream_t stream);
   void check_range(cudaStream_t stream);
   void reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream);
   void reset_bodies(const std::int32_t* numbers, std::int64_t count, const BodyStart<T>& start, cudaStream_t stream);
   void set_rayleigh_damping(const T* mass, const T* stiffness, cudaStream_t stream);
   void set_stiffness_scale(const T* scale, cudaStream_t stream);
+  void set_pressure(const T* pressure, int chamber, cudaStream_t stream);
   void send(cudaStream_t stream);
   void fetch(cudaStream_t stream);
+
+  // For what steps bodies beside it (cuda/contact).
+  [[nodiscard]] BatchView<T> view() const;
+  [[nodiscard]] CurveView curves() const { return curves_.view(); }
+  [[nodiscard]] int curve_changes() const { return curve_changes_; }
+  [[nodiscard]] double* device_time() const { return time_.data(); }
+  [[nodiscard]] const StateBlocks<T>& device_blocks() const { return state_; }
+  [[nodiscard]] cudaStream_t own_stream() const { return stream_.get(); }
+  void launch_steps(double dt, int substeps, cudaStream_t stream);
+  /// Work on the state around which the host's copies are sent and fetched, as `step`; complete on return.
+  void run(const std::function<void(cudaStream_t)>& work);
+  /// The same in a stream of the caller's, which may be captured.
+  void run(cudaStream_t stream, const std::function<void(cudaStream_t)>& work);
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override;
   void take_model_range(std::size_t group, const ModelRange& range) override;
   void take_frame(std::size_t group, const SharedFrame& frame) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
+  void take_pressure(std::size_t chamber, std::span<const T> pressure) override;
   void fetch_parameters(BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
   void make_arrays();
   void put_at_rest();
-  [[nodiscard]] BatchView<T> view() const;
-  void launch_steps(double dt, int substeps, cudaStream_t stream);
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
                    const StepShape& shape, cudaStream_t stream) const;
@@ -94,7 +110,7 @@ class CudaBatch final : public BatchImpl<T> {
   /// reset(group's number, its range, kind of frame, start) for all groups.
   template <class Reset>
   void reset_groups(const BodyStart<T>& start, cudaStream_t stream, const Reset& reset);
-  void copy_parameters(const DeviceArray<T>& to, const T* from, cudaStream_t stream);
+  void copy_parameters(T* to, const T* from, cudaStream_t stream);
   std::span<const BodyFlags> fetched(const DeviceArray<std::uint32_t>& flags, std::vector<BodyFlags>& copy) const;
   void copy_energies(std::span<double> result) const;
   [[nodiscard]] FrameKind kind_of_frame(std::size_t group) const;
@@ -120,9 +136,11 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<std::uint32_t> flags_, range_flags_;  // the second: of the last check
   std::vector<DeviceRange<T>> ranges_of_models_;    // by group
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, stiffness_scale_;
-  bool has_own_parameters_ = false;       // those three may not be what the host has
+  DeviceArray<T> pressure_;               // shape (chambers, bodies)
+  bool has_own_parameters_ = false;       // those four may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;
+  int curve_changes_ = 0;
   StepWorkspace<T> workspace_;
   DeviceArray<double> time_, substep_time_, energies_;
 

@@ -104,21 +104,35 @@ void CudaBatch<T>::launch_step(const BatchView<T>& batch, const StepSettings<T>&
 
 template <class T>
 void CudaBatch<T>::step(double dt, int substeps) {
+  run([&](cudaStream_t stream) { run_steps(dt, substeps, stream); });
+}
+
+template <class T>
+void CudaBatch<T>::run(const std::function<void(cudaStream_t)>& work) {
   const DeviceGuard guard(device_);
   caller_work_.wait();
   host_copies_.send_before_work(state_, stream_.get());
-  run_steps(dt, substeps, stream_.get());
+  work(stream_.get());
   host_copies_.fetch_after_steps(state_, stream_.get());
   stream_.synchronize();
 }
 
 template <class T>
 void CudaBatch<T>::step(double dt, int substeps, cudaStream_t stream) {
+  run(stream, [&](cudaStream_t s) {
+    if (is_capturing(s))
+      launch_steps(dt, substeps, s);
+    else
+      run_steps(dt, substeps, s);
+  });
+}
+
+template <class T>
+void CudaBatch<T>::run(cudaStream_t stream, const std::function<void(cudaStream_t)>& work) {
   const DeviceGuard guard(device_);
   host_copies_.leave_to_caller();
-  if (is_capturing(stream)) return launch_steps(dt, substeps, stream);
-  run_steps(dt, substeps, stream);
-  caller_work_.note(stream);
+  work(stream);
+  if (!is_capturing(stream)) caller_work_.note(stream);
 }
 
 template <class T>
@@ -130,5 +144,11 @@ template void CudaBatch<float>::step(double, int);
 template void CudaBatch<float>::step(double, int, cudaStream_t);
 template void CudaBatch<double>::step(double, int);
 template void CudaBatch<double>::step(double, int, cudaStream_t);
+template void CudaBatch<float>::launch_steps(double, int, cudaStream_t);
+template void CudaBatch<float>::run(const std::function<void(cudaStream_t)>&);
+template void CudaBatch<float>::run(cudaStream_t, const std::function<void(cudaStream_t)>&);
+template void CudaBatch<double>::launch_steps(double, int, cudaStream_t);
+template void CudaBatch<double>::run(const std::function<void(cudaStream_t)>&);
+template void CudaBatch<double>::run(cudaStream_t, const std::function<void(cudaStream_t)>&);
 
 }  // namespace quartic::cuda

@@ -16,7 +16,7 @@ namespace io {
 namespace {
 
 // A new section is declared in trajectory_sections.hpp and listed here.
-constexpr const TrajectorySection* sections[] = {&motion_section, &flags_section, &pose_section};
+constexpr const TrajectorySection* sections[] = {&motion_section, &modal_section, &flags_section, &pose_section};
 
 // Files of schema 1 don't say that they are trajectories.
 constexpr FileKind trajectory_kind = {.noun = "trajectory", .schema_key = "quartic_trajectory", .foreign = nullptr};

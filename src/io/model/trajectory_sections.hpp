@@ -13,6 +13,7 @@ using TrajectorySection = FileSection<Trajectory>;
 using TrajectorySections = FileSections<Trajectory>;
 
 extern const TrajectorySection motion_section;  ///< times, reduced coordinates, status at the end
+extern const TrajectorySection modal_section;   ///< modal coordinates in place of reduced ones
 extern const TrajectorySection flags_section;   ///< flags at the end, where one is set
 extern const TrajectorySection pose_section;    ///< poses and twists of bodies that fly
 

@@ -36,6 +36,8 @@ RenderSurface render_surface(const ReducedModel& model, const Trajectory& trajec
 }  // namespace
 
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
+  if (trajectory.coordinates == Coordinates::linear_modes && model.basis.values != model.linear_modes.values)
+    throw InputError("the trajectory's coordinates are those of linear modes; draw it with modal_model of its model");
   if (model.rank() < 1) throw InputError("the model has no basis, so there is nothing that moves");
   if (model.rank() != trajectory.rank)
     throw InputError("the trajectory has " + std::to_string(trajectory.rank) + " reduced coordinates, but the model " +

@@ -9,7 +9,8 @@
 namespace quartic::cuda {
 
 /// H at the block's points, into the rows of its bodies.
-template <class T, int width>
+/// @tparam adds to what is there
+template <class T, int width, bool adds = false>
 class FusedTensorProduct {
  public:
   using Memory = FusedMemory<T, width>;
@@ -42,9 +43,17 @@ class FusedTensorProduct {
       if (is_padding) return;
       using Pair = std::remove_cvref_t<decltype(pair)>;
       T* rows = memory_.rows_of(static_cast<int>(body));
-      *reinterpret_cast<Pair*>(rows + place.entry * warp_size) = pair;
-      if (place.mirrored != place.entry) *reinterpret_cast<Pair*>(rows + place.mirrored * warp_size) = pair;
+      put(pair, reinterpret_cast<Pair*>(rows + place.entry * warp_size));
+      if (place.mirrored != place.entry) put(pair, reinterpret_cast<Pair*>(rows + place.mirrored * warp_size));
     };
+  }
+
+  template <class Pair>
+  __device__ static void put(const Pair& pair, Pair* to) {
+    if constexpr (adds)
+      to->x += pair.x, to->y += pair.y;
+    else
+      *to = pair;
   }
 
   const TensorImage<T>& image_;

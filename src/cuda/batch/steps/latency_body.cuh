@@ -14,6 +14,7 @@
 #include "cuda/batch/steps/cluster.cuh"
 #include "cuda/batch/steps/latency_steps.hpp"
 #include "cuda/batch/steps/mailbox.cuh"
+#include "cuda/energy/chamber_image.hpp"
 #include "cuda/energy/product_tile.cuh"
 
 namespace quartic::cuda {
@@ -74,6 +75,45 @@ class LatencyBody {
     point_.receive();
     sum_rows(second);
     rows_.receive();
+  }
+  [[nodiscard]] __device__ bool has_chambers() const { return model_.chambers > 0; }
+  /// Block 0: adds to H what chambers do at the last point (chambers.cuh). Ends with a barrier.
+  /// @param pressure in the first chamber; those of others lie `stride` apart
+  /// @param scale that K and R of both are multiplied with behind this
+  __device__ void add_chambers(const T* pressure, std::int64_t stride, T scale, bool second) {
+    T *added = values_ + plan_.memory.system, *h = values_ + (second ? plan_.memory.second_h : plan_.memory.h);
+    const T* point = values_ + plan_.memory.point;
+    const auto sum = [&](std::int64_t offset, int step) {
+      T result = 0;
+      for (int chamber = 0; chamber < model_.chambers; ++chamber) {
+        const T p = pressure[chamber * stride] / scale;
+        const T* from = model_.volumes + chamber * chamber_image_size(rank()) + offset;
+#pragma unroll 4
+        for (int k = 0; k <= rank(); ++k) result = fma(from[k * step], p * point[k], result);
+      }
+      return result;
+    };
+    for (int n = row(); n < rank() * rank(); n += threads()) {
+      const int a = n / rank(), b = n % rank();
+      if (b > a) continue;
+      const int block = stiffness_row(a / block_size, b / block_size);
+      added[stiffness_row(a, b)] =
+          sum(std::int64_t{block} * (rank() + 1) * block_entries + a % block_size * block_size + b % block_size,
+              block_entries);
+    }
+    __syncthreads();
+    if (has_row()) {
+      const int i = row();
+      T product = 0;
+      for (int j = 0; j < rank(); ++j)
+        product = fma(added[i >= j ? stiffness_row(i, j) : stiffness_row(j, i)], point[j + 1], product);
+      const T linear =
+          sum(chamber_blocks_size(rank()) + std::int64_t{i / block_size} * (rank() + 1) * block_size + i % block_size,
+              block_size);
+      h[stiffness_rows(rank()) + i] += T{1.5} * linear + T{0.5} * product;
+    }
+    for (int n = row(); n < stiffness_rows(rank()); n += threads()) h[n] += added[n];
+    __syncthreads();
   }
   /// Block 0: lets the others go. Nothing may come behind it.
   __device__ void stop() {

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/base/memory.hpp"
+#include "core/base/number_text.hpp"
+#include "quartic/error.hpp"
+#include "quartic/model.hpp"
+#include "quartic/sketch.hpp"
+#include "quartic/sound.hpp"
+
+namespace quartic {
+namespace {
+
+constexpr std::int64_t block_frames = 1024;
+
+double time_of(const Strike& strike) {
+  return strike.time.value_or(0);
+}
+
+std::vector<Strike> in_order(std::span<const Strike> strikes) {
+  std::vector<Strike> result(strikes.begin(), strikes.end());
+  for (Strike& strike : result) strike.time = time_of(strike);
+  std::ranges::stable_sort(result, {}, time_of);
+  return result;
+}
+
+/// A recording as inputs of a stream: three forces per vertex.
+class Recording {
+ public:
+  Recording(std::span<const RecordedLoad> loads, SoundStream<double>& stream) : loads_(loads) {
+    for (const RecordedLoad& load : loads) {
+      if (!std::isfinite(load.time)) throw InputError("times of a recording must be finite");
+      for (const VertexForce& force : load.forces) numbers_.try_emplace(force.vertex, -1);
+    }
+    if (!std::ranges::is_sorted(loads, {}, &RecordedLoad::time))
+      throw InputError("times of a recording must ascend: forces can't go back in time");
+    for (auto& [vertex, number] : numbers_) {
+      number = stream.add_input(vertex, {1, 0, 0});
+      (void)stream.add_input(vertex, {0, 1, 0});
+      (void)stream.add_input(vertex, {0, 0, 1});
+    }
+  }
+
+  [[nodiscard]] bool ends_before(double time) const { return loads_.empty() || loads_.back().time < time; }
+
+  /// The inputs' samples, shape (inputs, frames).
+  void sample(std::int64_t first, std::int64_t frames, double rate, std::vector<double>& values) {
+    values.assign(static_cast<std::size_t>(inputs() * frames), 0.0);
+    for (std::int64_t n = 0; n < frames; ++n) {
+      const double time = static_cast<double>(first + n) / rate;
+      while (next_ < loads_.size() && loads_[next_].time <= time) ++next_;
+      if (next_ == 0) continue;
+      const RecordedLoad& before = loads_[next_ - 1];
+      if (next_ == loads_.size()) {
+        if (before.time == time) add(before, 1, n, frames, values);
+        continue;
+      }
+      const RecordedLoad& after = loads_[next_];
+      const double share = (time - before.time) / (after.time - before.time);
+      add(before, 1 - share, n, frames, values);
+      add(after, share, n, frames, values);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::int64_t inputs() const { return 3 * std::ssize(numbers_); }
+  void add(const RecordedLoad& load, double share, std::int64_t n, std::int64_t frames,
+           std::vector<double>& values) const {
+    for (const VertexForce& force : load.forces)
+      for (std::size_t c = 0; c < 3; ++c)
+        values[(static_cast<std::size_t>(numbers_.at(force.vertex)) + c) * static_cast<std::size_t>(frames) +
+               static_cast<std::size_t>(n)] += share * force.force[c];
+  }
+
+  std::span<const RecordedLoad> loads_;
+  std::map<std::int32_t, int> numbers_;  // of each vertex's first input
+  std::size_t next_ = 0;
+};
+
+std::int64_t frame_count(double duration, const SoundOptions& options) {
+  if (!(duration > 0 && std::isfinite(duration)))
+    throw InputError("the duration of a sound must be finite and > 0, not " + number_text(duration, 6));
+  const double frames = std::ceil(duration * options.rate * (1 - 1e-12));
+  if (!(frames < 1e15)) throw InputError("a sound of " + number_text(duration, 6) + " s doesn't fit into memory");
+  return static_cast<std::int64_t>(frames);
+}
+
+}  // namespace
+
+Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes, double duration,
+                   const SoundWeights& weights, const SoundOptions& options, std::span<const RecordedLoad> recording) {
+  if (strikes.empty() && recording.empty()) throw InputError("nothing sounds without a strike or a recorded force");
+  SoundStream<double> stream(model, weights, options);
+  Sound sound{.rate = options.rate, .channels = stream.channels(), .samples = {}, .modes = stream.modes()};
+  const std::int64_t frames = frame_count(duration, options);
+  require_memory(static_cast<double>(frames * sound.channels) * sizeof(float),
+                 "a sound of " + number_text(duration, 6) + " s", "make it shorter, or stream it");
+  sound.samples.reserve(static_cast<std::size_t>(frames * sound.channels));
+  Recording forces(recording, stream);
+  const std::vector<Strike> ordered = in_order(strikes);
+  std::size_t next = 0;
+  std::vector<double> out, inputs;
+  for (std::int64_t first = 0; first < frames;) {
+    std::int64_t count = std::min(block_frames, frames - first);
+    const double end = static_cast<double>(first + count) / options.rate;
+    for (; next < ordered.size() && time_of(ordered[next]) < end && stream.strikes() < options.max_strikes; ++next)
+      stream.strike(ordered[next]);
+    if (next < ordered.size() && time_of(ordered[next]) < end) {  // no room: until the next one, when others are over
+      const auto until = static_cast<std::int64_t>(std::floor(time_of(ordered[next]) * options.rate)) - first;
+      if (until <= 0) stream.strike(ordered[next]);  // throws that there isn't
+      count = std::min(count, until);
+    }
+    out.resize(static_cast<std::size_t>(count * sound.channels));
+    forces.sample(first, count, options.rate, inputs);
+    (void)stream.process(out, inputs);
+    for (const double x : out) sound.samples.push_back(static_cast<float>(x));
+    first += count;
+  }
+  return sound;
+}
+
+double normalize(Sound& sound, double peak) {
+  if (!(peak > 0 && std::isfinite(peak))) throw InputError("the peak of a sound must be finite and > 0");
+  double largest = 0;
+  for (const float x : sound.samples) largest = std::max(largest, std::abs(double{x}));
+  if (largest == 0) return 1;
+  for (float& x : sound.samples) x = static_cast<float>(double{x} * (peak / largest));
+  return peak / largest;
+}
+
+}  // namespace quartic
