@@ -108,6 +108,14 @@ check_threads() {
     build/tsan/cuda_on_host_test
 }
 
+# The Python package as its users have it, for every interpreter of pyenv's from 3.11 on, or else python3; PyTorch and other
+# frameworks with the last of them.
+check_wheels() {
+  local pythons=()
+  mapfile -t pythons < <(compgen -G "$HOME/.pyenv/versions/3.1[1-9].*/bin/python3" | sort -V)
+  QUARTIC_WHEEL_FRAMEWORKS=1 scripts/check-wheels.sh "${pythons[@]}"
+}
+
 run_benchmarks() {
   local bench status=0
   for bench in build/release/*_bench; do

@@ -1,5 +1,7 @@
 #include "bullet_world.hpp"
 
+#include <BulletSoftBody/btSoftBodyHelpers.h>
+
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -50,30 +52,73 @@ void write_bullet_files(const ReducedModel& model, const std::filesystem::path& 
   write_numbers(folder / "M_diag_mat.bin", masses);
 }
 
-BulletWorld::BulletWorld(const std::filesystem::path& folder, int modes, int count, const btVector3& spin)
+BulletWorld::BulletWorld(const btVector3& gravity)
     : dispatcher_(&configuration_), world_(&dispatcher_, &broadphase_, &solver_, &configuration_, &deformable_) {
   solver_.setDeformableSolver(&deformable_);
-  const btVector3 none(0, 0, 0);
-  world_.setGravity(none);
-  deformable_.setGravity(none);
-  world_.getWorldInfo().m_gravity = none;
+  world_.setGravity(gravity);
+  deformable_.setGravity(gravity);
+  world_.getWorldInfo().m_gravity = gravity;
   world_.setImplicit(false);
   world_.setLineSearch(false);
   world_.setUseProjection(false);
+}
+
+BulletWorld::BulletWorld(const std::filesystem::path& folder, int modes, int count, const btVector3& spin)
+    : BulletWorld(btVector3(0, 0, 0)) {
+  for (int n = 0; n < count; ++n)
+    add(folder, modes, btTransform(btQuaternion(0, 0, 0), btVector3(static_cast<btScalar>(10 * n), 0, 0)))
+        .setRigidAngularVelocity(spin);
+}
+
+btReducedDeformableBody& BulletWorld::add(const std::filesystem::path& folder, int modes, const btTransform& pose) {
+  btReducedDeformableBody* body = btReducedDeformableBodyHelpers::createReducedDeformableObject(
+      world_.getWorldInfo(), folder.string() + '/', "mesh.vtk", modes, false);
+  world_.addSoftBody(body);
+  body->transformTo(pose);
+  body->setDamping(0, 0);
+  body->m_sleepingThreshold = 0;
+  body->setRigidVelocity(btVector3(0, 0, 0));
+  body->setRigidAngularVelocity(btVector3(0, 0, 0));
+  bodies_.push_back(body);
+  return *body;
+}
+
+void BulletWorld::add_ground() {
+  ground_shape_ = std::make_unique<btBoxShape>(btVector3(100, 1, 100));
+  ground_ = std::make_unique<btRigidBody>(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, ground_shape_.get()));
+  btTransform pose;
+  pose.setIdentity();
+  pose.setOrigin(btVector3(0, -1, 0));
+  ground_->setWorldTransform(pose);
+  ground_->setFriction(btScalar(0.5));
+  world_.addRigidBody(ground_.get());
+}
+
+// Settings as the authors' examples have them.
+std::unique_ptr<BulletWorld> BulletWorld::over_ground(const std::filesystem::path& folder, int modes, int count,
+                                                      double height, double apart) {
+  std::unique_ptr<BulletWorld> world(new BulletWorld(btVector3(0, -10, 0)));
+  world->world_.getWorldInfo().m_sparsesdf.setDefaultVoxelsz(btScalar(0.25));
+  world->world_.getWorldInfo().m_sparsesdf.Reset();
+  btContactSolverInfo& info = world->world_.getSolverInfo();
+  info.m_deformable_erp = btScalar(0.2);
+  info.m_deformable_cfm = btScalar(0.2);
+  info.m_deformable_maxErrorReduction = 200;
+  info.m_leastSquaresResidualThreshold = btScalar(1e-3);
+  info.m_splitImpulse = false;
+  info.m_numIterations = 100;
+  world->add_ground();
   for (int n = 0; n < count; ++n) {
-    btReducedDeformableBody* body = btReducedDeformableBodyHelpers::createReducedDeformableObject(
-        world_.getWorldInfo(), folder.string() + '/', "mesh.vtk", modes, false);
-    world_.addSoftBody(body);
-    btTransform pose;
-    pose.setIdentity();
-    pose.setOrigin(btVector3(static_cast<btScalar>(10 * n), 0, 0));
-    body->transformTo(pose);
-    body->setDamping(0, 0);
-    body->m_sleepingThreshold = 0;
-    body->setRigidVelocity(none);
-    body->setRigidAngularVelocity(spin);
-    bodies_.push_back(body);
+    const btVector3 place(static_cast<btScalar>(apart * n), static_cast<btScalar>(height), 0);
+    btReducedDeformableBody& body = world->add(folder, modes, btTransform(btQuaternion(0, -SIMD_HALF_PI, 0), place));
+    body.getCollisionShape()->setMargin(btScalar(0.01));
+    body.m_cfg.kKHR = 1;
+    body.m_cfg.kCHR = 1;
+    body.m_cfg.kDF = btScalar(0.5);
+    body.m_cfg.collisions = btSoftBody::fCollision::SDF_RD | btSoftBody::fCollision::SDF_RDN;
+    btSoftBodyHelpers::generateBoundaryFaces(&body);
   }
+  return world;
 }
 
 BulletWorld::~BulletWorld() {
@@ -81,6 +126,13 @@ BulletWorld::~BulletWorld() {
     world_.removeSoftBody(body);
     delete body;
   }
+  if (ground_) world_.removeRigidBody(ground_.get());
+}
+
+double BulletWorld::height() const {
+  double sum = 0;
+  for (btReducedDeformableBody* body : bodies_) sum += static_cast<double>(body->getRigidTransform().getOrigin().y());
+  return sum / static_cast<double>(bodies_.size());
 }
 
 void BulletWorld::step(double dt) {

@@ -59,8 +59,8 @@ __global__ void multiply_adds(long long* cycles, float* result) {
 
 __global__ void matrix_instructions(long long* cycles, float* result) {
   float sums[unrolled][4] = {};
-  const float x = round_to_tf32(1 + 1e-3F * static_cast<float>(threadIdx.x));
-  measure(cycles, [&](int k) { multiply_add_tf32(make_float4(x, -x, x, -x), x, x, sums[k]); });
+  const unsigned x = round_to_bfloat16(1 + 1e-2F * static_cast<float>(threadIdx.x), -1);
+  measure(cycles, [&](int k) { multiply_add_bfloat16(make_uint4(x, x, x, x), make_uint2(x, x), sums[k]); });
   float sum = 0;
   for (const auto& some : sums) sum += some[0] + some[1] + some[2] + some[3];
   result[threadIdx.x] = sum;
@@ -139,7 +139,7 @@ void calibrate() {
   print("load of 16 bytes, 4 addresses", device.cycles_of(1, 1, shared_loads, 3, 3) / per_warp, 2, cycles);
   print("load of 16 bytes, all addresses differ", device.cycles_of(1, 1, shared_loads, 31, 0) / per_warp, 4, cycles);
   print("multiply-add", device.cycles_of(1, 1, multiply_adds) / per_scheduler, 1, cycles);
-  print("matrix instruction on TF32", device.cycles_of(1, 1, matrix_instructions) / per_scheduler, 6.5, cycles);
+  print("matrix instruction on bfloat16", device.cycles_of(1, 1, matrix_instructions) / per_scheduler, 6.5, cycles);
 
   cudaDeviceProp properties = {};
   check(cudaGetDeviceProperties(&properties, 0));

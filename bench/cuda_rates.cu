@@ -46,21 +46,27 @@ __global__ void __launch_bounds__(threads) multiply_add(T* result, long long* cy
   note_cycles(start, cycles);
 }
 
-constexpr int tensor_chains = 8, tensor_rounds = 512, multiply_adds_of_instruction = 16 * 8 * 8;
+constexpr int tensor_chains = 8, tensor_rounds = 512;
+// Of an instruction.
+template <class T>
+constexpr int tensor_multiply_adds = 16 * 8 * (sizeof(T) == 4 ? 16 : 8);
 
 // A lane's pieces of the two factors.
 template <class T>
 struct Factors;
 template <>
 struct Factors<float> {
-  float4 a;
-  float b0, b1;
+  uint4 a;
+  uint2 b;
   __device__ explicit Factors(unsigned seed) {
-    const auto next = [&] { return round_to_tf32(random_number<float>(seed++)) - 1.5F; };
-    a = make_float4(next(), next(), next(), next());
-    b0 = next(), b1 = next();
+    const auto next = [&] {
+      const float first = random_number<float>(seed++) - 1.5F;
+      return round_to_bfloat16(first, random_number<float>(seed++) - 1.5F);
+    };
+    a = make_uint4(next(), next(), next(), next());
+    b = make_uint2(next(), next());
   }
-  __device__ void add_product(float (&sums)[4]) const { multiply_add_tf32(a, b0, b1, sums); }
+  __device__ void add_product(float (&sums)[4]) const { multiply_add_bfloat16(a, b, sums); }
 };
 template <>
 struct Factors<double> {
@@ -77,7 +83,7 @@ struct Factors<double> {
 template <class T>
 __global__ void __launch_bounds__(threads) tensor_multiply_add(T* result, long long* cycles) {
   const long long start = clock64();
-  const Factors<T> some(thread_number() * 12), others(thread_number() * 12 + 6);
+  const Factors<T> some(thread_number() * 24), others(thread_number() * 24 + 12);
   T sums[tensor_chains][4] = {};
 #pragma unroll 4
   for (int n = 0; n < tensor_rounds; ++n)
@@ -111,7 +117,7 @@ std::int64_t start_tensor_multiply_adds(T* result, long long* cycles, int multip
   tensor_multiply_add<T>
       <<<static_cast<unsigned>(multiprocessors * blocks_per_multiprocessor), threads, 0, stream>>>(result, cycles);
   if (cudaGetLastError() != cudaSuccess) throw std::runtime_error("the rate of tensor cores can't be measured");
-  return multiply_add_results(multiprocessors) / 32 * tensor_chains * tensor_rounds * multiply_adds_of_instruction;
+  return multiply_add_results(multiprocessors) / 32 * tensor_chains * tensor_rounds * tensor_multiply_adds<T>;
 }
 
 template std::int64_t start_multiply_adds(float*, long long*, int, cudaStream_t);

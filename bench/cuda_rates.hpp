@@ -12,7 +12,7 @@ namespace quartic::measure {
 template <class T>
 std::int64_t start_multiply_adds(T* result, long long* cycles, int multiprocessors, cudaStream_t stream);
 
-/// The same by matrix instructions of tensor cores: on TF32 for float, on double for double.
+/// The same by matrix instructions of tensor cores: on bfloat16 for float, on double for double.
 template <class T>
 std::int64_t start_tensor_multiply_adds(T* result, long long* cycles, int multiprocessors, cudaStream_t stream);
 

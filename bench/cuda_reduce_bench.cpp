@@ -4,8 +4,9 @@
 //
 // A beam of tetrahedra, a million of them; QUARTIC_BENCH_TETRAHEDRA says otherwise. Counters: `over_cpu` seconds on the
 // CPU over those on the device; `of_copy` bytes that a sparse product reads and writes, X and Y once, over those that a
-// copy within the device's memory moves in the same time; `of_syrk` the flops of the Gram matrix' triangle that a
-// reduction needs over those of a large dsyrk on the device in the same time.
+// copy within the device's memory moves in the same time; `over_cusparse` time of cusparseSpMM, in blocks of 3 x 3 or
+// in rows of numbers, whichever is quicker, over that of our product; `of_syrk` the flops of the Gram matrix' triangle
+// that a reduction needs over those of a large dsyrk on the device in the same time.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
@@ -16,15 +17,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "cuda/algebra/sparse_matrix.hpp"
+#include "library_sparse_product.hpp"
 #include "line_reporter.hpp"
 #include "measure/samples.hpp"
 #include "quartic/energy.hpp"
+#include "quartic/error.hpp"
 #include "quartic/modes.hpp"
 #include "quartic/procedural.hpp"
 
@@ -235,6 +240,32 @@ void energy(benchmark::State& state) {
   state.counters["of_syrk"] = flops / on_device / rate;
 }
 
+double largest_difference(const cuda::DeviceMatrix& a, const cuda::DeviceMatrix& b, cudaStream_t stream) {
+  std::vector<double> of_a(static_cast<std::size_t>(a.size())), of_b(of_a.size());
+  a.copy_to(of_a, stream);
+  b.copy_to(of_b, stream);
+  double largest = 0;
+  for (std::size_t n = 0; n < of_a.size(); ++n)
+    largest = std::max(largest, std::abs(of_a[n] - of_b[n]) / std::max(1.0, std::abs(of_a[n])));
+  return largest;
+}
+
+// Seconds of the quicker one of cuSPARSE's formats, the best of some times, after a look whether it computes the same.
+double cusparse_seconds(const DeviceClock& clock, const SparseMatrix& matrix, const cuda::SparseView& blocks,
+                        const cuda::DeviceMatrix& x, const cuda::DeviceMatrix& expected, cudaStream_t stream) {
+  cuda::DeviceMatrix y(expected.rows(), expected.cols(), stream);
+  double best = std::numeric_limits<double>::infinity();
+  const auto time = [&](const measure::LibrarySparseProduct& product) {
+    product.multiply();
+    if (const double difference = largest_difference(expected, y, stream); !(difference < 1e-6))
+      throw DeviceError("cuSPARSE's product differs from ours by " + std::to_string(difference));
+    for (int n = 0; n < 5; ++n) best = std::min(best, clock.seconds([&] { product.multiply(); }));
+  };
+  time(measure::LibrarySparseProduct(matrix, x, y, stream));
+  if (!blocks.isotropic) time(measure::LibrarySparseProduct(blocks, x, y, stream));
+  return best;
+}
+
 void sparse_product(benchmark::State& state, const SparseMatrix& (*matrix)()) {
   const cuda::Stream stream;
   const DeviceClock clock(stream.get());
@@ -251,7 +282,13 @@ void sparse_product(benchmark::State& state, const SparseMatrix& (*matrix)()) {
     seconds += taken;
   }
   const double bytes = static_cast<double>(a.bytes() + x.bytes() + y.bytes());
-  state.counters["of_copy"] = bytes * static_cast<double>(state.iterations()) / seconds / rate;
+  const double per_product = seconds / static_cast<double>(state.iterations());
+  state.counters["of_copy"] = bytes / per_product / rate;
+  try {
+    state.counters["over_cusparse"] = cusparse_seconds(clock, matrix(), a.view(), x, y, stream.get()) / per_product;
+  } catch (const BackendUnavailable& reason) {
+    state.SetLabel(reason.what());
+  }
 }
 
 void register_all() {

@@ -45,9 +45,32 @@ float sum_steps(std::span<const double> coefficients, std::span<const float> mon
 }
 
 float add_three(float sum, const Step& step) {
-  sum = add_tf32_products(sum, step.c_low, step.m_high);
-  sum = add_tf32_products(sum, step.c_high, step.m_low);
-  return add_tf32_products(sum, step.c_high, step.m_high);
+  sum = add_all_products(sum, step.c_low, step.m_high);
+  sum = add_all_products(sum, step.c_high, step.m_low);
+  return add_all_products(sum, step.c_high, step.m_high);
+}
+
+// Sums of steps of 16 monomials, each number as the sum of three of 8 bits: six products, the small ones first.
+float thirds(std::span<const double> coefficients, std::span<const float> monomials) {
+  constexpr std::size_t parts = 3, step_depth = 16;
+  using Parts = float[parts][step_depth];
+  const auto split = [](float x, std::size_t k, Parts& to) {
+    for (std::size_t part = 0; part < parts; ++part) {
+      to[part][k] = round_to_bfloat16(x);
+      x -= to[part][k];
+    }
+  };
+  float sum = 0;
+  for (std::size_t n = 0; n < monomials.size(); n += step_depth) {
+    Parts c = {}, m = {};
+    for (std::size_t k = 0; k < std::min(step_depth, monomials.size() - n); ++k)
+      split(static_cast<float>(coefficients[n + k]), k, c), split(monomials[n + k], k, m);
+    float step = 0;
+    constexpr std::size_t order[][2] = {{2, 0}, {1, 1}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
+    for (const auto& [of_c, of_m] : order) step = add_all_products(step, c[of_c], m[of_m]);
+    sum += step;
+  }
+  return sum;
 }
 
 // The power of two that takes x to [2^12, 2^13): sums of a thousand products stay finite in float, small terms keep
@@ -93,8 +116,7 @@ float halves(std::span<const double> coefficients, std::span<const float> monomi
 
 std::vector<ProductWay> product_ways() {
   const auto single = [](std::span<const double> c, std::span<const float> m) {
-    return sum_steps(c, m,
-                     [](float sum, const Step& step) { return add_tf32_products(sum, step.c_high, step.m_high); });
+    return sum_steps(c, m, [](float sum, const Step& step) { return add_all_products(sum, step.c_high, step.m_high); });
   };
   const auto cut_off = [](std::span<const double> c, std::span<const float> m) { return sum_steps(c, m, add_three); };
   const auto rounded = [](std::span<const double> c, std::span<const float> m) {
@@ -103,7 +125,8 @@ std::vector<ProductWay> product_ways() {
   return {{"multiply-adds (`strict`)", multiply_adds},
           {"one TF32", single},
           {"two TF32, cut off", cut_off},
-          {"two TF32, rounded (`tensor`)", rounded},
+          {"two TF32, rounded", rounded},
+          {"three bfloat16, rounded (`tensor`)", thirds},
           {"two halves, scaled", halves}};
 }
 

@@ -17,7 +17,8 @@ struct ProductWay {
   EmulatedProduct product;
 };
 /// Multiply-adds as Evaluation::strict has them on a GPU; tensor cores on TF32 as it is, on sums of two TF32 numbers
-/// with and without rounding after each step of eight monomials (Evaluation::tensor is with), on sums of two halves.
+/// with and without rounding after each step of eight monomials, on sums of three bfloat16 numbers with rounding after
+/// each step of 16 (Evaluation::tensor), on sums of two halves.
 [[nodiscard]] std::vector<ProductWay> product_ways();
 
 }  // namespace quartic::measure

@@ -206,7 +206,7 @@ std::vector<TestedBody> tested_bodies() {
 }
 
 MatrixXd test_loads(const ProceduralMesh& body, const VectorXd& mode) {
-  constexpr std::array amplitudes = {0.1, 0.3, 0.8};
+  constexpr std::array<double, test_amplitudes> amplitudes = {0.1, 0.3, 0.8};
   LoadMaker maker(body, mode);
   const std::vector<VectorXd> patterns = maker.patterns();
   const SparseMatrix map = freedom_map(body.mesh, body.fixed_vertices), stiffness = stiffness_matrix(body.mesh);

@@ -18,7 +18,9 @@ struct TestedBody {
 /// but coarser.
 [[nodiscard]] std::vector<TestedBody> tested_bodies();
 
-/// Seven patterns by three amplitudes: pulled at the tip, obliquely there, by gravity down and in any direction,
+inline constexpr int test_amplitudes = 3;  ///< ascending, of each pattern
+
+/// Seven patterns by these amplitudes: pulled at the tip, obliquely there, by gravity down and in any direction,
 /// twisted, at two places, at a single vertex; with linear displacements of 0.1, 0.3 and 0.8 times the largest extent.
 /// The same on every run.
 /// @param mode the first one, which tells where the tip is, shape (3n) @return nodal forces [N], a column per load

@@ -39,3 +39,15 @@ else()
   message(FATAL_ERROR "QUARTIC_PYTHON=${QUARTIC_PYTHON}, but there is no Python 3.10 with its headers, or no nanobind 3.1 for it: "
     "pip install nanobind, set Python_EXECUTABLE, or configure with QUARTIC_PYTHON=OFF.")
 endif()
+
+# Of tests and samples in the build folder. An interpreter that isn't built with a sanitizer wants its library before all others, and
+# leaves memory behind; little is held back, so that what tests see of memory is what leaks.
+set(QUARTIC_PYTHON_TEST_ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python" PYTHONDONTWRITEBYTECODE=1)
+if(CMAKE_CXX_FLAGS MATCHES "fsanitize=address")
+  foreach(library asan stdc++)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${library}.so OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND sanitizer_libraries ${file})
+  endforeach()
+  list(JOIN sanitizer_libraries " " sanitizer_libraries)
+  list(APPEND QUARTIC_PYTHON_TEST_ENVIRONMENT "LD_PRELOAD=${sanitizer_libraries}" ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=1)
+endif()

@@ -60,10 +60,9 @@ int main() {
   // At a pressure that no field was made of: the reduced finger beside the unreduced one.
   quartic::ReducedModel model = quartic::reduce_with_basis(mesh, fixed, fields.map());
   quartic::add_chamber(model, air);
+  quartic::save_model(model, "pneumatic_finger.qrt");
   std::vector<quartic::BodyGroup> groups(1);
-  groups[0].energy = model.energy;
-  groups[0].bodies = 2;
-  groups[0].chambers = quartic::chamber_volumes(model);
+  groups[0].energy = model.energy, groups[0].bodies = 2, groups[0].chambers = quartic::chamber_volumes(model);
   quartic::Batch<double> batch(groups, {.rayleigh_mass = 20, .newton_iterations = 3});
   whole = solver.solve(no_force, {}, std::vector{14e3});
   std::printf("at 14 kPa the tip of the unreduced finger is at %+.1f mm\n", 1e3 * whole.solution[3 * tip + 2]);

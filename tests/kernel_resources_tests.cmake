@@ -11,7 +11,7 @@ if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
   set(files
     algebra/block_algebra algebra/sparse_product base/strided_copy batch/steps/central_differences_step
     batch/steps/energy_conserving_step batch/steps/free_energy_conserving_step batch/steps/free_implicit_step
-    batch/steps/fused_step batch/steps/implicit_step batch/steps/latency_steps
+    batch/steps/fused_chamber_step batch/steps/fused_step batch/steps/implicit_step batch/steps/latency_steps
     embedding/embedding energy/evaluate energy/strain_forces energy/tensor_evaluate fem/block_sums fem/quadrature_points
     fem/second_derivatives reduction/strains)
   foreach(file IN LISTS files)

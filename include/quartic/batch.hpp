@@ -17,6 +17,7 @@
 #include "quartic/quartic_energy.hpp"
 #include "quartic/range.hpp"
 #include "quartic/state.hpp"
+#include "quartic/storage.hpp"
 
 namespace quartic {
 
@@ -42,6 +43,15 @@ struct BodyGroup {
   /// Volumes of the model's chambers, of the energy's rank, for `Batch::set_pressure`; not beside a `force_model`,
   /// which has its own. Groups may differ in their number.
   std::vector<EnclosedVolume> chambers = {};
+  /// D [1/s], a constant part of the damping C = alpha I + beta K(q) + D: symmetric, finite, without negative
+  /// eigenvalues, shape (r, r), or empty for none. `modal_damping` (quartic/participation.hpp) has a ratio for each
+  /// mode. On the CPU.
+  Matrix damping = {};
+  /// The last coordinates, whose motion is given: in [0, rank). `force()` of these isn't a force, but where they are to
+  /// be at the end of the next step [m sqrt(kg)]; load curves scale it over substeps. Their velocity is the step's mean
+  /// one, carried on to its end, which damping takes; what they do to the others is exact. `drive_sets`
+  /// (quartic/driven.hpp) makes models that have them. On the CPU; not beside a `frame`.
+  int driven = 0;
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -149,6 +159,10 @@ class QUARTIC_EXPORT Batch {
   /// @throws InputError for another rank, another kind of force model, another number of chambers, or an energy and a
   /// strain form that are wrong or don't belong together; nothing is changed then
   void set_force_model(const ForceModel& model, int group = 0);
+  [[nodiscard]] const Matrix& damping(int group = 0) const;  ///< D; empty for none
+  [[nodiscard]] int driven(int group = 0) const;             ///< how many of the last coordinates are driven
+  /// Gives a group another constant damping, or none. @throws InputError as BodyGroup::damping; nothing is changed then
+  void set_damping(Matrix damping, int group = 0);
   [[nodiscard]] const ModelRange& range(int group = 0) const;  ///< rank 0 for none
   /// Gives a group another range, or none. @throws InputError for another rank or wrong sizes; nothing is changed then
   void set_range(ModelRange range, int group = 0);

@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "quartic/export.hpp"
+#include "quartic/heating.hpp"
 
 namespace quartic {
 
@@ -24,12 +26,13 @@ struct PointForce {
   std::array<double, 3> force = {};  ///< [N]
 };
 
-/// Loads that act together: forces on vertices, which add up, and gravity.
+/// Loads that act together: forces on vertices, which add up, gravity and heat.
 struct Loads {
   std::vector<PointForce> forces = {};
   std::array<double, 3> gravity = {};  ///< [m/s^2]
+  Heating heating = {};                ///< of vertices and regions; for quartic/thermal.hpp
 
-  [[nodiscard]] bool empty() const { return forces.empty() && gravity == std::array<double, 3>{}; }
+  [[nodiscard]] bool empty() const { return forces.empty() && gravity == std::array<double, 3>{} && heating.empty(); }
 };
 
 // A set of vertices stands for the boundary faces whose vertices are all in it, the middles of their edges included, as
@@ -58,7 +61,8 @@ struct Loads {
 [[nodiscard]] QUARTIC_EXPORT double face_area(const VolumeMesh& mesh, std::span<const std::int32_t> vertices);
 
 /// The loads of an Abaqus or CalculiX deck's first step: *CLOAD along directions of nodes, *DLOAD as pressures P1, P2,
-/// ... and gravity of the whole body, *DSLOAD as pressures and tractions. They are taken as constant dead loads.
+/// ... and gravity of the whole body, *DSLOAD as pressures and tractions, *TEMPERATURE with the materials' *EXPANSION.
+/// They are taken as constant dead loads.
 /// @param mesh the deck's own, as `read_mesh` gives it, also without vertices of no element: a model's, for example
 /// @param warnings receives a sentence that lists what of the deck's loads is left out, with lines
 /// @throws FileError, ParseError as `read_mesh`, or for a file of another format; InputError for another mesh
@@ -96,9 +100,21 @@ struct BaseAcceleration {
 /// one -`ReducedModel::unit_acceleration` a. @throws InputError unless there is one acceleration for each time
 [[nodiscard]] QUARTIC_EXPORT std::array<double, 3> acceleration_at(const BaseAcceleration& base, double time);
 
-/// Reads a recording: text lines `time,ax,ay,az` [s, m/s^2], commas or blanks between, `#` for comments, optional
-/// column names in the first line.
+/// Numbers over time.
+struct TimeTable {
+  std::vector<double> times = {};   ///< [s], ascending, shape (rows)
+  std::vector<double> values = {};  ///< shape (rows, columns)
+};
+
+/// Reads text lines `time,...`: commas or blanks between, `#` for comments, optional column names in the first line.
+/// @param columns names of those behind the time, which such a line must have in this order
+/// @param may_jump whether two lines may have the same time; the second one holds from then on
 /// @throws FileError, ParseError for text that isn't a finite number, times that don't ascend, or no lines
+[[nodiscard]] QUARTIC_EXPORT TimeTable read_time_table(const std::filesystem::path& path,
+                                                       std::span<const std::string_view> columns,
+                                                       bool may_jump = false);
+
+/// Reads a recording: lines `time,ax,ay,az` [s, m/s^2] as above. @throws as above
 [[nodiscard]] QUARTIC_EXPORT BaseAcceleration read_base_acceleration(const std::filesystem::path& path);
 
 }  // namespace quartic

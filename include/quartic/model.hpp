@@ -75,6 +75,14 @@ struct ReducedModel {
   [[nodiscard]] Supports supports() const { return {fixed_vertices, constraints}; }
 };
 
+/// What a model says of a state.
+struct ModelForces : ReducedForces {
+  std::optional<StateTrust> trust;  ///< of models that know what could be relaxed
+};
+/// Evaluates the model's energy as the function of the same name for QuarticEnergy, and tells how far to trust the
+/// state. @param q reduced coordinates, shape (r) @throws InputError as that and as state_trust
+[[nodiscard]] QUARTIC_EXPORT ModelForces evaluate(const ReducedModel& model, std::span<const double> q);
+
 /// Adds a chamber of the model's mesh: its volume on the basis, at the cost of `reduce_volume`. In a relaxed model a
 /// pressure acts on the basis alone, as all forces do.
 /// @throws InputError if the model has no basis, or a chamber of this name, or as enclosed_volume
@@ -113,7 +121,7 @@ struct ReduceOptions {
   /// The fields are on the host then, whatever the backend.
   double stiff_share = 0;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
-  RelaxOptions relax = {};    ///< relaxed strains, on the CPU but for the solves
+  RelaxOptions relax = {};    ///< relaxed strains; an automatic share's loads are solved for on the CPU
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;  ///< of all stages; cuda: the current device

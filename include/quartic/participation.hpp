@@ -1,11 +1,12 @@
 // What modes have to do with a motion of the base: participation factors and effective masses; and Rayleigh's damping
-// from damping ratios.
+// from damping ratios, and a ratio for each mode.
 #pragma once
 
 #include <span>
 
 #include "quartic/export.hpp"
 #include "quartic/matrix.hpp"
+#include "quartic/quartic_energy.hpp"
 
 namespace quartic {
 
@@ -53,5 +54,15 @@ struct DecayTime {
 
 /// The ratio that a mode of this frequency [Hz] > 0 gets.
 [[nodiscard]] QUARTIC_EXPORT double damping_ratio(const RayleighDamping& damping, double frequency);
+
+/// A ratio for each natural mode of a reduced body: D = sum_j 2 zeta_j omega_j y_j y_j^T with the eigenpairs of its
+/// stiffness at rest, K(0) y = omega^2 y, for `BodyGroup::damping`. Small vibrations in mode j then decay as
+/// exp(-zeta_j omega_j t), whatever the others do.
+/// @param ratios zeta of the modes in ascending order of frequency; the last one is that of all further modes
+/// @param driven number of the last coordinates, which are at rest in all modes and get no damping of their own
+/// @return shape (r, r). Cost O(r^3)
+/// @throws InputError for no ratio, one below 0 or not finite, or an energy of a wrong size
+[[nodiscard]] QUARTIC_EXPORT Matrix modal_damping(const QuarticEnergy& energy, std::span<const double> ratios,
+                                                  int driven = 0);
 
 }  // namespace quartic

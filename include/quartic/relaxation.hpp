@@ -86,6 +86,16 @@ struct Relaxation {
 /// 1/2 q^T K q with K at rest [J]: what `reach` bounds. @throws InputError as relaxable_share
 [[nodiscard]] QUARTIC_EXPORT double linear_energy(const QuarticEnergy& energy, std::span<const double> q);
 
+/// How far a state can be trusted.
+struct StateTrust {
+  double relaxable_share = 0;  ///< sigma(q)
+  double linear_energy = 0;    ///< 1/2 q^T K q [J]
+  bool beyond_reach = false;   ///< that is more than the relaxation's reach
+};
+/// @throws InputError as relaxable_share
+[[nodiscard]] QUARTIC_EXPORT StateTrust state_trust(const QuarticEnergy& relaxed_energy, const Relaxation& relaxation,
+                                                    std::span<const double> q);
+
 struct NaturalStatesOptions {
   int states = 0;  ///< n >= 1, at most r(r+1)/2; 0: max(40, 5 r / 2)
   Progress progress = {};
@@ -102,7 +112,7 @@ struct NaturalStatesOptions {
 
 /// Y = K^-1 g(q_s), with g the forces of the quadratic stress at the states: orthonormal in K and K-orthogonal to U,
 /// those that are (nearly) in the space of the others or of U left out. A solve with the system's factor and a force
-/// evaluation per state.
+/// evaluation per state, on the system's backend.
 /// @param states shape (r, n) @return shape (3 vertices, at most n)
 /// @throws InputError for sizes that don't fit
 [[nodiscard]] QUARTIC_EXPORT Matrix following_fields(const VolumeMesh& mesh, const ElasticSystem& system,
@@ -113,6 +123,7 @@ struct RelaxStrainsOptions {
   /// Keep the parts per region, so that edits of materials relax exactly; not of a mesh with springs.
   bool region_parts = false;
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< for tiles of quadrature points
+  Backend backend = Backend::cpu;                          ///< where products of strains are made
   Progress progress = {};
 };
 
@@ -120,9 +131,9 @@ struct RelaxStrainsOptions {
 /// vertices that share an element, and some 500 (r + n) per quadrature point of a hex8; with `region_parts` a pass over
 /// the strains for each region and constant, 12 (r + n) (r + n + r (r + 1) / 2) per point. Fields that are (nearly) in
 /// the space of the others or of U count as one or none. Springs of the mesh are strains of their own, which are
-/// linear. On the CPU, as all of this header.
+/// linear. On a device the strains' way throughout.
 /// @param fields Y, shape (3 vertices, n), zero on fixed vertices; n may be 0
-/// @throws InputError for sizes that don't fit or options out of range
+/// @throws InputError for sizes that don't fit or options out of range; BackendUnavailable
 [[nodiscard]] QUARTIC_EXPORT Relaxation relax_strains(const VolumeMesh& mesh, MatrixRef basis, MatrixRef fields,
                                                       const RelaxStrainsOptions& options = {});
 
@@ -144,8 +155,9 @@ struct CalibrationOptions {
 /// whose mean logarithm of the error is within 5 % of the best one's. Modal loads are combinations of the first six
 /// modes, with linear displacements of 0.1, 0.2, 0.4 and 0.8 times the largest extent; the same on every run. Left out
 /// are loads without equilibrium, with inverted elements, or where the unrelaxed model is 30 % off or more. With fewer
-/// than three left, or where nothing is gained, the share is 0. On loads that it wasn't calibrated with a relaxed model
-/// may be worse than the unrelaxed one. Cost: some five factorisations per load.
+/// than three left, or where nothing is gained, the share is 0; one that makes the error of any of them worse than twice
+/// isn't taken. On loads that it wasn't calibrated with a relaxed model may be worse than the unrelaxed one. Cost: some
+/// five factorisations per load, on the CPU.
 /// @param mass of the mesh, shape (3 vertices, 3 vertices) @param basis U, mass-orthonormal @param energy V
 /// @param relaxation by which fields; its share is ignored
 /// @param warnings receives a sentence if the share is 0

@@ -13,18 +13,11 @@
 
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
+#include "quartic/heating.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
 
 namespace quartic {
-
-/// A change of temperature from that at which the body at rest is free of stress.
-struct Heating {
-  std::vector<double> temperature = {};  ///< T [K]: one number, or one per vertex with the elements' shape functions
-  std::vector<double> expansion = {};    ///< alpha [1/K]: one number, or one per region
-
-  [[nodiscard]] bool empty() const { return temperature.empty() && expansion.empty(); }
-};
 
 // Every function here, and whoever takes a Heating, throws InputError as the functions of fem.hpp, and for numbers of
 // the wrong count or not finite, or strains alpha T of -1/2 or below, which no body survives. Cost O(elements).

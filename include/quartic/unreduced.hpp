@@ -38,6 +38,8 @@ struct UnreducedOptions {
   std::vector<Chamber> chambers = {};       ///< of the mesh, for `set_pressure`
   FactorizationOptions factorization = {};  ///< `updatable` is set in any case
   Heating heating = {};
+  /// P of moved sets (`driven_fields`, quartic/driven.hpp), for `set_driven`, shape (3n, sets).
+  Matrix driven = {};
 };
 
 /// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules
@@ -69,6 +71,13 @@ class QUARTIC_EXPORT UnreducedBody {
   /// @throws InputError for a chamber that isn't there
   [[nodiscard]] double pressure(int chamber = 0) const;
   [[nodiscard]] double enclosed_volume(int chamber = 0) const;  ///< of a chamber now [m^3]
+
+  /// Where moved sets are to be at the end of the next step [m], shape (sets), 0 at the start. Their velocity is the
+  /// step's mean one, carried on to its end. Of several substeps the first goes all the way.
+  /// @throws InputError for a wrong size or a number that isn't finite
+  void set_driven(std::span<const double> displacement);
+  /// The same of where they are and how fast [m/s]: a start. Other vertices stay where they are.
+  void place_driven(std::span<const double> displacement, std::span<const double> velocity);
 
   [[nodiscard]] const UnreducedOptions& options() const;
   [[nodiscard]] const SparseMatrix& mass() const;  ///< M, shape (3n, 3n)

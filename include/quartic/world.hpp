@@ -57,7 +57,9 @@ inline constexpr BodyFlags contacts_lost = BodyFlags{8};
 ///
 /// Free bodies' linear and angular momentum change by the impulses of the forces that are read out, to round-off.
 /// Newmark takes the mean of the contact forces at both ends of a step, without the damping that stiff contacts need to
-/// come to rest: take backward Euler for those.
+/// come to rest: take backward Euler for those. The energy-conserving scheme takes the discrete gradient of the
+/// contacts' potential (Gonzalez 1996): without friction and dissipation energy is constant, with the k A d^2 / 2 of
+/// each contact.
 ///
 /// Only points are tested, at the ends of steps: a body that moves farther than it is thick in one goes through a
 /// shape.
@@ -65,9 +67,9 @@ template <class T>
 class QUARTIC_EXPORT World {
  public:
   /// @param trees of the batch's groups in their order, of the models' ranks; null: bodies that touch nothing
-  /// @throws InputError for integrators other than newmark and backward_euler, a group with a tree whose motion is
-  /// prescribed or whose forces come from a strain form, or, on a GPU, that has chambers or a rank above about 130,
-  /// trees that don't fit, or options out of range
+  /// @throws InputError for central differences, a group with a tree whose motion is prescribed or whose forces come
+  /// from a strain form, or that has a gas, a constant damping or driven coordinates; on a GPU, for the
+  /// energy-conserving scheme, chambers, or a rank above about 130; for trees that don't fit, or options out of range
   World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options = {});
   /// The same of a batch that others use, too, between steps.
   World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,
@@ -91,7 +93,8 @@ class QUARTIC_EXPORT World {
   void step(double dt, int substeps = 1);
 
   /// Points that were in a shape at the end of the last substep, in the order of bodies (of the batch), shapes and
-  /// points, with their forces then. Valid until the next step.
+  /// points, with their forces then, or by the energy-conserving scheme the substep's mean ones, also of points that
+  /// came out in it. Valid until the next step.
   [[nodiscard]] std::span<const Contact> contacts() const;
   /// The sum of each body's contact forces then [N], and their torque [N m] about the mass centre, or about the mesh's
   /// origin without a frame; world axes, shape (B, 6).

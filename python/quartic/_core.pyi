@@ -317,6 +317,56 @@ def require_no_repairs(mesh: VolumeMesh) -> None:
     Raises InputError for a mesh that `reduce` would repair, or accept with a warning.
     """
 
+class FoldedElements:
+    """Elements whose Jacobian has both signs."""
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def first(self) -> int:
+        """Element number; -1: none."""
+
+    @property
+    def ratio(self) -> float:
+        """Of that element: the least determinant over the largest."""
+
+    @property
+    def place(self) -> list[float]:
+        """Where it is least [m]."""
+
+def folded_elements(mesh: VolumeMesh) -> FoldedElements:
+    """Which elements are folded, wherever in them."""
+
+class LockingEstimate:
+    """How much too stiff linear elements are in bending."""
+
+    @property
+    def stiffness_ratio(self) -> float:
+        """Over the exact stiffness, 1 or more."""
+
+    @property
+    def frequency_ratio(self) -> float: ...
+
+    @property
+    def element(self) -> int:
+        """Where; -1: nothing was measured."""
+
+    @property
+    def thickness(self) -> float:
+        """[m]"""
+
+    @property
+    def elements_across(self) -> float: ...
+
+    @property
+    def poissons_ratio(self) -> float: ...
+
+def estimate_locking(mesh: VolumeMesh) -> LockingEstimate:
+    """
+    The place of a mesh that locks most, but for a twentieth of its boundary.
+    """
+
 def locking_hints(mesh: VolumeMesh) -> list[str]:
     """
     A sentence if elements lock so that frequencies come out more than 5 % too high, else none.
@@ -463,6 +513,11 @@ def participation_factors(model: ReducedModel) -> numpy.typing.NDArray[numpy.flo
 def rayleigh_damping(frequency1: float, ratio1: float, frequency2: float, ratio2: float) -> RayleighDamping:
     """Rayleigh's numbers from damping ratios at two frequencies [Hz]."""
 
+def modal_damping(energy: QuarticEnergy, ratios: quartic._typing.ArrayLike, *, driven: int = 0) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    D for BodyGroup(damping=...): damping ratios of the natural modes, the last one for all further, (r, r) [1/s].
+    """
+
 def spread_force(mesh: VolumeMesh, vertices: quartic._typing.Indices, force: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
     """
     A force [N] over a set of vertices, by area on faces: forces on all vertices, (n, 3).
@@ -486,9 +541,14 @@ def load_totals(mesh: VolumeMesh, force: quartic._typing.ArrayLike, point: Seque
     Force [N] and moment about a point [N m] of forces on all vertices at rest.
     """
 
-def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[str]]:
+def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, list[str]]:
     """
-    Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), and what is left out.
+    Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), temperature (n,) and expansion (regions,) or None, and what is left out.
+    """
+
+def drive_sets(model: ReducedModel, sets: Sequence[tuple[quartic._typing.Indices, Sequence[float]]]) -> tuple[ReducedModel, numpy.typing.NDArray[numpy.float64]]:
+    """
+    The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, (r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what batch.force takes of them.
     """
 
 class BaseAcceleration:
@@ -622,10 +682,110 @@ def principal_inertia(moments: FrameMoments) -> list[float]:
 
 def mean_axis_error(moments: FrameMoments) -> float: ...
 
+class SparseMatrix:
+    """
+    A matrix in compressed rows. Symmetric ones have both triangles. Doesn't change once it is made.
+    """
+
+    def __init__(self, shape: tuple[int, int], row_offsets: quartic._typing.Indices, columns: quartic._typing.Indices, values: quartic._typing.ArrayLike) -> None:
+        """
+        Row i has the entries row_offsets[i] to row_offsets[i + 1], columns ascending; SciPy's csr_array calls them indptr, indices and data.
+        """
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    @property
+    def row_offsets(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def columns(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def scipy(self) -> Any:
+        """The same memory as a csr_array of SciPy's, which has to be there."""
+
+class Factorization:
+    """The Cholesky factor of a symmetric positive definite matrix."""
+
+    def __init__(self, matrix: SparseMatrix, *, method: str = 'automatic', backend: str = 'cpu', updatable: bool = False) -> None:
+        """
+        method: automatic, mumps or eigen, on a GPU also cudss or cusolver; updatable: for `update`.
+        """
+
+    def solve(self, b: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """A^-1 b for b (rows) or (rows, m) of float64."""
+
+    def update(self, matrix: SparseMatrix) -> None:
+        """Factorises another matrix with the same pattern."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def factor_nonzeros(self) -> int: ...
+
+def mass_matrix(mesh: VolumeMesh, kind: str = 'consistent', *, backend: str = 'cpu') -> SparseMatrix:
+    """M [kg], (3n, 3n): consistent, or lumped."""
+
+def stiffness_matrix(mesh: VolumeMesh, *, backend: str = 'cpu') -> SparseMatrix:
+    """K at rest [N/m], (3n, 3n)."""
+
+def tangent_stiffness(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+    """K at displacements (n, 3), (3n, 3n)."""
+
+def rigid_modes(mesh: VolumeMesh, mass: SparseMatrix, fixed_vertices: Supports | quartic._typing.Indices) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Infinitesimal rigid motions that the supports leave, mass-orthonormal, (m, n, 3).
+    """
+
+def internal_force(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """Elastic force R(u) on all vertices, (n, 3) [N]."""
+
+def strain_energy(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> float:
+    """Elastic energy [J] at displacements (n, 3)."""
+
+def force_hessian(mesh: VolumeMesh, fields: quartic._typing.ArrayLike, pairs: quartic._typing.ArrayLike, *, backend: str = 'cpu') -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The second derivative of R at rest along fields[i] and fields[j] for each pair (i, j), (pairs, n, 3).
+    """
+
+class InternalForces:
+    """
+    Energy, internal force and stiffness of one mesh, for repeated evaluation at displacements (n, 3) of float64 [m].
+    """
+
+    def __init__(self, mesh: VolumeMesh) -> None: ...
+
+    def energy(self, displacement: quartic._typing.ArrayLike) -> float:
+        """[J]"""
+
+    def force(self, displacement: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """R(u) [N], (n, 3)."""
+
+    def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """K(u) [N/m]."""
+
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, mass_matrix: str = 'consistent') -> None: ...
+    @overload
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, mass_matrix: str = 'consistent', factorization: str = 'automatic', backend: str = 'cpu') -> None: ...
+
+    @overload
+    def __init__(self, stiffness: SparseMatrix, mass: SparseMatrix, fixed_vertices: Supports | quartic._typing.Indices, *, rigid_modes: quartic._typing.ArrayLike | None = None, factorization: str = 'automatic', backend: str = 'cpu') -> None:
+        """
+        Of matrices of your own; rigid_modes (m, n, 3) of a body that isn't held.
+        """
+
+    @property
+    def mass(self) -> SparseMatrix:
+        """M [kg], (3n, 3n)."""
 
     @property
     def dof_count(self) -> int: ...
@@ -669,6 +829,23 @@ class LinearModes:
 
 def linear_modes(system: ElasticSystem, *, count: int = 20, method: str = 'automatic', tolerance: float = 1e-12, iteration_limit: int = 200, seed: int = 1, progress: quartic._typing.Progress | None = None) -> LinearModes:
     """Solves K x = lambda M x for the lowest elastic pairs."""
+
+class ModalDerivatives:
+    """How modes change along modes."""
+
+    @property
+    def pairs(self) -> numpy.typing.NDArray[numpy.int32]:
+        """(p, 2)"""
+
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Not normalised, (p, n, 3)."""
+
+def modal_derivatives(mesh: VolumeMesh, system: ElasticSystem, modes: LinearModes, *, kind: str = 'static', progress: quartic._typing.Progress | None = None) -> ModalDerivatives:
+    """Of all pairs of modes: static, or inertial."""
+
+def scaled_fields(modes: LinearModes, derivatives: ModalDerivatives, mass: SparseMatrix) -> numpy.typing.NDArray[numpy.float64]:
+    """The fields (k, n, 3) whose mass_pca is the standard basis."""
 
 class CalibrationLoad:
     """A load that the share of a relaxation was calibrated with."""
@@ -718,6 +895,25 @@ def relaxable_share(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
 
 def linear_energy(model: ReducedModel, q: quartic._typing.ArrayLike) -> float:
     """1/2 q^T K q with K at rest [J]: what `Relaxation.reach` bounds."""
+
+class StateTrust:
+    """How far a state can be trusted."""
+
+    @property
+    def relaxable_share(self) -> float: ...
+
+    @property
+    def linear_energy(self) -> float:
+        """[J]"""
+
+    @property
+    def beyond_reach(self) -> bool:
+        """Whether that is more than the relaxation's reach."""
+
+def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust:
+    """
+    relaxable_share and linear_energy of q (r), and whether it is beyond the model's reach.
+    """
 
 def unrelaxed(model: ReducedModel) -> QuarticEnergy:
     """The model's energy before it was relaxed."""
@@ -818,16 +1014,16 @@ class ReduceReport:
         """The solver that factorised K."""
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[False] = False) -> ReducedModel:
     """
-    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic". stiff_share= is the share of the basis that is chosen by energy. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
+    Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin ones, or "automatic", calibrated with relax_loads= first, forces (k, n, 3) [N]. stiff_share= is the share of the basis that is chosen by energy. progress(stage, fraction) may raise to cancel; report=True returns (model, report).
     """
 
 @overload
-def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
+def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', modes_method: str = 'automatic', backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: Literal[True]) -> tuple[ReducedModel, ReduceReport]:
     """With details of the run."""
 
-def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
+def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> ReducedModel:
     """A model on the caller's own fields, (k, n, 3) float64."""
 
 class BodyFlags(enum.IntFlag):
@@ -897,9 +1093,9 @@ def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
         """
-        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.
+        strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates go where force() says, as those of drive_sets.
         """
 
     @property
@@ -1066,9 +1262,25 @@ class Batch:
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
 
-    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None:
+    def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0, *, stream: quartic._typing.Stream | None = None) -> None:
         """
-        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B).
+        The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all bodies, or an array (B). As damping.
+        """
+
+    def set_gas(self, amount: float | quartic._typing.ArrayLike, chamber: int = 0, *, atmosphere: float = 101325.0) -> None:
+        """
+        Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure. On the CPU.
+        """
+
+    def gas_amount(self, chamber: int = 0) -> Array:
+        """p V of the gas in a chamber [J], (B) float64; 0 where there is none."""
+
+    def gas_pressure(self, chamber: int = 0) -> Array:
+        """What the gas pushes with now [Pa] above the atmosphere, (B) float64."""
+
+    def gas_energy(self) -> Array:
+        """
+        Of all gases and the atmosphere that they push away [J], from rest on, (B) float64.
         """
 
     def pressure(self, chamber: int = 0) -> Array:
@@ -1150,6 +1362,229 @@ class Batch:
         Steps as a function: `out` is the (q, velocity, acceleration) behind `substeps` steps from `state` under `force`, all (B, r). It may be the state itself. What the batch had as its own state, force and status is lost.
         """
 
+class UnreducedBody:
+    """
+    A body of which every vertex moves: what reduced ones are compared with.
+    """
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+        """
+        At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
+        """
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """Advances by `substeps` steps of dt / substeps [s]."""
+
+    @property
+    def mass(self) -> SparseMatrix:
+        """M [kg], (3n, 3n)."""
+
+    @property
+    def factorization_name(self) -> str: ...
+
+    @property
+    def displacement(self) -> Array:
+        """u [m], (n, 3): the body's own memory, as the next three."""
+
+    @property
+    def velocity(self) -> Array: ...
+
+    @property
+    def acceleration(self) -> Array: ...
+
+    @property
+    def force(self) -> Array:
+        """External force on each vertex [N], constant until it is changed."""
+
+    @property
+    def status(self) -> BodyStatus: ...
+
+    def reset_status(self) -> None: ...
+
+    def elastic_energy(self) -> float:
+        """[J]"""
+
+    def kinetic_energy(self) -> float:
+        """[J]"""
+
+    def set_pressure(self, pressure: float, chamber: int = 0) -> None:
+        """In a chamber [Pa] above that outside, from the next step on."""
+
+    def pressure(self, chamber: int = 0) -> float: ...
+
+    def enclosed_volume(self, chamber: int = 0) -> float:
+        """Of a chamber now [m^3]."""
+
+def gravity_force(mass: SparseMatrix, acceleration: Sequence[float]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The force of a uniform acceleration [m/s^2] on each vertex, (n, 3) [N].
+    """
+
+class Equilibrium:
+    """The result of a static solve."""
+
+    @property
+    def solution(self) -> numpy.typing.NDArray[numpy.float64]:
+        """u [m], (n, 3), or q, (r): of the last load that was reached."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether it holds the whole load."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether the stiffness there is positive definite."""
+
+    @property
+    def load_factor(self) -> float:
+        """The part of the load that it holds."""
+
+    @property
+    def residual(self) -> float:
+        """Unbalanced force, relative."""
+
+    @property
+    def energy_error(self) -> float:
+        """Last correction, relative."""
+
+    @property
+    def load_steps(self) -> int: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def regularised(self) -> int: ...
+
+class StaticSolver:
+    """Equilibria of one unreduced, held body under any number of loads."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None, progress: quartic._typing.Progress | None = None) -> None: ...
+
+    def solve(self, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None) -> Equilibrium:
+        """
+        From start (n, 3), or rest, while the force grows to `force` (n, 3) [N], and pressures (chambers) from 0. What can't be reached is told by `converged`.
+        """
+
+    @property
+    def factorization_name(self) -> str: ...
+
+def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
+    """
+    R(q) = f for a reduced force (r), and under pressures in a model's chambers.
+    """
+
+def reduced_equilibria(model: ReducedModel | QuarticEnergy, forces: quartic._typing.ArrayLike, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> list[Equilibrium]:
+    """For several reduced forces (k, r), each from rest."""
+
+def inverted_elements(mesh: VolumeMesh, displacement: quartic._typing.ArrayLike) -> int:
+    """How many elements displacements (n, 3) invert or flatten."""
+
+class Basis:
+    """A mass-orthonormal basis, and what it was made from."""
+
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(r, n, 3)"""
+
+    @property
+    def singular_values(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of all fields in the mass norm, descending."""
+
+    @property
+    def numerical_rank(self) -> int: ...
+
+def mass_pca(fields: quartic._typing.ArrayLike, mass: SparseMatrix, rank: int) -> Basis:
+    """
+    The basis of this rank that has the most of the fields (k, n, 3) in the mass norm.
+    """
+
+def mass_pca_up_to(fields: quartic._typing.ArrayLike, mass: SparseMatrix, rank: int) -> Basis:
+    """The same, of a lower rank where the fields have no higher one."""
+
+def mass_orthonormalize(fields: quartic._typing.ArrayLike, mass: SparseMatrix) -> numpy.typing.NDArray[numpy.float64]:
+    """Fields (k, n, 3) that span the same and are mass-orthonormal."""
+
+def orthonormality_error(basis: quartic._typing.ArrayLike, mass: SparseMatrix) -> float:
+    """The largest entry of |U^T M U - I|."""
+
+def reduce_energy(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, backend: str = 'cpu', progress: quartic._typing.Progress | None = None) -> QuarticEnergy:
+    """The energy of a mesh on any fields (r, n, 3), exactly."""
+
+class Snapshots:
+    """Displacements of all vertices at several times."""
+
+    def __init__(self, displacements: quartic._typing.ArrayLike, time: quartic._typing.ArrayLike | None = None) -> None:
+        """
+        displacements [m] (N, n, 3), time [s] (N), float64; without time 0, 1, 2, ...
+        """
+
+    @property
+    def displacements(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], (N, n, 3)"""
+
+    @property
+    def time(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def __len__(self) -> int: ...
+
+def save_snapshots(snapshots: Snapshots, path: str | os.PathLike[str]) -> None:
+    """Writes a .qsnap file."""
+
+def load_snapshots(path: str | os.PathLike[str]) -> Snapshots: ...
+
+@overload
+def write_pvd(mesh: VolumeMesh, snapshots: Snapshots, path: str | os.PathLike[str]) -> None:
+    """A series for ParaView, a frame for each snapshot."""
+
+@overload
+def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """A series of body 0 for ParaView."""
+
+def select_separated(fields: quartic._typing.ArrayLike, mass: SparseMatrix, separation: float) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    Which fields are that far, in parts of the longest one, from zero and from those selected before.
+    """
+
+def captured_energy(singular_values: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The share of the fields that the first 1, 2, ... vectors of their mass-PCA have.
+    """
+
+class RecordedLoad:
+    """The forces on vertices at one time of a recording."""
+
+    def __init__(self, time: float, vertices: quartic._typing.Indices, forces: quartic._typing.ArrayLike) -> None:
+        """time [s]; forces [N] (v, 3), float64, on these vertices."""
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def forces(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[N], (v, 3)"""
+
+def read_recorded_loads(path: str | os.PathLike[str], vertex_count: int) -> list[RecordedLoad]:
+    """Reads text lines time,vertex,fx,fy,fz."""
+
+def write_recorded_loads(loads: Sequence[RecordedLoad], path: str | os.PathLike[str]) -> None: ...
+
+def force_vector(load: RecordedLoad, vertex_count: int) -> numpy.typing.NDArray[numpy.float64]:
+    """A load on all vertices, (n, 3) [N]."""
+
+def select_loads(loads: Sequence[RecordedLoad], separation: float) -> list[int]:
+    """
+    Which loads are that far, in parts of the largest one, from zero and from the last one selected.
+    """
+
+def follow_loads(solver: StaticSolver, loads: Sequence[RecordedLoad]) -> list[tuple[int, Equilibrium]]:
+    """
+    Equilibria of a StaticSolver under one load after the other, each from the last: (number of the load, Equilibrium); those that can't be reached are left out.
+    """
+
 class MaterialEdit:
     """
     A model's run-time data for other materials, in coordinates q' with q = T q'.
@@ -1229,9 +1664,9 @@ class Embedding:
         Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.
         """
 
-    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None:
+    def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: quartic._typing.ArrayLike, *, q: quartic._typing.ArrayLike | None = None, pose: quartic._typing.ArrayLike | None = None, wrench: quartic._typing.ArrayLike | None = None, stream: quartic._typing.Stream | None = None) -> None:
         """
-        Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.
+        Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force. With q, pose and wrench of bodies that fly, on the CPU: forces in world axes on their points as they lie now, which also add to the wrench (B, 6).
         """
 
 class TriangleMesh:
@@ -1293,6 +1728,99 @@ class Voxelization:
 def voxelize(surface: TriangleMesh, *, resolution: int = 64, region: str = 'voxels', material: Material | None = None, only_largest_part: bool = False) -> Voxelization:
     """
     All cubes of a lattice that the surface meets or encloses, `resolution` along the longest axis.
+    """
+
+class SurfaceReport:
+    """Properties and defects of a surface."""
+
+    @property
+    def components(self) -> int:
+        """Parts that share no vertex."""
+
+    @property
+    def boundary_edges(self) -> int: ...
+
+    @property
+    def nonmanifold_edges(self) -> int: ...
+
+    @property
+    def misoriented_edges(self) -> int: ...
+
+    @property
+    def degenerate_triangles(self) -> int: ...
+
+    @property
+    def repeated_triangles(self) -> int: ...
+
+    @property
+    def unreferenced_vertices(self) -> int: ...
+
+    @property
+    def coincident_vertices(self) -> int: ...
+
+    @property
+    def area(self) -> float:
+        """[m^2]"""
+
+    @property
+    def enclosed_volume(self) -> float | None:
+        """[m^3]; None: open."""
+
+    @property
+    def bounding_box(self) -> list[float]:
+        """x0, y0, z0, x1, y1, z1 [m]"""
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each finding."""
+
+    @property
+    def closed(self) -> bool: ...
+
+def check_surface(surface: TriangleMesh) -> SurfaceReport:
+    """Checks a surface without changing or rejecting it."""
+
+class BoundaryCurving:
+    """What curve_boundary did with the edges of a boundary."""
+
+    @property
+    def curved(self) -> int:
+        """Edges whose middle moved onto the surface."""
+
+    @property
+    def on_surface(self) -> int: ...
+
+    @property
+    def off_surface(self) -> int: ...
+
+    @property
+    def at_crease(self) -> int: ...
+
+    @property
+    def would_fold(self) -> int: ...
+
+    @property
+    def largest_distance(self) -> float:
+        """That a middle was moved by [m]."""
+
+    @property
+    def volume_before(self) -> float:
+        """[m^3]"""
+
+    @property
+    def volume_after(self) -> float: ...
+
+    @property
+    def enclosed_volume(self) -> float | None:
+        """By the surface [m^3]; None: open."""
+
+    @property
+    def away_from_surface(self) -> bool:
+        """Whether the mesh's volume is farther from the surface's than before."""
+
+def curve_boundary(mesh: VolumeMesh, surface: TriangleMesh) -> tuple[VolumeMesh, BoundaryCurving]:
+    """
+    The mesh of quadratic elements with middles of its boundary's edges on the surface that it was made for, and what was done.
     """
 
 class EmbedReport:
@@ -1639,9 +2167,6 @@ def write_glb(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLi
     """
     Animated glTF of body 0's surface, or of all bodies that fly; bodies: "automatic", "first" or "all"; returns warnings.
     """
-
-def write_pvd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """A series of body 0 for ParaView."""
 
 def write_usd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLike[str], motion: str = 'blend-shapes', bodies: str = 'automatic') -> list[str]:
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -37,21 +38,24 @@ class Stepper:
     def batch(self, bodies: int, dtype: str, device: str = "cpu") -> _core.Batch:
         """The batch that such states are stepped in."""
         key = (bodies, dtype, device)
-        if key not in self._batches:
-            model = self._model()
-            assert model is not None  # which keeps this object
-            self._batches[key] = _core.Batch(model, bodies=bodies, dtype=dtype, device=device, **self.options)
-        return self._batches[key]
+        with _lock:
+            if key not in self._batches:
+                model = self._model()
+                assert model is not None  # which keeps this object
+                self._batches[key] = _core.Batch(model, bodies=bodies, dtype=dtype, device=device, **self.options)
+            return self._batches[key]
 
     def number(self, bodies: int, dtype: str, device: str) -> int:
         """By which programs that XLA compiles name such a batch."""
-        key = (bodies, dtype, device)
-        if key not in self._numbers:
-            number = getattr(_core, "_number_of_batch")  # of extensions that were built with JAX's headers
-            self._numbers[key] = int(number(self.batch(*key)))
-        return self._numbers[key]
+        batch, key = self.batch(bodies, dtype, device), (bodies, dtype, device)
+        with _lock:
+            if key not in self._numbers:
+                number = getattr(_core, "_number_of_batch")  # of extensions that were built with JAX's headers
+                self._numbers[key] = int(number(batch))
+            return self._numbers[key]
 
 
+_lock = threading.Lock()  # for what follows, and for what steppers keep
 _handles = itertools.count(1)
 _steppers: weakref.WeakValueDictionary[int, Stepper] = weakref.WeakValueDictionary()
 _of_models: weakref.WeakKeyDictionary[_core.ReducedModel, dict[Any, Stepper]] = weakref.WeakKeyDictionary()
@@ -76,11 +80,12 @@ def _key_of(options: dict[str, Any]) -> frozenset[tuple[str, Any]]:
 
 def stepper_of(model: _core.ReducedModel, options: dict[str, Any]) -> Stepper:
     """One for each set of options, as long as the model lives. InputError for options that can't be told apart, such as arrays."""
-    steppers = _of_models.setdefault(model, {})
     key = _key_of(options)
-    if key not in steppers:
-        steppers[key] = Stepper(model, **options)
-    return steppers[key]
+    with _lock:
+        steppers = _of_models.setdefault(model, {})
+        if key not in steppers:
+            steppers[key] = Stepper(model, **options)
+        return steppers[key]
 
 
 def step(model: _core.ReducedModel, state: State[Any], force: Any, dt: float, substeps: int = 1, *,

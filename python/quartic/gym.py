@@ -38,7 +38,11 @@ class _NumPy:
     def uniform(self, low: float, high: float, *shape: int) -> Any:
         return self.random.uniform(low, high, shape).astype(np.float32)
 
-    where, concatenate, contiguous = staticmethod(np.where), staticmethod(np.concatenate), staticmethod(np.ascontiguousarray)
+    def values(self, array: Any) -> Any:
+        return array
+
+    where, concatenate = staticmethod(np.where), staticmethod(np.concatenate)
+    contiguous, matmul = staticmethod(np.ascontiguousarray), staticmethod(np.matmul)
 
 
 class _Torch:
@@ -53,7 +57,7 @@ class _Torch:
             self.random.seed()
         else:
             self.random.manual_seed(seed)
-        self.where, self.concatenate = torch.where, torch.concatenate
+        self.where, self.concatenate, self.matmul = torch.where, torch.concatenate, torch.matmul
 
     def view(self, array: _core.Array) -> Any:
         return self.torch.from_dlpack(array)
@@ -63,6 +67,9 @@ class _Torch:
 
     def contiguous(self, values: Any) -> Any:
         return values.contiguous()
+
+    def values(self, array: Any) -> Any:
+        return array.detach()
 
     def mask(self, values: Any) -> Any:
         return self.torch.as_tensor(values, dtype=self.torch.bool, device=self.device)
@@ -104,6 +111,7 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._q, self._velocity, self._force = (self._lib.view(a).T for a in (self.batch.q, self.batch.velocity, self.batch.force))
         weight = -np.asarray(model.unit_acceleration)[2:3]  # (1, r): of 1 m/s^2 along -z
         self._drive = self._lib.array(np.concatenate([np.asarray(actuation), weight]).T)  # (r, k + 1)
+        self._inputs = self._lib.array(np.zeros((self._drive.shape[1], num_envs)))  # actions, and gravity
         self._tip = self._lib.array(np.asarray(model.basis)[:, tip, :].T / reach)  # (3, r)
         self._choices = self._lib.array(np.asarray(targets).T / reach)  # (3, t)
         self._none = self._lib.array(np.zeros(num_envs)) > 0
@@ -135,8 +143,10 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._lib.concatenate([self._tip @ self._q, self._tip @ self._velocity, self._target])
 
     def _set_parameters(self, names: set[str]) -> None:
-        """Gives the batch these numbers of all bodies."""
+        """Lets these numbers of all bodies take effect."""
         stream = self._lib.stream()
+        if "gravity" in names:
+            self._inputs[-1] = self._own["gravity"]
         if "stiffness" in names:
             self.batch.set_stiffness_scale(self._own["stiffness"], stream=stream)
         if "damping" in names:
@@ -169,10 +179,9 @@ class SoftReach(gymnasium.vector.VectorEnv[Any, Any, Any]):
         restarts = mode == AutoresetMode.NEXT_STEP and (self.uses_torch or before.any())
         if restarts:
             self._restart(before)
-        inputs = self._lib.concatenate([actions.clip(-1, 1).T, self._own["gravity"][None]])
-        if restarts:  # a step that restarts a body doesn't move it
-            inputs = self._lib.where(before, 0, inputs)
-        self._force[:] = self._drive @ inputs
+        self._inputs[:-1] = self._lib.values(actions).T.clip(-1, 1)
+        inputs = self._lib.where(before, 0, self._inputs) if restarts else self._inputs  # what restarts doesn't move yet
+        self._lib.matmul(self._drive, inputs, out=self._force)
         self.batch.step(self.dt, self.substeps, stream=self._lib.stream())
         self._steps, observations = self._steps + 1, self._observe()
         away = observations[:3] - self._target

@@ -2,7 +2,7 @@
 """What the inner loops of compiled kernels consist of, and how fast a multiprocessor would run them: hot_loops.py CUBIN...
 
 A cubin is what `nvcc -cubin -arch=sm_90 ...` makes of a source. Of each straight stretch of instructions with at least 64
-multiply-adds (the products' loops are unrolled to such) a line says, per multiply-add: instructions, instructions that load from
+multiply-adds, or 8 matrix instructions (the products' loops are unrolled to such), a line says, per multiply-add or matrix instruction: instructions, instructions that load from
 shared memory, cycles of shared memory's pipe, bank conflicts of registers; then, by the cycle model, the share of the
 multiprocessor's multiply-adds with 1, 2 and 4 warps per scheduler.
 
@@ -18,6 +18,7 @@ import multiprocessor
 import sass
 
 LEAST_MULTIPLY_ADDS, LEAST_FOR_BUDGET = 64, 128
+MATRIX_INSTRUCTION = 8  # multiply-adds that it counts as where these are too few
 ALLOWANCE = (0.02, 0.02, 0.06)  # the compiler's choices vary a little from run to run, of registers most
 COSTS = multiprocessor.Costs()
 FULL_RATE = {"FFMA": 1, "FFMA2": 2, "DFMA": COSTS.dfma, "HMMA": 4, "DMMA": 32}  # cycles of a scheduler for each
@@ -27,10 +28,10 @@ class Stretch:
     def __init__(self, instructions):
         self.instructions = instructions
         self.multiply_adds = [i for i in instructions if i.base in sass.MULTIPLY_ADDS]
-        count = len(self.multiply_adds)
+        self.weight = sum(MATRIX_INSTRUCTION if i.base in ("HMMA", "DMMA") else 1 for i in self.multiply_adds)
         # One packed instruction is two multiply-adds.
         self.work = sum(2 if i.base == "FFMA2" else 1 for i in self.multiply_adds)
-        self.is_hot = count >= LEAST_MULTIPLY_ADDS
+        self.is_hot = self.weight >= LEAST_MULTIPLY_ADDS
 
     def ratios(self):
         kept, conflicts = {}, 0
@@ -61,8 +62,8 @@ def budget_lines(kernels):
     """A line for each kernel with hot stretches, of its longest: ratios with two digits, rounded up."""
     lines = []
     for kernel in sorted(kernels, key=lambda k: k.name):
-        longest = max(stretches(kernel), key=lambda s: s.work, default=None)
-        if longest and longest.work >= LEAST_FOR_BUDGET:
+        longest = max(stretches(kernel), key=lambda s: s.weight, default=None)
+        if longest and longest.weight >= LEAST_FOR_BUDGET:
             lines.append(" | ".join([kernel.name, *(f"{math.ceil(100 * x - 1e-9) / 100:.2f}" for x in longest.ratios())]))
     return lines
 

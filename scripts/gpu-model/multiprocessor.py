@@ -13,7 +13,7 @@ class Costs:
     fma: float = 1
     fma2: float = 2
     dfma: float = 2
-    hmma: float = 6.5     # m16n8k8 on TF32 by mma.sync
+    hmma: float = 6.5     # m16n8k8 on TF32 or m16n8k16 on bfloat16 by mma.sync
     dmma: float = 32
     alu: float = 2        # also IMAD
     memory: float = 2

@@ -88,6 +88,11 @@ class Budgets(unittest.TestCase):
     def test_ratios_are_per_multiply_add(self):
         self.assertEqual(hot_loops.budget_lines([self.kernel(10)]), ["product | 1.10 | 0.10 | 0.00"])
 
+    def test_matrix_instructions_count_for_more(self):
+        instructions = [multiply_add(op="HMMA")] * 16 + [sass.Instruction("FADD", "R4, R5, R6", "")] * 16
+        self.assertEqual(hot_loops.budget_lines([sass.Kernel("product", instructions, {})]), ["product | 2.00 | 0.00 | 0.00"])
+        self.assertEqual(hot_loops.budget_lines([sass.Kernel("short", instructions[1:16], {})]), [])
+
     def test_what_is_above_is_told(self):
         budget = ["product | 1.10 | 0.10 | 0.00"]
         self.assertEqual(hot_loops.excess(hot_loops.budget_lines([self.kernel(10)]), budget), [])

@@ -9,6 +9,7 @@
 #include "cuda/modal/modal_operations.hpp"
 #include "cuda/modes/modes_operations.hpp"
 #include "cuda/reduction/reduction_operations.hpp"
+#include "cuda/relaxation/relaxation_operations.hpp"
 #include "quartic/export.hpp"
 #include "quartic/version.hpp"
 
@@ -19,6 +20,7 @@ extern "C" QUARTIC_EXPORT const quartic::CudaLibrary* quartic_cuda_library() {
                                                    .factorization = &quartic::cuda::factorization_operations,
                                                    .modes = &quartic::cuda::modes_operations,
                                                    .reduction = &quartic::cuda::reduction_operations,
+                                                   .relaxation = &quartic::cuda::relaxation_operations,
                                                    .batch = &quartic::cuda::batch_operations,
                                                    .modal = &quartic::cuda::modal_operations,
                                                    .device = &quartic::cuda::device_operations,

@@ -40,6 +40,11 @@ Loads read_loads(const std::filesystem::path& path, const VolumeMesh& mesh, std:
   Loads loads{.gravity = deck.loads.gravity};
   for (const PointForce& at : deck.loads.forces)
     loads.forces.push_back({numbers[static_cast<std::size_t>(at.vertex)], at.force});
+  loads.heating.expansion = deck.loads.heating.expansion;
+  if (!deck.loads.heating.empty()) loads.heating.temperature.resize(static_cast<std::size_t>(mesh.vertex_count()));
+  for (std::size_t v = 0; v < deck.loads.heating.temperature.size(); ++v)
+    if (numbers[v] >= 0)
+      loads.heating.temperature[static_cast<std::size_t>(numbers[v])] = deck.loads.heating.temperature[v];
   return loads;
 }
 

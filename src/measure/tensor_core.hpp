@@ -1,4 +1,4 @@
-// How a tensor core sums products of TF32 numbers, bit by bit, on the host.
+// How a tensor core sums products of TF32 and bfloat16 numbers, bit by bit, on the host.
 //
 // NVIDIA doesn't say; experiments do (Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores",
 // PeerJ Computer Science 7, 2021): products are exact, terms are cut off at one place below the last bit of the
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace quartic::measure {
@@ -17,6 +18,13 @@ namespace quartic::measure {
 [[nodiscard]] inline float round_to_tf32(float x) {
   if (!std::isfinite(x)) return x;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000U) & 0xFFFFE000U);
+}
+
+/// The nearest number of 8 significant bits, halves to even.
+[[nodiscard]] inline float round_to_bfloat16(float x) {
+  if (!std::isfinite(x)) return x;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits + 0x7FFFU + (bits >> 16U & 1U)) & 0xFFFF0000U);
 }
 
 [[nodiscard]] inline float cut_off_to_float(double x) {
@@ -36,11 +44,12 @@ namespace quartic::measure {
   return cut_off_to_float(units * unit);
 }
 
-/// c + a . b over eight monomials, as one instruction computes an entry.
-[[nodiscard]] inline float add_tf32_products(float c, const float (&a)[8], const float (&b)[8]) {
-  for (int half = 0; half < 8; half += 4) {
+/// c + a . b over eight monomials on TF32, or 16 on bfloat16, as one instruction computes an entry.
+template <std::size_t depth>
+[[nodiscard]] float add_all_products(float c, const float (&a)[depth], const float (&b)[depth]) {
+  for (std::size_t n = 0; n < depth; n += 4) {
     double products[4];
-    for (int k = 0; k < 4; ++k) products[k] = double{a[half + k]} * double{b[half + k]};
+    for (std::size_t k = 0; k < 4; ++k) products[k] = double{a[n + k]} * double{b[n + k]};
     c = add_products(c, products);
   }
   return c;

@@ -183,7 +183,10 @@ void bind_constructor(nb::class_<BatchObject>& type) {
 }  // namespace
 
 Place place_of(const BatchObject& batch, nb::handle stream) {
-  if (stream.is_none()) return batch.place;
+  if (stream.is_none()) {
+    if (batch.place.on_device() && batch.place.stream == nullptr) require_no_capture_by_torch();
+    return batch.place;
+  }
   if (!batch.place.on_device()) throw InputError("stream= is for batches on a GPU; this one is on the CPU");
   return {batch.place.device, stream_of(stream)};
 }

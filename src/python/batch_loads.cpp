@@ -6,6 +6,7 @@
 
 #include "python/batch.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 
 namespace quartic::python {
 namespace {
@@ -77,6 +78,19 @@ void set_stiffness_scale(const BatchObject& batch, nb::handle scale, nb::handle 
   });
 }
 
+void set_pressure(const BatchObject& batch, nb::handle pressure, int chamber, nb::handle stream) {
+  const Place place = place_of(batch, stream);
+  if (are_on_host(batch, {pressure})) {
+    const std::vector<double> values = per_body(pressure, "pressure", batch);
+    return on_host(batch, [&](auto& b) { b.set_pressure(values, chamber); });
+  }
+  const Array values = on_device(pressure, "pressure", batch, place);
+  exclusive(batch, [&](auto& b) {
+    using T = Scalar<decltype(b)>;
+    device_operations().batch<T>().set_pressure(b, data_of<const T>(values), chamber, place.stream);
+  });
+}
+
 // A copy of what each body has. @param values callable: the batch's own numbers
 template <class F>
 Array parameter(const BatchObject& batch, F values) {
@@ -89,6 +103,16 @@ Array parameter(const BatchObject& batch, F values) {
     array.read_only = true;
     return array;
   });
+}
+
+// @param values callable: numbers of the bodies, in double
+template <class F>
+Array computed(const BatchObject& batch, F values) {
+  std::vector<double> all = on_host(batch, [&](auto& b) { return values(b); });
+  const std::int64_t bodies = std::ssize(all);
+  Array array = owning_array(std::move(all), {bodies});
+  array.read_only = true;
+  return array;
 }
 
 }  // namespace
@@ -118,15 +142,38 @@ void bind_batch_loads(nb::class_<BatchObject>& type) {
                    "quartic._typing.Stream | None = None) -> None"),
            "What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.")
       .def(
-          "set_pressure",
-          [](const BatchObject& b, nb::handle pressure, int chamber) {
-            const std::vector<double> values = per_body(pressure, "pressure", b);
-            on_host(b, [&](auto& batch) { batch.set_pressure(values, chamber); });
-          },
-          nb::arg("pressure"), nb::arg("chamber") = 0,
-          nb::sig("def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0) -> None"),
+          "set_pressure", &set_pressure, nb::arg("pressure"), nb::arg("chamber") = 0, nb::kw_only(),
+          nb::arg("stream") = nb::none(),
+          nb::sig("def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0, *, stream: "
+                  "quartic._typing.Stream | None = None) -> None"),
           "The pressure in a chamber of the model [Pa] above that outside, which follows the surface: a number for all "
-          "bodies, or an array (B).")
+          "bodies, or an array (B). As damping.")
+      .def(
+          "set_gas",
+          [](const BatchObject& b, nb::handle amount, int chamber, double atmosphere) {
+            const std::vector<double> values = per_body(amount, "amount", b);
+            on_host(b, [&](auto& batch) { set_gas(batch, values, chamber, atmosphere); });
+          },
+          nb::arg("amount"), nb::arg("chamber") = 0, nb::kw_only(), nb::arg("atmosphere") = standard_atmosphere,
+          nb::sig("def set_gas(self, amount: float | quartic._typing.ArrayLike, chamber: int = 0, *, atmosphere: float "
+                  "= 101325.0) -> None"),
+          "Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes "
+          "it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure. On the CPU.")
+      .def(
+          "gas_amount",
+          [](const BatchObject& b, int chamber) {
+            return computed(b, [chamber](auto& batch) { return gas_amount(batch, chamber); });
+          },
+          nb::arg("chamber") = 0, "p V of the gas in a chamber [J], (B) float64; 0 where there is none.")
+      .def(
+          "gas_pressure",
+          [](const BatchObject& b, int chamber) {
+            return computed(b, [chamber](auto& batch) { return gas_pressure(batch, chamber); });
+          },
+          nb::arg("chamber") = 0, "What the gas pushes with now [Pa] above the atmosphere, (B) float64.")
+      .def(
+          "gas_energy", [](const BatchObject& b) { return computed(b, [](auto& batch) { return gas_energy(batch); }); },
+          "Of all gases and the atmosphere that they push away [J], from rest on, (B) float64.")
       .def(
           "pressure",
           [](const BatchObject& b, int chamber) {

@@ -15,6 +15,12 @@ void bind_loads(nanobind::module_& module);
 void bind_supports(nanobind::module_& module);
 void bind_energies(nanobind::module_& module);
 void bind_frames(nanobind::module_& module);
+void bind_matrices(nanobind::module_& module);
+void bind_elements(nanobind::module_& module);  ///< by bind_matrices
+void bind_unreduced(nanobind::module_& module);
+void bind_bases(nanobind::module_& module);
+void bind_snapshots(nanobind::module_& module);  ///< by bind_bases, as the next
+void bind_sketches(nanobind::module_& module);
 void bind_modes(nanobind::module_& module);
 void bind_models(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);

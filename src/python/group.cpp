@@ -43,9 +43,18 @@ void require_frame_of(const ReducedModel& model, const FrameMoments& frame) {
                      std::to_string(mass) + " kg; give free_frame(model)");
 }
 
+// Symmetric, so that either order of rows and columns is the same.
+Matrix damping_from(nb::handle object, const BodyGroup& group) {
+  const std::int64_t rank = group.force_model ? group.force_model->energy.rank : group.energy.rank;
+  Matrix damping(rank, rank);
+  damping.values = doubles(object, "damping", {rank, rank});
+  return damping;
+}
+
 void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::optional<SharedStrainForm> strain_form,
                 std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
-                std::optional<Shared<FrameMoments>> frame, const std::string& motion, bool chambers) {
+                std::optional<Shared<FrameMoments>> frame, const std::string& motion, bool chambers, nb::handle damping,
+                int driven) {
   BodyGroup group{.energy = energy_of(model), .bodies = bodies};
   if (chambers) group.chambers = chambers_of(model);
   if (strain_form && forces_from) throw InputError("a group takes strain_form or forces_from, not both");
@@ -57,6 +66,8 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
   }
   if (range) group.range = **range;
   if (frame) group.frame = **frame;
+  if (!damping.is_none()) group.damping = damping_from(damping, group);
+  group.driven = driven;
   group.motion = chosen(motions, "motion", motion);
   if (frame && nb::isinstance<Model>(model) && group.motion == FrameMotion::free)
     require_frame_of(*nb::cast<const Model&>(model), **frame);
@@ -88,18 +99,23 @@ std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies) {
 
 void bind_groups(nb::module_& module) {
   nb::class_<BodyGroup>(module, "BodyGroup", "Bodies of one model, side by side in a batch.")
-      .def("__init__", &make_group, nb::arg("model"), nb::arg("bodies") = 1, nb::kw_only(),
-           nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
-           nb::arg("frame") = nb::none(), nb::arg("motion") = "free", nb::arg("chambers") = true,
-           nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
-                   "StrainForm | None = None, "
-                   "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
-                   "= None, motion: str = 'free', chambers: bool = True) -> None"),
-           "strain_form: for evaluation=\"accurate\"; forces_from: what this group's forces come from with any "
-           "evaluation; "
-           "range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with "
-           "motion=\"prescribed\", on a base "
-           "that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer.")
+      .def(
+          "__init__", &make_group, nb::arg("model"), nb::arg("bodies") = 1, nb::kw_only(),
+          nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
+          nb::arg("frame") = nb::none(), nb::arg("motion") = "free", nb::arg("chambers") = true,
+          nb::arg("damping") = nb::none(), nb::arg("driven") = 0,
+          nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
+                  "StrainForm | None = None, "
+                  "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
+                  "= None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = "
+                  "None, driven: int = 0) -> None"),
+          "strain_form: for evaluation=\"accurate\"; forces_from: what this group's forces come from with any "
+          "evaluation; "
+          "range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with "
+          "motion=\"prescribed\", on a base "
+          "that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; "
+          "damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates "
+          "go where force() says, as those of drive_sets.")
       .def_ro("bodies", &BodyGroup::bodies);
 }
 

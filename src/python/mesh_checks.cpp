@@ -38,6 +38,24 @@ void bind_mesh_checks(nb::module_& module) {
   module.def(
       "require_no_repairs", [](const Mesh& mesh) { without_gil([&] { require_no_repairs(*mesh); }); }, nb::arg("mesh"),
       "Raises InputError for a mesh that `reduce` would repair, or accept with a warning.");
+  nb::class_<FoldedElements>(module, "FoldedElements", "Elements whose Jacobian has both signs.")
+      .def_ro("count", &FoldedElements::count)
+      .def_ro("first", &FoldedElements::first, "Element number; -1: none.")
+      .def_ro("ratio", &FoldedElements::ratio, "Of that element: the least determinant over the largest.")
+      .def_ro("place", &FoldedElements::place, "Where it is least [m].");
+  module.def(
+      "folded_elements", [](const Mesh& mesh) { return without_gil([&] { return folded_elements(*mesh); }); },
+      nb::arg("mesh"), "Which elements are folded, wherever in them.");
+  nb::class_<LockingEstimate>(module, "LockingEstimate", "How much too stiff linear elements are in bending.")
+      .def_ro("stiffness_ratio", &LockingEstimate::stiffness_ratio, "Over the exact stiffness, 1 or more.")
+      .def_ro("frequency_ratio", &LockingEstimate::frequency_ratio)
+      .def_ro("element", &LockingEstimate::element, "Where; -1: nothing was measured.")
+      .def_ro("thickness", &LockingEstimate::thickness, "[m]")
+      .def_ro("elements_across", &LockingEstimate::elements_across)
+      .def_ro("poissons_ratio", &LockingEstimate::poissons_ratio);
+  module.def(
+      "estimate_locking", [](const Mesh& mesh) { return without_gil([&] { return estimate_locking(*mesh); }); },
+      nb::arg("mesh"), "The place of a mesh that locks most, but for a twentieth of its boundary.");
   module.def(
       "locking_hints",
       [](const Mesh& mesh) { return without_gil([&] { return locking_hints(estimate_locking(*mesh)); }); },

@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   python::bind_loads(module);
   python::bind_energies(module);
   python::bind_frames(module);
+  python::bind_matrices(module);
   python::bind_modes(module);
   python::bind_relaxations(module);
   python::bind_models(module);
@@ -28,6 +29,8 @@ NB_MODULE(_core, module) {
   python::bind_chambers(module);
   python::bind_groups(module);
   python::bind_batches(module);
+  python::bind_unreduced(module);
+  python::bind_bases(module);
   python::bind_jax_step(module);
   python::bind_editing(module);
   python::bind_embeddings(module);

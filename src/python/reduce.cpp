@@ -28,28 +28,30 @@ ReduceOptions options_of(const Words& words, std::optional<int> modes, std::opti
   return options;
 }
 
-// None, a share or "automatic".
-RelaxOptions relax_of(nb::handle relax) {
+// None, a share or "automatic"; loads go with the last alone.
+RelaxOptions relax_of(nb::handle relax, nb::handle loads, const Mesh& mesh) {
   RelaxOptions options;
-  if (relax.is_none()) return options;
   if (nb::isinstance<nb::str>(relax)) {
     options.automatic = nb::cast<std::string>(relax) == "automatic";
     if (!options.automatic) throw InputError("relax is None, a share from 0 to 1, or \"automatic\"");
-    return options;
+  } else if (!relax.is_none()) {
+    options.share = nb::cast<double>(relax);
   }
-  options.share = nb::cast<double>(relax);
+  if (loads.is_none()) return options;
+  if (!options.automatic) throw InputError("relax_loads needs relax=\"automatic\"");
+  options.loads = fields(loads, "relax_loads", 3 * mesh->vertex_count());
   return options;
 }
 
 nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optional<int> modes, std::optional<int> rank,
                        bool derivatives, bool energy, const std::string& derivative_kind, double stiff_share,
-                       bool region_parts, nb::handle relax, const std::string& mass_matrix,
+                       bool region_parts, nb::handle relax, nb::handle relax_loads, const std::string& mass_matrix,
                        const std::string& modes_method, const std::string& backend, nb::object progress, bool report) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   ReduceOptions options = options_of({derivative_kind, mass_matrix, modes_method, backend}, modes, rank, region_parts);
   options.derivatives = derivatives;
   options.stiff_share = stiff_share;
-  options.relax = relax_of(relax);
+  options.relax = relax_of(relax, relax_loads, mesh);
   options.energy = energy;
   ReduceReport details;
   Model model = without_gil([&] {
@@ -63,11 +65,11 @@ nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optiona
 }
 
 Model reduce_on_basis(const Mesh& mesh, nb::handle fixed_vertices, nb::handle basis, bool region_parts,
-                      nb::handle relax, const std::string& mass_matrix, nb::object progress) {
+                      nb::handle relax, nb::handle relax_loads, const std::string& mass_matrix, nb::object progress) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   const Matrix own = fields(basis, "basis", 3 * mesh->vertex_count());
   ReduceOptions options = options_of({"static", mass_matrix, "automatic", "cpu"}, {}, {}, region_parts);
-  options.relax = relax_of(relax);
+  options.relax = relax_of(relax, relax_loads, mesh);
   return without_gil([&] {
     options.progress = progress_for(progress);
     return share(reduce_with_basis(*mesh, held, own.map(), options));
@@ -86,14 +88,15 @@ void bind_reduction(nb::module_& module) {
     module.def("reduce", &reduce_mesh, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
                nb::arg("modes") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("derivatives") = true,
                nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("stiff_share") = 0.0,
-               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(), nb::arg("mass_matrix") = "consistent",
-               nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu", nb::arg("progress") = nb::none(),
-               nb::arg("report") = false, nb::sig(signature.c_str()), text);
+               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(), nb::arg("relax_loads") = nb::none(),
+               nb::arg("mass_matrix") = "consistent", nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu",
+               nb::arg("progress") = nb::none(), nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
       "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
       "rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', "
-      "stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, mass_matrix: str = "
+      "stiff_share: float = 0.0, region_parts: bool = False, relax: float | str | None = None, relax_loads: "
+      "quartic._typing.ArrayLike | None = None, mass_matrix: str = "
       "'consistent', modes_method: "
       "str = 'automatic', "
       "backend: str = 'cpu', progress: quartic._typing.Progress | None = None, report: typing.Literal";
@@ -102,16 +105,19 @@ void bind_reduction(nb::module_& module) {
       arguments + "[False] = False) -> ReducedModel",
       "Mesh to reduced model, all stages. Without modes= and rank= 20 and 30, or fewer where the body has fewer; no "
       "fixed vertices: a free body. relax= is a share of strains to relax, 0.75 for any body and 0.9 to 0.95 for thin "
-      "ones, or \"automatic\". stiff_share= is the share of the basis that is chosen by energy. progress(stage, "
+      "ones, or \"automatic\", calibrated with relax_loads= first, forces (k, n, 3) [N]. stiff_share= is the share of "
+      "the basis that is chosen by energy. progress(stage, "
       "fraction) may raise to cancel; report=True returns (model, "
       "report).");
   def_reduce(arguments + "[True]) -> tuple[ReducedModel, ReduceReport]", "With details of the run.");
   module.def("reduce_with_basis", &reduce_on_basis, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::arg("basis"),
              nb::kw_only(), nb::arg("region_parts") = false, nb::arg("relax") = nb::none(),
-             nb::arg("mass_matrix") = "consistent", nb::arg("progress") = nb::none(),
+             nb::arg("relax_loads") = nb::none(), nb::arg("mass_matrix") = "consistent",
+             nb::arg("progress") = nb::none(),
              nb::sig("def reduce_with_basis(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, "
                      "basis: quartic._typing.ArrayLike, *, region_parts: bool = False, relax: float | str | None = "
-                     "None, mass_matrix: str = 'consistent', progress: quartic._typing.Progress | None = None) -> "
+                     "None, relax_loads: quartic._typing.ArrayLike | None = None, mass_matrix: str = 'consistent', "
+                     "progress: quartic._typing.Progress | None = None) -> "
                      "ReducedModel"),
              "A model on the caller's own fields, (k, n, 3) float64.");
 }

@@ -57,6 +57,18 @@ void bind_relaxations(nb::module_& module) {
       nb::arg("model"), nb::arg("q"),
       nb::sig("def linear_energy(model: ReducedModel, q: quartic._typing.ArrayLike) -> float"),
       "1/2 q^T K q with K at rest [J]: what `Relaxation.reach` bounds.");
+  nb::class_<StateTrust>(module, "StateTrust", "How far a state can be trusted.")
+      .def_ro("relaxable_share", &StateTrust::relaxable_share)
+      .def_ro("linear_energy", &StateTrust::linear_energy, "[J]")
+      .def_ro("beyond_reach", &StateTrust::beyond_reach, "Whether that is more than the relaxation's reach.");
+  module.def(
+      "state_trust",
+      [](const Model& model, nb::handle q) {
+        return state_trust(model->energy, relaxation_of(model), doubles(q, "q", {model->rank()}));
+      },
+      nb::arg("model"), nb::arg("q"),
+      nb::sig("def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust"),
+      "relaxable_share and linear_energy of q (r), and whether it is beyond the model's reach.");
   module.def(
       "unrelaxed", [](const Model& model) { return share(unrelaxed(model->energy, relaxation_of(model))); },
       nb::arg("model"), nb::sig("def unrelaxed(model: ReducedModel) -> QuarticEnergy"),

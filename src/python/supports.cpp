@@ -253,6 +253,17 @@ void bind_supports(nb::module_& module) {
       },
       nb::arg("frequency1"), nb::arg("ratio1"), nb::arg("frequency2"), nb::arg("ratio2"),
       "Rayleigh's numbers from damping ratios at two frequencies [Hz].");
+  module.def(
+      "modal_damping",
+      [](const Energy& energy, nb::handle ratios, int driven) {
+        const std::vector<double> numbers = doubles(ratios, "ratios", {-1});
+        Matrix damping = without_gil([&] { return modal_damping(*energy, numbers, driven); });
+        return to_numpy(owning_array(std::move(damping.values), {damping.rows, damping.cols}));
+      },
+      nb::arg("energy"), nb::arg("ratios"), nb::kw_only(), nb::arg("driven") = 0,
+      nb::sig("def modal_damping(energy: QuarticEnergy, ratios: quartic._typing.ArrayLike, *, driven: int = 0) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "D for BodyGroup(damping=...): damping ratios of the natural modes, the last one for all further, (r, r) [1/s].");
 }
 
 }  // namespace quartic::python

@@ -1,4 +1,5 @@
 // Triangle meshes: filled with cubes, or carried by a model.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -70,6 +71,50 @@ void bind_surface(nb::module_& module) {
       nb::arg("path"), "Reads OBJ, PLY, STL or glTF, recognised by content.");
 }
 
+void bind_findings(nb::module_& module) {
+  nb::class_<SurfaceReport>(module, "SurfaceReport", "Properties and defects of a surface.")
+      .def_ro("components", &SurfaceReport::components, "Parts that share no vertex.")
+      .def_ro("boundary_edges", &SurfaceReport::boundary_edges)
+      .def_ro("nonmanifold_edges", &SurfaceReport::nonmanifold_edges)
+      .def_ro("misoriented_edges", &SurfaceReport::misoriented_edges)
+      .def_ro("degenerate_triangles", &SurfaceReport::degenerate_triangles)
+      .def_ro("repeated_triangles", &SurfaceReport::repeated_triangles)
+      .def_ro("unreferenced_vertices", &SurfaceReport::unreferenced_vertices)
+      .def_ro("coincident_vertices", &SurfaceReport::coincident_vertices)
+      .def_ro("area", &SurfaceReport::area, "[m^2]")
+      .def_ro("enclosed_volume", &SurfaceReport::enclosed_volume, "[m^3]; None: open.")
+      .def_ro("bounding_box", &SurfaceReport::bounding_box, "x0, y0, z0, x1, y1, z1 [m]")
+      .def_ro("warnings", &SurfaceReport::warnings, "A sentence for each finding.")
+      .def_prop_ro("closed", &SurfaceReport::closed);
+  module.def(
+      "check_surface", [](const Surface& surface) { return without_gil([&] { return check_surface(*surface); }); },
+      nb::arg("surface"), "Checks a surface without changing or rejecting it.");
+  nb::class_<BoundaryCurving>(module, "BoundaryCurving", "What curve_boundary did with the edges of a boundary.")
+      .def_ro("curved", &BoundaryCurving::curved, "Edges whose middle moved onto the surface.")
+      .def_ro("on_surface", &BoundaryCurving::on_surface)
+      .def_ro("off_surface", &BoundaryCurving::off_surface)
+      .def_ro("at_crease", &BoundaryCurving::at_crease)
+      .def_ro("would_fold", &BoundaryCurving::would_fold)
+      .def_ro("largest_distance", &BoundaryCurving::largest_distance, "That a middle was moved by [m].")
+      .def_ro("volume_before", &BoundaryCurving::volume_before, "[m^3]")
+      .def_ro("volume_after", &BoundaryCurving::volume_after)
+      .def_ro("enclosed_volume", &BoundaryCurving::enclosed_volume, "By the surface [m^3]; None: open.")
+      .def_prop_ro("away_from_surface", &BoundaryCurving::away_from_surface,
+                   "Whether the mesh's volume is farther from the surface's than before.");
+  module.def(
+      "curve_boundary",
+      [](const Mesh& mesh, const Surface& surface) {
+        return without_gil([&] {
+          VolumeMesh curved = *mesh;
+          const BoundaryCurving report = curve_boundary(curved, *surface);
+          return std::pair(share(std::move(curved)), report);
+        });
+      },
+      nb::arg("mesh"), nb::arg("surface"),
+      "The mesh of quadratic elements with middles of its boundary's edges on the surface that it was made for, and "
+      "what was done.");
+}
+
 void bind_voxels(nb::module_& module) {
   nb::class_<Voxels>(module, "Voxelization", "A surface as cubes of one size.")
       .def_prop_ro("mesh", [](const Voxels& v) { return v.part(v->mesh); })
@@ -106,6 +151,7 @@ void bind_voxels(nb::module_& module) {
 void bind_surfaces(nb::module_& module) {
   bind_surface(module);
   bind_voxels(module);
+  bind_findings(module);
   nb::class_<EmbedReport>(module, "EmbedReport", "How well a surface and a volume fit.")
       .def_ro("inside", &EmbedReport::inside)
       .def_ro("outside", &EmbedReport::outside)

@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <vector>
 
 #include "quartic/batch.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/world.hpp"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -81,6 +84,47 @@ TEST(Allocation, NoneInSteps) {
       batch.step(0.01, 3);
       EXPECT_EQ(allocations, before);
     }
+}
+
+// Blocks that fall, roll and slide among shapes: once as many points as ever have touched.
+TEST(Allocation, NoneInStepsWithContacts) {
+  const ProceduralMesh box = make_box({.cells_x = 4, .cells_y = 3, .cells_z = 3});
+  const ReducedModel model = reduce(box.mesh, {}, {.modes = 4, .rank = 8});
+  const auto tree = std::make_shared<const BoundTree>(bound_tree(model, {.spacing = 0.2}));
+  std::vector<BodyGroup> groups(2);
+  for (BodyGroup& group : groups) {
+    group.energy = model.energy;
+    group.bodies = 40;
+    group.frame = free_frame(model);
+  }
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving}) {
+    World<float> world(Batch<float>(groups, {.integrator = integrator, .threads = 3}), {tree, tree},
+                       {.stiffness = 1e6});
+    world.colliders() = {Collider{Shape{PlaneShape{}}, {0, 0, 0, 0, 0, 0, 1}, {}},
+                         Collider{Shape{BoxShape{{0.5, 0.5, 0.5}}}, {0, 0, 0.2, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}};
+    add_gravity(world.batch(), {0, 0, -9.81});
+    const auto start = [&] {
+      for (std::int64_t b = 0; b < 80; ++b) {
+        for (std::int64_t row = 0; row < 8; ++row) world.batch().q()(row, b) = world.batch().velocity()(row, b) = 0;
+        const float pose[7] = {0, 0, 1 + 0.02F * static_cast<float>(b), 0, 0.3F, 0, 0.9F};
+        for (std::int64_t row = 0; row < 7; ++row) world.batch().pose()(row, b) = pose[row];
+        for (std::int64_t row = 0; row < 6; ++row) world.batch().twist()(row, b) = row == 0 ? 1 : row == 2 ? -4 : 0;
+      }
+    };
+    std::size_t touched = 0;
+    const auto run = [&] {
+      start();
+      for (int n = 0; n < 60; ++n) {
+        world.step(0.005);
+        touched += world.contacts().size();
+      }
+    };
+    run();
+    const long before = allocations;
+    run();
+    EXPECT_EQ(allocations, before);
+    EXPECT_GT(touched, 1000U);
+  }
 }
 
 TEST(Allocation, NoneInUnreducedForces) {

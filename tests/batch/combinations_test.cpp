@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "quartic/batch.hpp"
+#include "quartic/editing.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -163,6 +164,13 @@ BodyGroup forces_of(const Cell& cell, const Sample& s) {
     const auto count = static_cast<std::size_t>(cubic_coefficient_count(s.model.rank()));
     return {.energy = s.model.energy, .chambers = {{s.model.rank(), std::vector<double>(count, 1.0)}}};
   }
+  if (cell.group == "energy and damping")  // of zero
+    return {.energy = s.model.energy, .damping = Matrix(s.model.rank(), s.model.rank())};
+  if (cell.group == "energy and driven") {  // a further coordinate that nothing depends on
+    const int rank = s.model.rank();
+    const Eigen::MatrixXd without = Eigen::MatrixXd::Identity(rank, rank + 1);
+    return {.energy = transform_energy(s.model.energy, without), .driven = 1};
+  }
   if (cell.group == "energy and strain_form") return {.energy = s.model.energy, .strain_form = s.strains};
   if (cell.group == "force_model of energy") return {.force_model = ForceModel(s.model.energy)};
   return {.force_model = ForceModel(s.model.energy, s.strains)};
@@ -181,7 +189,7 @@ std::vector<double> batch_motion(const Cell& cell) {
   const Sample& s = sample(cell.bodies);
   Batch<T> batch({group_of(cell, s)}, options_of(cell));
   const std::vector<double> acceleration = acceleration_at(s.model.energy, s.q, s.force);
-  for (std::int64_t i = 0; i < batch.rank(); ++i) {
+  for (std::int64_t i = 0; i < s.model.rank(); ++i) {
     const auto n = static_cast<std::size_t>(i);
     batch.q()(i, 0) = static_cast<T>(s.q[n]);
     batch.velocity()(i, 0) = static_cast<T>(s.velocity[n]);
@@ -190,14 +198,14 @@ std::vector<double> batch_motion(const Cell& cell) {
   }
   for (std::int64_t c = 0; is_mounted(cell) && c < 3; ++c) {
     batch.twist_rate()(c, 0) = static_cast<T>(fall[c]);
-    for (std::int64_t i = 0; i < batch.rank(); ++i)
+    for (std::int64_t i = 0; i < s.model.rank(); ++i)
       batch.force()(i, 0) += static_cast<T>(s.model.unit_acceleration(i, c) * fall[c]);
   }
   batch.step(steps * s.dt, steps);
   EXPECT_EQ(batch.status()[0], BodyStatus::ok);
   const StateView<T> end = batch.q();
   std::vector<double> q;
-  for (std::int64_t i = 0; i < end.rank; ++i) q.push_back(double{end(i, 0)});
+  for (std::int64_t i = 0; i < s.model.rank(); ++i) q.push_back(double{end(i, 0)});
   return q;
 }
 
@@ -328,7 +336,7 @@ TEST(CombinationsTest, TableHasEachOnce) {
       if (bodies == "held" || bodies == "free")
         expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
       for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains",
-                                "energy and chambers"})
+                                "energy and chambers", "energy and damping", "energy and driven"})
         for (const std::string& evaluation : evaluations())
           for (const Backend backend : {Backend::cpu, Backend::cuda})
             for (const char* precision : {"float", "double"})

@@ -59,7 +59,7 @@ TYPED_TEST(DeviceTensorTest, AgreesWithTheCpu) {
     cpu.step(0.02, 2);
     cuda.step(0.02, 2);
     // As for the other kernels: rounding of r^2 / 2 monomials, and 2 / (omega dt) for each time derivative. A number as
-    // two of 11 bits is as good as one of 24, but for a bit.
+    // three of 8 bits is one of 24.
     const double tolerance = 30.0 * (1 + rank) * double{std::numeric_limits<TypeParam>::epsilon()};
     const auto error = [](StateView<TypeParam> a, StateView<double> b) {
       return TestFixture::error({a.data, a.rank, a.bodies, a.stride_mode, a.stride_body},

@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
+#include "batch/fused_setting.hpp"
 #include "quartic/error.hpp"
 #include "support/batch_states.hpp"
 #include "support/sample_energies.hpp"
@@ -15,18 +15,6 @@ namespace quartic {
 namespace {
 
 using namespace test;
-
-/// Sets QUARTIC_CUDA_FUSED while it lives.
-class FusedSetting {
- public:
-  explicit FusedSetting(const char* value) { setenv(name, value, 1); }
-  ~FusedSetting() { unsetenv(name); }
-  FusedSetting(const FusedSetting&) = delete;
-  FusedSetting& operator=(const FusedSetting&) = delete;
-
- private:
-  static constexpr const char* name = "QUARTIC_CUDA_FUSED";
-};
 
 template <class T>
 class FusedStepTest : public testing::Test {

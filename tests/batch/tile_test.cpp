@@ -57,12 +57,13 @@ struct Sample {
     flags.assign(bodies, BodyFlags::none);
     load();
   }
-  void load() { tile.load(*evaluator, arrays, parameters, {0, 0, bodies}, status, flags); }
+  void load() { tile.load(*evaluator, terms, arrays, parameters, {0, 0, bodies}, status, flags); }
 
   std::unique_ptr<Evaluator<System>> evaluator =
       make_evaluator<System>(std::make_shared<ForceModel>(test::random_squares(rank, 1).energy()));
   const Evaluator<System>* evaluators[1] = {evaluator.get()};
   BatchArrays<T> arrays;
+  const CoordinateTerms<T> terms{{}, 0};
   BodyParameters<T> parameters;
   std::vector<BodyStatus> status;
   std::vector<BodyFlags> flags;

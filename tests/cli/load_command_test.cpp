@@ -5,6 +5,7 @@
 
 #include "quartic/quartic.hpp"
 #include "support/command.hpp"
+#include "support/dense.hpp"
 
 namespace quartic {
 namespace {
@@ -226,7 +227,104 @@ E,GRAV,9.81,0,0,-1
   expect_refused("simulate bar.qrt --loads-of tet.inp --steps 5 -o x.qtraj", 1, "of another mesh");
 }
 
+// Temperatures of a deck, beside the same by --heat, and in every command that takes loads.
+TEST_F(LoadCommands, HeatOfDecksIsThatOfTheOptions) {
+  const std::string deck =
+      "*NODE,NSET=N\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n"
+      "*SOLID SECTION,ELSET=E,MATERIAL=M\n*MATERIAL,NAME=M\n*ELASTIC\n1e6,0.3\n*DENSITY\n1000.\n"
+      "*EXPANSION\n2e-4\n*BOUNDARY\n1,1,3\n2,1,2\n3,1,1\n";
+  std::ofstream(*folder_ / "warm.inp") << deck << "*STEP\n*STATIC\n*TEMPERATURE\nN,40.\n*END STEP\n";
+  const auto solved = [](const std::string& options) {
+    const CommandResult result = run("solve warm.inp --fix-set boundary --static -o x.qsnap " + options);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return load_snapshots(*folder_ / "x.qsnap").displacements.values;
+  };
+  EXPECT_EQ(solved("--loads-of warm.inp"), solved("--heat 40 --expansion 2e-4"));
+  ASSERT_EQ(run("reduce warm.inp --fix-set boundary --modes 3 --rank 4 -o warm.qrt").exit_code, 0);
+  const auto moved = [](const std::string& options) {
+    const CommandResult result = run("simulate warm.qrt --steps 5 -o x.qtraj " + options);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return load_trajectory(*folder_ / "x.qtraj").q;
+  };
+  EXPECT_EQ(moved("--loads-of warm.inp"), moved("--heat 40 --expansion 2e-4"));
+  const CommandResult compared = run("compare warm.qrt --static --loads-of warm.inp --ranks 4 --json");
+  ASSERT_EQ(compared.exit_code, 0) << compared.errors;
+  EXPECT_EQ(
+      run("compare warm.qrt --static --heat 40 --expansion 2e-4 --ranks 4 --json").json()["rows"][0]["field_error"],
+      compared.json()["rows"][0]["field_error"]);
+  expect_refused("simulate warm.qrt --loads-of warm.inp --heat 1 --expansion 1 -o x.qtraj", 1,
+                 "temperatures of its own");
+  expect_refused("view warm.qrt --loads-of warm.inp --screenshot x.png", 1, "which the viewer doesn't know");
+}
+
+// A tip that goes along a curve: exactly there in every frame, reduced and unreduced, and at rest where it ends.
+TEST_F(LoadCommands, SetsGoWhereTheirCurvesSay) {
+  std::ofstream(*folder_ / "path.csv") << "time,displacement\n0,0\n0.1,0.02\n0.3,-0.01\n";
+  ASSERT_EQ(run("reduce bar.msh" + held() + "--fix-set TIP:z --modes 4 --rank 8 -o tip.qrt").exit_code, 0);
+  const CommandResult reduced =
+      run("simulate tip.qrt --move-set TIP:z=path.csv --rayleigh-mass 5 --steps 40 --dt 0.01 --checkpoint tip.qstate "
+          "-o tip.csv "
+          "-o tip.pvd --json");
+  ASSERT_EQ(reduced.exit_code, 0) << reduced.errors;
+  const CommandResult unreduced =
+      run("solve bar.msh" + held() + "--move-set TIP:z=path.csv --rayleigh-mass 5 --steps 40 --dt 0.01 -o tip.qsnap");
+  ASSERT_EQ(unreduced.exit_code, 0) << unreduced.errors;
+  const Matrix u = load_snapshots(*folder_ / "tip.qsnap").displacements;
+  const std::vector<std::int32_t> tip = set("TIP");
+  for (const auto& [frame, place] : {std::pair{5, 0.01}, {10, 0.02}, {20, 0.005}, {40, -0.01}})
+    for (const std::int32_t v : tip) EXPECT_NEAR(u(3 * v + 2, frame), place, 1e-14) << frame;
+  // Once more, in two parts: the second goes on with what the checkpoint has.
+  ASSERT_EQ(
+      run("simulate tip.qrt --move-set TIP:z=path.csv --rayleigh-mass 5 --steps 15 --dt 0.01 --checkpoint half.qstate "
+          "-o half.csv")
+          .exit_code,
+      0);
+  ASSERT_EQ(run("simulate tip.qrt --move-set TIP:z=path.csv --resume half.qstate --steps 25 --dt 0.01 --checkpoint "
+                "again.qstate "
+                "-o rest.csv")
+                .exit_code,
+            0);
+  EXPECT_EQ(test::file_text(*folder_ / "again.qstate"), test::file_text(*folder_ / "tip.qstate"));
+  const CommandResult still = run("solve bar.msh" + held() + "--static --move-set TIP:z=-0.01 -o still.qsnap --json");
+  ASSERT_EQ(still.exit_code, 0) << still.errors;
+  EXPECT_TRUE(still.json().at("converged").get<bool>());
+  for (const char* start : {"", " --start equilibrium"}) {  // held there from the start on, it hardly moves
+    const CommandResult held_there =
+        run(std::string("simulate tip.qrt --move-set TIP:z=-0.01 --steps 3 --json -o x.csv") + start);
+    ASSERT_EQ(held_there.exit_code, 0) << held_there.errors;
+    EXPECT_LT(held_there.json()["kinetic_energy"]["last"].get<double>(),
+              0.01 * held_there.json()["energy"]["last"].get<double>());
+  }
+}
+
+// One mode alone, set in motion, loses its energy as exp(-2 zeta omega t).
+TEST_F(LoadCommands, ModesDecayByTheirRatios) {
+  const double omega = std::sqrt(model_->eigenvalues[0]);
+  const Matrix stiffness = evaluate(model_->energy, std::vector<double>(8)).stiffness;
+  const Eigen::MatrixXd shapes = test::eigen_pairs(stiffness.map()).vectors;
+  std::ofstream(*folder_ / "swing.txt") << 1e-6 * shapes.col(0).transpose() << '\n';
+  const double period = 2 * M_PI / omega;
+  const CommandResult result =
+      run("simulate bar.qrt --start-q swing.txt --modal-damping 0.05,0.2 --integrator energy-conserving --steps 1 "
+          "--substeps 400 --dt " +
+          std::to_string(period) + " --json -o x.qtraj");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const double decay = result.json()["energy"]["last"].get<double>() / result.json()["energy"]["first"].get<double>();
+  EXPECT_NEAR(std::log(decay) / (-2 * 0.05 * 2 * M_PI), 1, 0.02);  // a little more or less within the swing
+  expect_refused("simulate bar.qrt --modal-damping -1 -o x.qtraj", 2, "--modal-damping");
+  expect_refused("simulate bar.qrt --modal-damping 0.1 --stiffness-scale 2 -o x.qtraj", 2, "--stiffness-scale");
+}
+
 TEST_F(LoadCommands, MistakesAreTold) {
+  expect_refused("simulate bar.qrt --move-set TIP=1 -o x.csv", 2, "SET:DIRECTION=METRES");
+  expect_refused("simulate bar.qrt --move-set TIP:w=1 -o x.csv", 2, "--move-set");
+  expect_refused("simulate bar.qrt --move-set TIP:z=1 -o x.csv", 1, "isn't held along the direction of its motion");
+  expect_refused("simulate bar.qrt --move-set EDGE:z=1 -o x.csv", 1, "TIP");
+  expect_refused("simulate bar.qrt --move-set ROOT:z=1 -o x.qtraj", 2, ".qtraj");
+  expect_refused("simulate bar.qrt --move-set ROOT:z=none.csv -o x.csv", 1, "none.csv");
+  expect_refused("simulate bar.qrt --move-set ROOT:x=1 --move-set ROOT:1,1,0=1 -o x.csv", 1, "aren't perpendicular");
+  expect_refused("solve bar.msh" + held() + "--static --move-set TIP:z=quake.csv -o x.qsnap", 1, "time,displacement");
+
   expect_refused("simulate bar.qrt --force-set TIP -o x.qtraj", 2, "SET=x,y,z");
   expect_refused("simulate bar.qrt --force-set TIP=1,2 -o x.qtraj", 2, "SET=x,y,z");
   expect_refused("simulate bar.qrt --pressure-set TOP=1,0.2,0.1 -o x.qtraj", 2, "must end after it begins");

@@ -8,6 +8,7 @@
 
 #include "chambers/hollow.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/model.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/trajectory.hpp"
@@ -120,6 +121,27 @@ TEST_F(PressureCommand, SimulateFollowsAFile) {
   }
 }
 
+TEST_F(PressureCommand, SimulateShutsInAGas) {
+  const Trajectory found = simulated("--gas air=5e3 --atmosphere 2e4 --steps 20 --dt 0.05 --rayleigh-mass 20");
+  const ReducedModel model = load_model(*folder_ / "hollow.qrt");
+  Batch<double> batch({{.energy = model.energy, .bodies = 1, .chambers = chamber_volumes(model)}},
+                      {.rayleigh_mass = 20});
+  set_gas<double>(batch, std::vector{2.5e4 * batch.enclosed_volume()[0]}, 0, 2e4);
+  std::vector<double> expected(static_cast<std::size_t>(model.rank()));
+  for (int step = 1; step <= 20; ++step) {
+    batch.step(0.05);
+    for (int i = 0; i < model.rank(); ++i) expected.push_back(batch.q()(i, 0));
+  }
+  expect_near(found.q, expected, 1e-12);
+  const std::string simulate = "simulate hollow.qrt -o x.qtraj --steps 2 --dt 0.01 ";
+  refused(simulate + "--gas air", 2, "NAME=Pa");
+  refused(simulate + "--gas air=1 --gas air=2", 2, "twice");
+  refused(simulate + "--gas air=-2e5", 2, "vacuum");
+  refused(simulate + "--gas gas=1", 1, "gas");
+  refused(simulate + "--gas air=1 --start equilibrium", 1, "--gas");
+  refused(simulate + "--atmosphere 1e5", 2, "--gas");
+}
+
 // Loads go by the batch's own time, which a checkpoint keeps.
 TEST_F(PressureCommand, ResumesToTheBit) {
   std::ofstream(*folder_ / "rise.csv") << "0,0\n0.3,5000\n";
@@ -185,6 +207,22 @@ TEST_F(PressureCommand, OneChamberHasOneName) {
           "are one chamber");
 }
 
+// A free body's, too: that of a few modes is small, and that of many nearly all, as where it is held.
+TEST_F(PressureCommand, AFreeBodysChamberHasAShare) {
+  const auto share = [](const std::string& size) {
+    const CommandResult result =
+        run("reduce hollow.msh --youngs-modulus 1e5 --poissons-ratio 0.3 --density 1000 "
+            "--no-derivatives --chamber air --json -o free.qrt " +
+            size);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return result.json()["chambers"][0]["answered_share"].get<double>();
+  };
+  const double few = share("--modes 3 --rank 3"), many = share("--modes 100 --rank 100");
+  EXPECT_LT(few, 0.5);
+  EXPECT_GT(many, 0.9);
+  EXPECT_LT(many, 1 + 1e-6);
+}
+
 // Nothing is said of the share of a chamber that can't change.
 TEST_F(PressureCommand, AHeldChamberHasNoShare) {
   const CommandResult result =
@@ -206,19 +244,26 @@ TEST_F(PressureCommand, MistakesAreTold) {
   refused(solve + "air=bad.csv", 1, "bad.csv:2");
   const auto curve = [](const std::string& text) { std::ofstream(*folder_ / "bad.CSV") << text; };
   curve("0,l\n1,2\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: the pressure: 'l' is not a number");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: pressure 'l' is not a finite number");
   curve("0;1\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: 1 field instead of 2");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:1: time '0;1' is not a finite number; a line is time,pressure");
   curve("# in kPa\ntime,kPa\n0,1\n");
   refused(solve + "air=bad.CSV", 1, "bad.CSV:2: the columns must be time,pressure");
   curve("1,2\n0,3\n");
-  refused(solve + "air=bad.CSV", 1, "bad.CSV:2: times of pressures must ascend");
+  refused(solve + "air=bad.CSV", 1, "bad.CSV:2: times must ascend");
   curve("# nothing\n");
-  refused(solve + "air=bad.CSV", 1, "there is no line");
+  refused(solve + "air=bad.CSV", 1, "there are no numbers; a line is time,pressure");
   curve("0,5000\n1,0\n");
   refused(solve + "air=bad.CSV", 2, "an equilibrium is that of one pressure");
   curve("0,5000\n1,5000\n");
   EXPECT_EQ(run(solve + "air=bad.CSV").exit_code, 0);
+  // More than the body holds: how much it does hold, and the file says so much.
+  refused("solve hollow.msh " + held + " --static --load-steps 3 -o most.qsnap --pressure air=5e5", 3,
+          "% of the load could be reached");
+  EXPECT_EQ(load_snapshots(*folder_ / "most.qsnap").count(), 1);
+  const CommandResult moving =
+      run("simulate hollow.qrt --pressure air=1e9 --ramp 0.05 --steps 10 --dt 0.01 --json -o x.qtraj");
+  EXPECT_EQ(moving.json().at("status").at("ok"), 0) << moving.output;
   std::ofstream(*folder_ / "over.csv") << "0,1\n";
   refused("simulate hollow.qrt --pressure air=over.csv --steps 1 -o over.csv", 2, "would overwrite the input");
   refused("simulate hollow.qrt --pressure gas=1 --steps 1 -o x.qtraj", 1, "it has: 'air'");

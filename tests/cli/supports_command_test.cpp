@@ -45,11 +45,37 @@ TEST_F(SupportsCommand, MistakesAreNamedWithTheirRemedy) {
            Case{"--area-mass-set TOP=-2", 2, "the number must be 0 or more"},
            Case{"--spring-set TOP:NONE=5", 1, "no vertex set 'TOP:NONE'"},
            Case{"--spring-set TOP:top=5", 1, "give two sets"},
+           Case{"--fix-set TOP:1,0,0 --fix-set TOP:1,0.05,0", 1, "is held in directions that almost coincide"},
+           Case{"--mass-set TOP=-1", 2, "the number must be 0 or more"},
        }) {
     const CommandResult result = run("modes cube.inp --modes 2 -o x.qrt " + std::string(c.options));
     EXPECT_EQ(result.exit_code, c.exit_code) << c.options << result.errors;
     EXPECT_NE(result.errors.find(c.message), std::string::npos) << c.options << '\n' << result.errors;
   }
+}
+
+// What joins too much, or across a gap.
+TEST_F(SupportsCommand, DecksThatJoinWronglyAreToldOrRefused) {
+  const auto modes_of = [&](const std::string& lines) {
+    write("joined.inp", cube_deck + lines);
+    return run("modes joined.inp --modes 2 --fix-set FLOOR -o x.qrt");
+  };
+  const CommandResult twice = modes_of("*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n2\n5, 1, 1., 6, 1, -1.0000001\n");
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_NE(twice.errors.find("almost follows from the other supports and joints"), std::string::npos) << twice.errors;
+  EXPECT_NE(twice.errors.find("joined.inp"), std::string::npos) << twice.errors;
+  const CommandResult held = modes_of("*EQUATION\n2\n1, 1, 1., 6, 1, -1.\n");
+  EXPECT_EQ(held.exit_code, 0) << held.errors;
+  EXPECT_NE(held.errors.find("*EQUATION"), std::string::npos) << held.errors;
+  const CommandResult gap = modes_of(
+      "*NODE\n11, 0., 0., 1.2\n12, 1., 0., 1.2\n13, 1., 1., 1.2\n14, 0., 1., 1.2\n15, 0., 0., 2.\n16, 1., 0., 2.\n"
+      "17, 1., 1., 2.\n18, 0., 1., 2.\n*ELEMENT, TYPE=C3D8, ELSET=UP\n2, 11, 12, 13, 14, 15, 16, 17, 18\n"
+      "*SOLID SECTION, ELSET=UP, MATERIAL=GEL\n*SURFACE, NAME=LOW\n1, S2\n*SURFACE, NAME=HIGH\n2, S1\n"
+      "*TIE, NAME=WELD\nHIGH, LOW\n");
+  EXPECT_NE(gap.errors.find("*TIE WELD: vertex 8 is 0.2 m from"), std::string::npos) << gap.errors;
+  const CommandResult itself = modes_of("*MPC\nTIE, 5, 5\n");
+  EXPECT_EQ(itself.exit_code, 0);
+  EXPECT_NE(itself.errors.find("it joins a node to itself"), std::string::npos) << itself.errors;
 }
 
 TEST_F(SupportsCommand, WhatADeckHoldsIsPointedTo) {

@@ -97,6 +97,22 @@ TEST_F(View, PicturesAreThereAndTheSameEveryTime) {
   EXPECT_NE(file_text(*folder_ / "first.png"), file_text(*folder_ / "rest.png"));
 }
 
+// Of a file of modes, too: at rest at the start, and farthest after a quarter of its swing.
+TEST_F(View, ShowsAMode) {
+  const std::string common = "view modes.qrt --mode 2 --size 160x100 --screenshot ";
+  const CommandResult shown = run(common + "mode.png --json");
+  QUARTIC_NEED_OPENGL(shown);
+  ASSERT_EQ(shown.exit_code, 0) << shown.errors;
+  EXPECT_NEAR(shown.json().at("time").get<double>(), 0.5, 1e-12);
+  ASSERT_EQ(run(common + "start.png --frames 0").exit_code, 0);
+  ASSERT_EQ(run(common + "far.png --amplitude 3").exit_code, 0);
+  const auto picture = [&](const char* name) { return file_text(*folder_ / name); };
+  EXPECT_NE(picture("mode.png"), picture("start.png"));
+  EXPECT_NE(picture("mode.png"), picture("far.png"));
+  EXPECT_EQ(run("view modes.qrt --mode 4 --screenshot no.png").exit_code, 1);
+  EXPECT_EQ(run("view modes.qrt --mode 1 --gravity 0,0,1 --screenshot no.png").exit_code, 2);
+}
+
 TEST_F(View, OptionsChangeThePicture) {
   const std::string common = "view beam.qrt --gravity 0,0,-9.81 --frames 10 --size 160x100 --screenshot ";
   const CommandResult plain = run(common + "plain.png");

@@ -204,7 +204,7 @@ VectorXd root(const std::function<VectorXd(const VectorXd&)>& equations, VectorX
   return x;
 }
 
-// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 100.
+// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 1e4.
 TEST(WorldTest, AgreesWithADenseSolve) {
   const double h = 4e-3;
   const ReducedModel& model = soft_block();
@@ -212,7 +212,7 @@ TEST(WorldTest, AgreesWithADenseSolve) {
   const FrameMoments frame = free_frame(model);
   const FreeBody body(frame, model.energy);
   const auto r = static_cast<Eigen::Index>(model.rank());
-  for (const double ratio : {0.01, 1.0, 100.0}) {
+  for (const double ratio : {0.01, 1.0, 100.0, 1e3, 1e4}) {
     const PlaneContact law{ratio * frame.mass / (h * h * 0.6), 0.5, 1e-2};
     World<double> world(TestedBatch<double>({flying(model)}, backward_euler), {tree},
                         {.stiffness = law.stiffness, .friction = 0.5, .friction_velocity = 1e-2, .tolerance = 1e-10});
@@ -442,7 +442,6 @@ TEST(WorldTest, RefusesWhatDoesNotGoTogether) {
     });
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
-  expect("backward_euler", {.integrator = Integrator::energy_conserving}, {block_corners()});
   expect("one for each", {}, {});
   expect("rank", {}, {corners_of(soft_block())});
   expect("base", {}, {block_corners()}, {}, FrameMotion::prescribed);

@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -27,8 +28,25 @@ struct Pieces {
     }
   }
 };
+struct BfloatPieces {
+  uint4 a[32];
+  uint2 b[32];
+
+  // As Pieces::take: lane (g, t) has monomials t, t + 4, t + 8 and t + 12.
+  void take(unsigned row, unsigned column, float (&x)[16], float (&y)[16]) const {
+    for (unsigned k = 0; k < 16; ++k) {
+      const uint4& of_row = a[row % 8 * 4 + k % 4];
+      const uint2& of_column = b[column * 4 + k % 4];
+      const bool below = row >= 8, behind = k >= 8, upper = k / 4 % 2 != 0;
+      const unsigned word = behind ? (below ? of_row.w : of_row.z) : (below ? of_row.y : of_row.x);
+      const unsigned other = behind ? of_column.y : of_column.x;
+      x[k] = upper ? second_of_bfloat16(word) : first_of_bfloat16(word);
+      y[k] = upper ? second_of_bfloat16(other) : first_of_bfloat16(other);
+    }
+  }
+};
 struct WarpPieces {
-  Pieces<float> floats;
+  BfloatPieces bfloat16;
   Pieces<double> doubles;
 };
 
@@ -134,12 +152,27 @@ float __shfl_xor_sync(unsigned mask, float value, int lane_mask) {
   return static_cast<float>(__shfl_xor_sync(mask, double{value}, lane_mask));
 }
 
-float round_to_tf32(float x) {
-  return quartic::measure::round_to_tf32(x);
+unsigned round_to_bfloat16(float first, float second) {
+  const auto bits = [](float x) { return std::bit_cast<unsigned>(quartic::measure::round_to_bfloat16(x)); };
+  return bits(first) >> 16 | (bits(second) & 0xFFFF0000U);
 }
-void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]) {
-  cuda_on_host::multiply_add<float>(current->pieces[threadIdx.x / 32].floats, {a.x, a.y, a.z, a.w}, {b0, b1}, c,
-                                    quartic::measure::add_tf32_products);
+float first_of_bfloat16(unsigned pair) {
+  return std::bit_cast<float>(pair << 16);
+}
+float second_of_bfloat16(unsigned pair) {
+  return std::bit_cast<float>(pair & 0xFFFF0000U);
+}
+void multiply_add_bfloat16(const uint4& a, const uint2& b, float (&c)[4]) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  auto& pieces = current->pieces[warp].bfloat16;
+  pieces.a[lane] = a, pieces.b[lane] = b;
+  __any_sync(~0U, 0);
+  for (unsigned n = 0; n < 4; ++n) {
+    float x[16], y[16];
+    pieces.take(lane / 4 + n / 2 * 8, lane % 4 * 2 + n % 2, x, y);
+    c[n] = quartic::measure::add_all_products(c[n], x, y);
+  }
+  __any_sync(~0U, 0);
 }
 void multiply_add_double(const double2& a_first, const double2& a_second, double b0, double b1, double (&c)[4]) {
   const auto sum = [](double start, const double(&x)[8], const double(&y)[8]) {

@@ -43,7 +43,7 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
     const auto shape = cuda::fused_shape<T>(rank, groups, false, {shared_bytes, 132, on_tensor_cores});
     if (!shape) return 0;
     EXPECT_LE(shape->shared_bytes, shared_bytes) << rank;
-    const int threads = on_tensor_cores ? cuda::most_tensor_warps * cuda::warp_size : cuda::fused_threads<T>;
+    const int threads = on_tensor_cores ? cuda::fused_tensor_threads<T> : cuda::fused_threads<T>;
     EXPECT_LE(shape->warps * cuda::warp_size, threads) << rank;
     EXPECT_EQ(shape->warps % (on_tensor_cores ? shape->width : cuda::schedulers), 0) << rank;
     return shape->width;
@@ -60,7 +60,8 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
   EXPECT_EQ(width(1.0F, 12, 4096), 1) << "all multiprocessors at work";
   EXPECT_EQ(width(1.0F, 20, 1), 1);
   EXPECT_EQ(width(1.0F, 30, 64), 0) << "rows over many multiprocessors instead";
-  EXPECT_EQ(width(1.0F, 20, 100'000, 232'448, true), 4);
+  EXPECT_EQ(width(1.0F, 12, 100'000, 232'448, true), 4);
+  EXPECT_EQ(width(1.0F, 20, 100'000, 232'448, true), 2);
   EXPECT_EQ(width(1.0F, 32, 100'000, 232'448, true), 2);
   EXPECT_EQ(width(1.0F, 33, 100'000, 232'448, true), 0);
   EXPECT_EQ(width(1.0, 20, 100'000, 232'448, true), 2);
@@ -183,19 +184,23 @@ TYPED_TEST(CudaOnHostTest, StepsOnTensorCoresMatchPlainLinearAlgebra) {
   compare_with_reference<TypeParam>(Evaluation::tensor, Integrator::newmark, 2, 129);
 }
 
-// Of coefficients at the ends of float's range 22 bits are left at least; none becomes infinite.
+// Three numbers of 8 bits are one of 24.
 TEST(TensorImageTest, PartsOfACoefficientSumUpToIt) {
-  const double values[] = {1, -1.0 / 3, 1e-30, double{std::numeric_limits<float>::max()}, -3e38, 0};
-  for (const double value : values) {
+  const float values[] = {1, -1.0F / 3, 1e-30F, 0x1.fefffep127F, -3e38F, 0};
+  for (const float value : values) {
     QuarticEnergy energy = duffing(0, 0);
-    energy.coefficients[2] = value;  // S_0011, in H_10 with q: row 1 and monomial 1, where lane 5's first numbers are
-    const std::vector<float4> fragments = cuda::tensor_fragments<float>(energy);
-    const double high = fragments[5].x, low = fragments[cuda::warp_size + 5].x;
-    EXPECT_TRUE(std::isfinite(high)) << value;
-    EXPECT_NEAR(high + low, value, 0x1p-22 * std::abs(value));
-    EXPECT_LE(std::abs(low), 0x1p-10 * std::abs(high));
-    EXPECT_EQ(cuda::tensor_fragments<double>(energy)[5].x, value);
+    energy.coefficients[2] =
+        double{value};  // S_0011, in H_10 with q: row 1 and monomial 1, where lane 5's first numbers are
+    const std::vector<uint4> fragments = cuda::tensor_fragments<float>(energy);
+    double sum = 0;
+    for (std::size_t part = 0; part < 3; ++part)
+      sum += double{first_of_bfloat16(fragments[part * cuda::warp_size + 5].x)};
+    EXPECT_EQ(sum, double{value});
+    EXPECT_NEAR(double{first_of_bfloat16(fragments[5].x)}, double{value}, 0x1p-8 * std::abs(double{value}));
+    EXPECT_EQ(cuda::tensor_fragments<double>(energy)[5].x, double{value});
   }
+  const auto largest = double{std::numeric_limits<float>::max()};
+  EXPECT_THROW(static_cast<void>(cuda::tensor_fragments<float>(duffing(largest, 0))), InputError);
   EXPECT_THROW(static_cast<void>(cuda::tensor_fragments<float>(duffing(1e39, 0))), InputError);
 }
 

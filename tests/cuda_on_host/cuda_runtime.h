@@ -65,6 +65,12 @@ inline float3 make_float3(float x, float y, float z) {
 inline float4 make_float4(float x, float y, float z, float w) {
   return {x, y, z, w};
 }
+inline uint2 make_uint2(unsigned x, unsigned y) {
+  return {x, y};
+}
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
+  return {x, y, z, w};
+}
 inline double2 make_double2(double x, double y) {
   return {x, y};
 }
@@ -88,8 +94,10 @@ float __shfl_xor_sync(unsigned mask, float value, int lane_mask);
 double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 
 // Of cuda/base/mma.cuh.
-float round_to_tf32(float x);
-void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]);
+unsigned round_to_bfloat16(float first, float second);
+float first_of_bfloat16(unsigned pair);
+float second_of_bfloat16(unsigned pair);
+void multiply_add_bfloat16(const uint4& a, const uint2& b, float (&c)[4]);
 void multiply_add_double(const double2& a_first, const double2& a_second, double b0, double b1, double (&c)[4]);
 
 struct cudaLaunchConfig_t {

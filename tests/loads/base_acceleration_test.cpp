@@ -49,7 +49,7 @@ TEST_F(BaseAccelerationFile, IsLinearBetweenSamplesAndZeroOutside) {
 }
 
 TEST_F(BaseAccelerationFile, IsRefusedWithItsLine) {
-  EXPECT_NE(refusal("0,1,2\n").find("shake.csv:1: the acceleration is missing"), std::string::npos);
+  EXPECT_NE(refusal("0,1,2\n").find("shake.csv:1: the number of 'az' is missing"), std::string::npos);
   EXPECT_NE(refusal("0,1,2,3\n0,1,2,3\n").find(":2: times must ascend"), std::string::npos);
   EXPECT_NE(refusal("time,ax,az,ay\n0,1,2,3\n").find("columns"), std::string::npos);
   EXPECT_NE(refusal("0,1,2,x\n").find("'x' is not a finite number"), std::string::npos);

@@ -9,6 +9,7 @@
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/mesh.hpp"
+#include "quartic/statics.hpp"
 #include "support/mesh_reading.hpp"
 #include "supports/supported_boxes.hpp"
 
@@ -92,6 +93,55 @@ TEST_F(DeckLoads, GravityIsThatOfTheWholeBody) {
   EXPECT_LE((vector_of(cube.loads.gravity) - Vector3d(0, 0, -9.81)).norm(), 1e-14);
 }
 
+// Two sets that are the whole together, with nothing twice; one of them alone isn't.
+TEST_F(DeckLoads, GravityOfAllPartsIsThatOfTheWholeBody) {
+  const std::string two =
+      "*NODE\n11, 2., 0., 0.\n12, 2., 1., 0.\n13, 2., 0., 1.\n14, 2., 1., 1.\n"
+      "*ELEMENT, TYPE=C3D8, ELSET=SIDE\n2, 2, 11, 12, 3, 6, 13, 14, 7\n*SOLID SECTION, ELSET=SIDE, MATERIAL=GEL\n";
+  const Loaded both = cube_with("*DLOAD\nALL, GRAV, 9.81, 0., 0., -1.\nSIDE, GRAV, 9.81, 0., 0., -2.\n", two);
+  EXPECT_LE((vector_of(both.loads.gravity) - Vector3d(0, 0, -9.81)).norm(), 1e-14);
+  const Loaded one = loaded(cube_deck + two + "*STEP\n*STATIC\n*DLOAD\nALL, GRAV, 9.81, 0., 0., -1.\n*END STEP\n");
+  EXPECT_EQ(one.loads.gravity, (std::array<double, 3>{}));
+  EXPECT_NE(one.told.find("gravity of a part of the body alone doesn't act here"), std::string::npos) << one.told;
+}
+
+// Nodes are warmer by the step's temperature less that of the start; regions expand as their materials.
+TEST_F(DeckLoads, TemperaturesAreThoseOfTheStepLessTheInitialOnes) {
+  const std::string expansion = "*MATERIAL, NAME=WARM\n*DENSITY\n1.\n*EXPANSION, ZERO=20.\n3e-5\n*ELASTIC\n1., 0.\n";
+  const std::string deck = test::replaced(cube_deck, "MATERIAL=GEL", "MATERIAL=WARM") + expansion +
+                           "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nFLOOR, 10.\nTOP, 15.\n" +
+                           "*STEP\n*STATIC\n*TEMPERATURE\nTOP, 100.\n3, 40.\n*END STEP\n";
+  const Loaded cube = loaded(deck);
+  EXPECT_EQ(cube.told, "");
+  EXPECT_EQ(cube.loads.heating.temperature, (std::vector<double>{0, 0, 30, 0, 85, 85, 85, 85}));
+  EXPECT_EQ(cube.loads.heating.expansion, std::vector<double>{3e-5});
+  const Loaded cold = loaded(test::replaced(deck, "TOP, 100.\n3, 40.", "TOP, 15."));
+  EXPECT_TRUE(cold.loads.empty() && cold.told.empty());
+  const Loaded table = loaded(test::replaced(deck, "3e-5\n", "3e-5, 20.\n4e-5, 100.\n"));
+  EXPECT_EQ(table.loads.heating.expansion, std::vector<double>{3e-5});
+  EXPECT_NE(table.told.find("depends on temperature or a field; its first row is taken"), std::string::npos);
+  const Loaded skew = loaded(test::replaced(deck, "ZERO=20.", "TYPE=ORTHO"));
+  EXPECT_NE(skew.told.find("only one coefficient for all directions"), std::string::npos) << skew.told;
+  EXPECT_TRUE(skew.loads.heating.empty());
+}
+
+// The deck's heat is what thermal.hpp takes: a free cube becomes larger by sqrt(1 + 2 alpha T).
+TEST_F(DeckLoads, HeatOfDecksExpandsABody) {
+  const Loaded cube = loaded(test::replaced(cube_deck, "*ELASTIC\n", "*EXPANSION\n1e-3\n*ELASTIC\n") +
+                             "*NSET, NSET=EACH\nFLOOR, TOP\n*STEP\n*STATIC\n*TEMPERATURE\nEACH, 50.\n*END STEP\n");
+  Supports slides;
+  for (const int axis : {0, 1, 2}) {
+    std::array<double, 3> normal{};
+    normal[static_cast<std::size_t>(axis)] = 1;
+    test::append(slides.constraints, hold_along(test::plane(cube.mesh, axis, 0), normal));
+  }
+  const Equilibrium warm =
+      StaticSolver(cube.mesh, slides, {.heating = cube.loads.heating}).solve(std::vector<double>(24));
+  ASSERT_TRUE(warm.converged);
+  for (std::size_t i = 0; i < 24; ++i)
+    EXPECT_NEAR(warm.solution[i], (std::sqrt(1.1) - 1) * cube.mesh.vertices[i], 1e-10);
+}
+
 // A body that has lost a node of no element takes the loads of its deck; another one doesn't.
 TEST_F(DeckLoads, LoadsAreOfTheBodysOwnNodes) {
   const std::string deck = "*NODE\n99, 9., 9., 9.\n" + cube_deck + "*STEP\n*STATIC\n*CLOAD\n8, 2, 3.\n*END STEP\n";
@@ -170,7 +220,12 @@ TEST_F(DeckLoads, WhatIsntUnderstoodIsToldWithItsLine) {
   expect("*DLOAD\nALL, P9, 1.\n", "*DLOAD P9: there are no such faces");
   expect("*DLOAD\nALL, GRAV, 9.81, 0., 0., 0.\n", "its direction is zero");
   expect("*DSLOAD\nNOTHING, P, 1.\n", "*DSLOAD P: its surface has no faces");
-  expect("*TEMPERATURE\nFLOOR, 300.\n", "*TEMPERATURE: the body doesn't expand");
+  expect("*TEMPERATURE\nFLOOR, 300.\n", "*TEMPERATURE: the body doesn't expand, since no section's material");
+  expect("*TEMPERATURE, FILE=heat\n", "*TEMPERATURE with FILE: the body doesn't expand");
+  expect("*TEMPERATURE\nFLOOR, warm\n", "*TEMPERATURE: its line can't be understood");
+  expect("*TEMPERATURE\nNOWHERE, 3.\n", "NOWHERE");
+  expect("*END STEP\n*STEP\n*STATIC\n*TEMPERATURE\nFLOOR, 300.\n", "*TEMPERATURE of a later step");
+  expect("*DLOAD\nALL, GRAV, 9.81, 0., 0., -1.\nALL, GRAV, 9.81, 0., 0., -1.\n", "elements have it twice");
   expect("*END STEP\n*STEP\n*STATIC\n*CLOAD\n5, 3, 1.\n", "*CLOAD of a later step: the loads are those of the first");
 }
 

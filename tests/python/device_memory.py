@@ -70,11 +70,11 @@ def strided(values, layout):
 
 
 class Stream:
-    """A stream that doesn't wait for the legacy default one."""
+    """A stream that doesn't wait for the legacy default one, or, with flags=0, does."""
 
-    def __init__(self):
+    def __init__(self, flags=1):
         handle = ctypes.c_void_p()
-        Runtime().cudaStreamCreateWithFlags(ctypes.byref(handle), 1)
+        Runtime().cudaStreamCreateWithFlags(ctypes.byref(handle), flags)
         self.handle = handle.value
 
     def __del__(self):

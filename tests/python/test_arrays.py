@@ -194,6 +194,8 @@ def test_one_force_for_all_vertices_of_all_bodies(model):
     (lambda b: np.frombuffer(bytes(7 * 9 * 8)).reshape(7, 3, 3), "read-only"),
     (lambda b: np.broadcast_to(np.zeros(3), (7, 3, 3)), "read-only|one place"),
     (lambda b: np.lib.stride_tricks.as_strided(np.zeros(3), (7, 3, 3), (0, 0, 8), writeable=True), "one place"),
+    (lambda b: np.lib.stride_tricks.as_strided(np.zeros(99), (7, 3, 3), (72, 8, 8), writeable=True), "one place"),
+    (lambda b: np.lib.stride_tricks.as_strided(np.zeros(99), (7, 3, 3), (64, 24, 8), writeable=True), "one place"),
 ])
 def test_wrong_outputs(model, batch, out, words):
     given = out(batch)

@@ -55,6 +55,25 @@ def test_pressure_moves_bodies(model):
     assert volume[1] == pytest.approx(qt.enclosed_volume(model.mesh, model.chambers[0], u), rel=1e-12)
 
 
+def test_a_gas_keeps_p_v(model):
+    batch = qt.Batch(model, bodies=2, dtype="float64", integrator="energy-conserving")
+    rest = np.asarray(batch.enclosed_volume()).copy()
+    amount = np.array([103e3, 0]) * rest
+    batch.set_gas(amount, atmosphere=100e3)
+    assert np.array_equal(batch.gas_amount(), amount)
+    assert np.asarray(batch.gas_pressure()) == pytest.approx([3e3, 0], rel=1e-9)
+    batch.step(1e-3, 50)
+    volume = np.asarray(batch.enclosed_volume())
+    assert volume[0] > rest[0] and volume[1] == rest[1]
+    assert np.asarray(batch.gas_pressure())[0] == pytest.approx(amount[0] / volume[0] - 100e3, rel=1e-12)
+    energy = 100e3 * (volume - rest) - amount * np.log(volume / rest)
+    assert np.asarray(batch.gas_energy()) == pytest.approx(energy, rel=1e-12)
+    moved = np.asarray(batch.elastic_energy()) + np.asarray(batch.kinetic_energy())
+    assert moved == pytest.approx(-energy, rel=1e-8)
+    with pytest.raises(qt.InputError, match="amount of gas"):
+        batch.set_gas(-1.0)
+
+
 def test_models_without_and_files(model, tmp_path):
     qt.save_model(model, tmp_path / "a.qrt")
     assert [c.name for c in qt.load_model(tmp_path / "a.qrt").chambers] == ["air"]

@@ -211,3 +211,39 @@ def test_refusals(block, tree):
         qt.find_contacts(tree, np.zeros((1, 8), int), [])
     with pytest.raises(qt.InputError, match="shape"):
         tree.spheres(np.zeros((1, 7)))
+
+
+def test_pose_tracks(tmp_path):
+    track = qt.PoseTrack([0, 2], [[0, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 1, 0]])
+    assert track.times.tolist() == [0, 2]
+    assert track.poses.shape == (2, 7)
+    assert track.at(0.5) == pytest.approx([0.5, 0, 1, 0, 0, np.sin(np.pi / 8), np.cos(np.pi / 8)], abs=1e-15)
+    (tmp_path / "track.csv").write_text("time,x,y,z\n0,0,0,0\n1,0,0,2\n")
+    read = qt.read_pose_track(tmp_path / "track.csv")
+    assert read.at(0.25) == pytest.approx([0, 0, 0.5, 0, 0, 0, 1])
+    with pytest.raises(qt.InputError, match="poses"):
+        qt.PoseTrack([0, 1], np.zeros((3, 7)))
+
+
+def test_a_haptic_ball_is_a_spring_on_the_ground(block, tree):
+    batch = qt.Batch(block, integrator="backward-euler", rayleigh_mass=50)
+    world = qt.World(batch, tree, stiffness=1e7, friction=0)
+    top = tree.positions.max(axis=0)
+    device = [top[0], 0.5 * top[1], top[2] + 0.1]
+    ball = qt.HapticBall(world, device, radius=0.1, stiffness=300, device_damping=0.3)
+    assert len(world.colliders) == 1
+    for _ in range(50):
+        sample = ball.step(device)
+    assert sample.contacts == 0 and sample.force == [0, 0, 0]
+    device[2] -= 0.01
+    for _ in range(2000):
+        sample = ball.step(device)
+    assert sample.contacts > 0
+    assert np.linalg.norm(sample.force) == pytest.approx(
+        300 * np.linalg.norm(np.subtract(sample.ball, device)), rel=1e-9
+    )
+    assert sample.force == pytest.approx(sample.contact_force, rel=1e-4, abs=1e-6)
+    assert ball.sample.step == 2050 and ball.world is world
+    assert qt.largest_passive_stiffness(0.3, 0.1, 1e-3) == pytest.approx(400)
+    with pytest.raises(qt.InputError, match="isn't passive"):
+        qt.HapticBall(world, device, stiffness=1e6)

@@ -1,6 +1,8 @@
 """Batches on a CUDA device: whose memory, whose stream, who waits. Needs a device, or its emulator around the process."""
 
 import gc
+import os
+import sys
 import types
 
 import numpy as np
@@ -19,6 +21,7 @@ BODIES, RANK = 7, 5
 @pytest.fixture(autouse=True)
 def free_everything():
     yield
+    MEMORY.clear()
     gc.collect()
 
 
@@ -178,6 +181,161 @@ def test_the_api_of_quartic_s_arrays(model):
     assert again.device == "cuda:0" and np.array_equal(again.numpy(), batch.q.numpy())
     made = exchange.give_back(exchange.allocate((3, 2), (2, 32), (2, 0)))
     assert made.device == "cuda:0" and made.numpy().shape == (3, 2)
+
+
+def by_api(values, stream=None, **place):
+    """A copy of NumPy's array on the device, behind an object whose type has the C exchange API alone."""
+    memory = DeviceArray(values)
+    made = exchange.producer(memory.values, stream=stream, **{"device": (2, 0), "pointer": memory.pointer, "code": CODES[values.dtype.kind], **place})
+    MEMORY[id(made)] = memory
+    return made
+
+
+MEMORY = {}  # of such objects, which themselves stay as long as the process
+CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # DLPack's, by NumPy's kind
+ORDERED = ["from_object", "stream of 2, 0", "freed"]
+
+
+@pytest.mark.parametrize("which", [np.array([0, 1, 0, 0, 1, 0, 0], np.uint8), np.array([0, 1, 0, 0, 1, 0, 0], bool), np.array([4, 1], np.int32)])
+def test_the_api_brings_masks_and_starts(model, which):
+    batch, plain = moving(model), moving(model)
+    given, start = by_api(which), by_api(np.full((BODIES, RANK), 0.5))
+    batch.reset(given, q=start)
+    plain.reset(DeviceArray(which), q=DeviceArray(np.full((BODIES, RANK), 0.5)))
+    assert given.calls == start.calls == ORDERED and same(state_of(batch), state_of(plain))
+
+
+def test_the_api_brings_parameters_outputs_and_forces_on_vertices(model):
+    first, plain, points = make(model), make(model), qt.Embedding(model, [44, 3, 20], device="cuda")
+    values = np.linspace(0.5, 3, BODIES)
+    for batch, kind in ((first, by_api), (plain, DeviceArray)):
+        batch.set_stiffness_scale(kind(values))
+        batch.set_rayleigh_damping(kind(values), kind(values / 100))
+        points.add_vertex_forces(kind(np.full((BODIES, 3, 3), 0.25, np.float32)), batch.force)
+        batch.step(0.02, 2)
+    assert same(state_of(first), state_of(plain))
+    out = by_api(np.zeros((BODIES, 3, 3), np.float32))
+    assert points.displacements(first.q, out=out) is out and out.calls == ORDERED
+    assert np.array_equal(MEMORY[id(out)].numpy(), points.displacements(plain.q).numpy())
+
+
+def test_the_api_brings_states_of_pure_steps(model):
+    batch, pure = make(model), make(model)
+    batch.step(0.02, 3, force=DeviceArray(forces()))
+    state = [by_api(np.zeros((BODIES, RANK))) for _ in range(3)]
+    pure.advance(state, by_api(forces()), 0.02, 3, out=state)
+    assert all(np.array_equal(MEMORY[id(array)].numpy(), expected) for array, expected in zip(state, state_of(batch)))
+
+
+@pytest.mark.parametrize("wrong, words", [
+    (lambda: by_api(forces("float32")), "array of float32.*float64"), (lambda: by_api(forces().T), "shape \\(5, 7\\)"),
+    (lambda: by_api(forces(), device=(2, 1)), "force is on cuda:1, but the work is on cuda:0"),
+    (lambda: by_api(forces(), device=(1, 0)), "force is on cpu"), (lambda: by_api(forces(), code=5), "type of number"),
+    (lambda: by_api(forces(), requires_grad=True), "requires grad"),
+])
+def test_what_the_api_brings_wrongly_changes_nothing(model, wrong, words):
+    batch, producer = moving(model), wrong()
+    before = state_of(batch)
+    with pytest.raises(qt.InputError, match=words):
+        batch.step(0.01, force=producer)
+    assert same(before, state_of(batch)) and producer.calls.count("freed") == producer.calls.count("from_object")
+
+
+def test_the_api_tells_status_and_views_where_they_are(model):
+    batch = make(model)
+    wild = forces()
+    wild[3] = np.inf
+    batch.step(0.01, 2, force=by_api(wild))
+    status, view = exchange.take(batch.status), exchange.view(batch.velocity)
+    assert status.read_only and (status.device, status.shape) == ((2, 0), (BODIES,))
+    assert (view.device, view.data) == ((2, 0), batch.velocity.__cuda_array_interface__["data"][0])
+    numbers = exchange.give_back(status)
+    assert numbers.read_only and list(np.flatnonzero(numbers.numpy())) == [3]
+    with pytest.raises(BufferError, match="read-only"):
+        exchange.view(batch.status)
+    assert exchange.current_stream(2, 0) is None  # the legacy default one
+
+
+def test_the_cuda_array_interface_names_the_producer_s_stream(model):
+    batch, expected, theirs = make(model, stream=Stream()), make(model), Stream()
+    values = DeviceArray(np.zeros((BODIES, RANK)), stream=theirs.handle)
+    theirs.copy_to(values.pointer, forces())
+    batch.step(0.01, 2, force=values)
+    expected.step(0.01, 2, force=DeviceArray(forces()))
+    assert same(state_of(batch), state_of(expected))
+
+
+def test_new_arrays_name_the_stream_of_their_call(model):
+    batch, stream, points = moving(model), Stream(), qt.Embedding(model, device="cuda")
+    assert points.displacements(batch.q).__cuda_array_interface__["stream"] == 1
+    made = points.displacements(batch.q, stream=stream)
+    assert made.__cuda_array_interface__["stream"] == stream.handle
+    assert np.array_equal(made.numpy(), points.displacements(batch.q).numpy())
+    del made  # freed in the stream, which is still there
+
+
+def test_step_reset_and_status_go_into_one_graph(model):
+    stream = Stream()
+    batch, plain = make(model, stream=stream), make(model)
+    wild = forces()
+    wild[3] = np.inf
+    given, mask = DeviceArray(wild), DeviceArray(np.array([0, 0, 0, 1, 0, 0, 0], np.uint8))
+    for b in (batch, plain):
+        b.step(0.02, 2, force=DeviceArray(forces()))
+        b.step(0.02, 2)
+        b.reset()
+    status = batch.status
+    stream.begin_capture()
+    batch.step(0.02, 2, force=given)
+    batch.reset(mask)
+    graph = stream.end_capture()
+    stream.launch(graph, times=2)
+    for _ in range(2):
+        plain.step(0.02, 2, force=given)
+        plain.reset(mask)
+    assert same(state_of(batch), state_of(plain)) and (status.numpy() == 0).all()
+
+
+@pytest.mark.parametrize("give", [
+    lambda values, stream: exchange.producer(values.values, device=(2, 0), pointer=values.pointer, stream=stream),
+    lambda values, stream: DeviceArray(values.values, stream=stream),
+])
+def test_what_is_from_a_captured_stream_is_for_that_stream(model, give):
+    stream, batch = Stream(), moving(model)
+    before = state_of(batch)
+    producer = give(DeviceArray(forces()), stream.handle)
+    stream.begin_capture()
+    with pytest.raises(qt.InputError, match=f"captured in stream {stream.handle}, .* goes into stream 1"):
+        batch.step(0.01, force=producer)
+    Runtime().cudaGraphDestroy(stream.end_capture())
+    assert same(before, state_of(batch))
+
+
+def test_work_without_a_stream_is_refused_while_torch_captures(model, monkeypatch):
+    batch, points, capturing, stream = moving(model), qt.Embedding(model, device="cuda"), [True], Stream()
+    before = state_of(batch)
+    cuda = types.SimpleNamespace(is_current_stream_capturing=lambda: capturing[0])
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
+    for call in (lambda: batch.step(0.01), lambda: batch.reset(), lambda: points.displacements(batch.q),
+                 lambda: batch.set_stiffness_scale(DeviceArray(np.ones(BODIES)))):
+        with pytest.raises(qt.InputError, match="captured in PyTorch's current stream.*stream=torch.cuda.current_stream"):
+            call()
+    assert same(before, state_of(batch))
+    batch.step(0.01, stream=stream)  # which may be the one
+    capturing[0] = False
+    batch.step(0.01)
+
+
+def test_a_capture_in_a_stream_that_the_default_one_waits_for_is_named(model):
+    if os.environ.get("QUARTIC_GPU_EMULATED"):
+        pytest.skip("the emulated device doesn't tell of it")
+    stream, batch = Stream(flags=0), moving(model)
+    before = state_of(batch)
+    stream.begin_capture()
+    with pytest.raises(qt.InputError, match="another stream.*legacy default"):
+        batch.step(0.01)
+    Runtime().cudaGraphDestroy(stream.end_capture())
+    assert same(before, state_of(batch))
 
 
 @pytest.mark.parametrize("stream, words", [(-1, "negative"), ("default", "str.*__cuda_stream__"), (True, "bool")])

@@ -41,10 +41,15 @@ def test_loads_have_the_totals_of_numpy():
 
 def test_loads_are_read_from_decks(tmp_path):
     deck = tmp_path / "bar.inp"
-    deck.write_text("*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n"
-                    "*STEP\n*STATIC\n*CLOAD\n4,3,-2.\n*DLOAD\nE,GRAV,9.81,0,0,-1\n*END STEP\n")
-    forces, gravity, left_out = qt.read_loads(deck, qt.read_mesh(deck))
-    assert not left_out
+    text = ("*NODE,NSET=N\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n"
+            "*SOLID SECTION,ELSET=E,MATERIAL=M\n*MATERIAL,NAME=M\n*ELASTIC\n1e6,0.3\n*DENSITY\n10\n*EXPANSION\n2e-5\n"
+            "*STEP\n*STATIC\n*CLOAD\n4,3,-2.\n*DLOAD\nE,GRAV,9.81,0,0,-1\n")
+    deck.write_text(text + "*END STEP\n")
+    forces, gravity, heat, left_out = qt.read_loads(deck, qt.read_mesh(deck))
+    assert not left_out and heat is None
+    deck.write_text(text + "*TEMPERATURE\nN,30\n*END STEP\n")
+    temperature, expansion = qt.read_loads(deck, qt.read_mesh(deck))[2]
+    assert np.array_equal(temperature, np.full(4, 30.0)) and np.array_equal(expansion, [2e-5])
     expected = np.zeros((4, 3))
     expected[3, 2] = -2
     assert np.array_equal(forces, expected) and np.allclose(gravity, [0, 0, -9.81])
@@ -98,3 +103,34 @@ def test_relaxed_models_are_heated_where_nothing_is_relaxed():
     assert np.array_equal(qt.heated_energy(known, 40.0, 2e-4).coefficients, expected.coefficients)
     with pytest.raises(qt.InputError, match="know no heat"):
         qt.heated_energy(qt.reduce(mesh, fixed, modes=3, rank=4, relax=0.75), 40.0, 2e-4)
+
+
+def test_moved_sets_are_coordinates_of_the_same_energy():
+    mesh, fixed = box()
+    end = np.flatnonzero(mesh.vertices[:, 0] > mesh.vertices[:, 0].max() - 1e-9).astype(np.int32)
+    held = qt.Supports(fixed, qt.hold_along(end, [0.0, 0, 1]))
+    model = qt.reduce(mesh, held, modes=3, rank=4)
+    driven, c = qt.drive_sets(model, [(end, (0.0, 0, 1))])
+    assert driven.rank == 5 and c.shape == (5, 1)
+    at_rest = np.einsum("r,rnc->nc", c[:, 0], np.asarray(driven.basis))
+    assert np.allclose(at_rest[end], [0, 0, 1], atol=1e-12) and np.allclose(at_rest[fixed], 0, atol=1e-12)
+    batch = qt.Batch(qt.BodyGroup(driven, 2, driven=1), precision="double")
+    batch.force[-1] = 0.01 * c[-1, 0]
+    batch.step(0.01)
+    assert np.allclose(np.asarray(batch.q)[-1], 0.01 * c[-1, 0], rtol=1e-15)
+    with pytest.raises(ValueError, match="held"):
+        qt.drive_sets(qt.reduce(mesh, fixed, modes=3, rank=4), [(end, (0.0, 0, 1))])
+
+
+def test_modal_damping_has_its_ratios_as_eigenvalues():
+    mesh, fixed = box()
+    model = qt.reduce(mesh, fixed, modes=3, rank=4)
+    damping = qt.modal_damping(model.energy, [0.02, 0.1])
+    stiffness = np.asarray(model.energy.evaluate(np.zeros(4))[2])
+    squares, shapes = np.linalg.eigh(stiffness)
+    expected = np.diag(2 * np.array([0.02, 0.1, 0.1, 0.1]) * np.sqrt(squares))
+    assert np.allclose(shapes.T @ damping @ shapes, expected, atol=1e-9 * expected.max())
+    batch = qt.Batch(qt.BodyGroup(model, damping=damping), precision="double")
+    batch.step(0.01)
+    with pytest.raises(ValueError, match="symmetric"):
+        qt.Batch(qt.BodyGroup(model, damping=np.triu(np.ones((4, 4)))))

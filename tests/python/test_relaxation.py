@@ -59,6 +59,31 @@ def test_automatic_tells_its_loads(plate):
         assert np.mean([np.log(load.relaxed_error / load.unrelaxed_error) for load in used]) < 0
 
 
+def test_callers_loads_come_first(plate):
+    mesh, _ = plate
+    loads = np.zeros((2, mesh.vertex_count, 3))
+    loads[0, -1, 2], loads[1, -1, 2] = 1, -4
+    for model in (
+        qt.reduce(*plate, modes=3, rank=6, relax="automatic", relax_loads=loads),
+        qt.reduce_with_basis(*plate, qt.reduce(*plate, modes=3, rank=6).basis, relax="automatic", relax_loads=loads),
+    ):
+        calibration = model.relaxation.calibration
+        assert len(calibration) == 16
+        assert calibration[1].amplitude == pytest.approx(4 * calibration[0].amplitude, rel=1e-10)
+    with pytest.raises(qt.InputError, match="automatic"):
+        qt.reduce(*plate, modes=3, rank=6, relax=0.5, relax_loads=loads)
+
+
+def test_states_are_trusted_within_reach(relaxed):
+    q = np.random.default_rng(1).normal(size=6)
+    q *= np.sqrt(relaxed.relaxation.reach / qt.linear_energy(relaxed, q))
+    for scale, beyond in ((0.999, False), (1.001, True)):
+        trust = qt.state_trust(relaxed, scale * q)
+        assert trust.beyond_reach is beyond
+        assert trust.relaxable_share == qt.relaxable_share(relaxed, scale * q) > 0
+        assert trust.linear_energy == pytest.approx(scale**2 * relaxed.relaxation.reach, rel=1e-12)
+
+
 def test_what_is_refused(plate):
     for relax in ("much", 1.5, -0.1):
         with pytest.raises(qt.InputError, match="from 0 to 1|\\[0, 1\\]"):

@@ -17,7 +17,6 @@
 #include "quartic/fem.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
-#include "quartic/relaxation.hpp"
 #include "support/grids.hpp"
 #include "support/support.hpp"
 
@@ -348,25 +347,6 @@ TEST_F(DeviceReductionTest, DependentFieldsAreDropped) {
   const SparseMatrix mass = mass_matrix(body.mesh, MassMatrix::consistent);
   EXPECT_EQ(model.basis.cols, 12);
   EXPECT_LT(orthonormality_error(model.basis.map(), mass), 1e-12);
-}
-
-// Solves are the device's, sums the CPU's, which it says.
-TEST_F(DeviceReductionTest, StrainsAreRelaxedOnTheCpuAndThatIsTold) {
-  const ProceduralMesh body =
-      make_box({.length = 1, .width = 0.3, .height = 0.05, .cells_x = 4, .cells_y = 2, .cells_z = 1});
-  ReduceReport report;
-  const ReducedModel model =
-      reduce(body.mesh, body.fixed_vertices, {.modes = 3, .rank = 5, .relax = {.share = 0.9}, .backend = Backend::cuda},
-             &report);
-  EXPECT_TRUE(std::ranges::any_of(report.warnings, [](const std::string& warning) {
-    return warning.find("relaxed on the CPU") != std::string::npos;
-  }));
-  const QuarticEnergy whole = reduce_energy(body.mesh, model.basis.map());
-  const ElasticSystem cpu(body.mesh, body.fixed_vertices);
-  const Relaxation expected = relax_strains(body.mesh, cpu, model.basis.map(), whole, {.share = 0.9});
-  ASSERT_TRUE(model.relaxation);
-  EXPECT_GT(model.relaxation->field_count(), 0);
-  EXPECT_LT(relative_error(model.energy.coefficients, relaxed(whole, expected).coefficients), 1e-7);
 }
 
 TEST_F(DeviceReductionTest, ModalDerivativesAreTheCpus) {

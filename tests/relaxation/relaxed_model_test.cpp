@@ -78,6 +78,25 @@ TEST(ReduceRelaxed, TakesTheShareOutOfTheEnergyAndNothingElse) {
   EXPECT_EQ(relaxed_plate(0, false).energy.coefficients, whole.energy.coefficients);
 }
 
+TEST(ReduceRelaxed, TellsHowFarAStateCanBeTrusted) {
+  const ReducedModel model = relaxed_plate(0.9, false);
+  std::vector<double> q = state(model, 3);
+  const double size = std::sqrt(model.relaxation->reach / linear_energy(model.energy, q));
+  for (const double scale : {0.999, 1.001}) {
+    std::vector<double> scaled = q;
+    for (double& x : scaled) x *= scale * size;
+    const ModelForces forces = evaluate(model, scaled);
+    EXPECT_EQ(forces.force, evaluate(model.energy, scaled).force);
+    ASSERT_TRUE(forces.trust);
+    EXPECT_EQ(forces.trust->relaxable_share, relaxable_share(model.energy, *model.relaxation, scaled));
+    EXPECT_NEAR(forces.trust->linear_energy, scale * scale * model.relaxation->reach, 1e-12 * model.relaxation->reach);
+    EXPECT_EQ(forces.trust->beyond_reach, scale > 1);
+  }
+  ReducedModel locked = model;
+  locked.relaxation.reset();
+  EXPECT_FALSE(evaluate(locked, q).trust);
+}
+
 // The error at rest under four times gravity, relative to the unreduced body's displacement.
 double error_at_rest(const ReducedModel& model) {
   const std::vector<double> force = gravity_force(mass_matrix(model.mesh), std::array<double, 3>{0, 0, -40});

@@ -1,10 +1,14 @@
 // Reference nodes of Abaqus decks: couplings, rigid bodies, multi-point constraints, and what hangs on them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "io/abaqus_decks.hpp"
 #include "quartic/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/loads.hpp"
 #include "quartic/mesh.hpp"
 #include "support/mesh_reading.hpp"
 #include "support/support.hpp"
@@ -229,6 +233,16 @@ TEST_F(DeckLinks, AreToldWhereTheyCantBeMade) {
   expect_told(reference + "*RIGID BODY, REF NODE=9, NSET=TOP, POSITION=CENTER OF MASS\n", "give its position");
   expect_told("*MPC\nSLIDER, 5, 6, 7\n", "*MPC of type SLIDER: what it joins moves on its own, since its type");
   expect_told(reference + "*MPC\nPIN, 9, 5\n", "it names nodes outside of solids that nothing moves");
+  for (const char* type : {"TIE, 5, 5", "PIN, TOP, TOP", "LINK, 6, 6", "LINEAR, 5, 5, 6"})
+    expect_told(std::string("*MPC\n") + type + "\n", "it joins a node to itself, which says nothing");
+  try {
+    (void)read(cube_deck + reference + "*MPC\nBEAM, 9\n");
+    ADD_FAILURE() << "read";
+  } catch (const ParseError& error) {
+    EXPECT_NE(std::string(error.what()).find("takes nodes or sets, and then the node that they follow"),
+              std::string::npos)
+        << error.what();
+  }
   const VolumeMesh plate = read(cube_deck + kinematic + test::replaced(motor, "20., 30., 40.", "20., 30., 90."));
   EXPECT_TRUE(test::has_warning(plate, {"*ROTARY INERTIA: its inertia is missing, since", "no body has these moments"}))
       << joined(plate.warnings);
@@ -236,6 +250,28 @@ TEST_F(DeckLinks, AreToldWhereTheyCantBeMade) {
   EXPECT_EQ(plate.masses[0].mass, 300);
   const VolumeMesh line = read(cube_deck + reference + "*KINEMATIC COUPLING, REF NODE=9\n5, 1, 3\n6, 1, 3\n");
   EXPECT_TRUE(test::has_warning(line, {"its nodes are on a line or at one place"})) << joined(line.warnings);
+}
+
+// Along x the reference amid the lid moves as the lid does; a force on it there isn't lost. Farther away it also moves
+// as it turns, which the lid's displacements along x alone don't say, and that is what is told.
+TEST_F(DeckLinks, InSingleDirectionsPassForcesOnWhereTheySayHow) {
+  const std::string x_alone =
+      "*COUPLING, CONSTRAINT NAME=C, REF NODE=9, SURFACE=LID\n*KINEMATIC\n1, 1\n"
+      "*STEP\n*STATIC\n*CLOAD\n9, 1, 4.\n*END STEP\n";
+  const auto loads_of = [&](const std::string& lines, std::vector<std::string>& warnings) {
+    const std::filesystem::path file = folder_ / "single.inp";
+    std::ofstream(file) << cube_deck + lines;
+    const VolumeMesh mesh = read_mesh(file);
+    return load_totals(mesh, force_vector(read_loads(file, mesh, warnings).forces, mesh.vertex_count()));
+  };
+  std::vector<std::string> none, told;
+  const LoadTotals amid = loads_of("*NODE\n9, 0.5, 0.5, 1.\n*SURFACE, NAME=LID\n1, S2\n" + x_alone, none);
+  EXPECT_TRUE(none.empty()) << joined(none);
+  EXPECT_NEAR(amid.force[0], 4, 1e-12);
+  const LoadTotals away = loads_of(reference + x_alone, told);
+  EXPECT_EQ(away.force[0], 0);
+  EXPECT_NE(joined(told).find("its motion along this direction depends on how it turns"), std::string::npos)
+      << joined(told);
 }
 
 TEST_F(DeckLinks, OfNodesWithTwoFramesAreRefused) {

@@ -200,6 +200,22 @@ TEST_F(DeckSupports, HangMassesOnNodes) {
   EXPECT_EQ(mesh.masses[2].mass, 1.5);
 }
 
+// An element has one property, the last that it is given, and that is told; two elements at a node add up.
+TEST_F(DeckSupports, TakeTheLastPropertyOfAnElement) {
+  const VolumeMesh masses =
+      read(cube_deck + "*ELEMENT, TYPE=MASS, ELSET=M\n11, 5\n12, 5\n*MASS, ELSET=M\n1.\n*MASS, ELSET=M\n2.\n");
+  ASSERT_EQ(masses.masses.size(), 2U);
+  EXPECT_EQ(masses.masses[0].mass + masses.masses[1].mass, 4);
+  EXPECT_TRUE(test::has_warning(masses, {"*MASS (2 times): elements that it names are given another one further down"}))
+      << joined(masses.warnings);
+  const VolumeMesh springs =
+      read(cube_deck + "*ELEMENT, TYPE=SPRING1, ELSET=S\n11, 5\n*SPRING, ELSET=S\n1\n10.\n*SPRING, ELSET=S\n2\n30.\n");
+  ASSERT_EQ(springs.springs.size(), 1U);
+  EXPECT_EQ(springs.springs[0].stiffness, 30);
+  expect_near(numbers_of(springs.springs[0]), {4, 0, 1, 0});
+  EXPECT_TRUE(test::has_warning(springs, {"*SPRING: elements that it names are given another one further down"}));
+}
+
 TEST_F(DeckSupports, HangSpringsOnNodes) {
   const VolumeMesh mesh = cube_with(R"(*ELEMENT, TYPE=SPRINGA, ELSET=A
 11, 1, 7

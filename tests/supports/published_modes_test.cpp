@@ -167,7 +167,8 @@ TEST(PublishedModes, TaperedMembraneFV32) {
 }
 
 // Lamb's sphere: 2.640 c / a for nu = 1/4, and 2.646 for 0.3 (Code_Aster V2.04.401), five times. An octant between its
-// planes of symmetry has two of the five, and no other mode below them.
+// planes of symmetry has two of the five, and no other mode below them, and with planes of antisymmetry it has the
+// rest.
 TEST(PublishedModes, OctantOfASphere) {
   VolumeMesh mesh = make_quadratic(
       make_box(
@@ -186,6 +187,17 @@ TEST(PublishedModes, OctantOfASphere) {
   const LinearModes modes = linear_modes(ElasticSystem(mesh, supports), {.count = 2});
   const double shear_speed = std::sqrt(1 / 2.6);
   for (const double value : modes.eigenvalues) EXPECT_NEAR(std::sqrt(value) / shear_speed, 2.646, 3e-3);
+  // The other three are symmetric to one plane and antisymmetric to both others, as a turn about that one's normal is.
+  for (int axis = 0; axis < 3; ++axis) {
+    Supports mixed;
+    for (int other = 0; other < 3; ++other)
+      for (int c = 0; c < 3; ++c)
+        if ((c == other) == (other == axis))
+          test::append(mixed.constraints, hold_along(plane(mesh, other, 0), test::array_of(Eigen::Vector3d::Unit(c))));
+    const LinearModes third = linear_modes(ElasticSystem(mesh, mixed), {.count = 1});
+    EXPECT_EQ(third.rigid_modes, 1);
+    EXPECT_NEAR(std::sqrt(third.eigenvalues[0]) / shear_speed, 2.646, 3e-3);
+  }
 }
 
 // A steel bar between guides: held along y and z everywhere, free along x but for one end. Rods of this kind, with

@@ -72,6 +72,11 @@ QUARTIC_EXPORT void set_rayleigh_damping(Batch<T>& batch, const T* mass, const T
 template <class T>
 QUARTIC_EXPORT void set_stiffness_scale(Batch<T>& batch, const T* scale, cudaStream_t stream);
 
+/// As Batch::set_pressure, in the same way: an input of each step, which the host needn't see or wait for.
+/// @param pressure [Pa], shape (B) @throws InputError also for a chamber that no group has
+template <class T>
+QUARTIC_EXPORT void set_pressure(Batch<T>& batch, const T* pressure, int chamber, cudaStream_t stream);
+
 /// Copies between device views of equal shape and any strides, for example a (B, r) tensor. @throws InputError if
 /// shapes differ
 QUARTIC_EXPORT void copy_state(StateView<const float> from, StateView<float> to, cudaStream_t stream);

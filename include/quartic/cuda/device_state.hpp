@@ -14,6 +14,9 @@ struct DeviceState {
   const BodyFlags* range_flags = nullptr;  ///< of the last `check_range`, none before; shape (B)
   /// As Batch::pose() etc.; without data where no group of the batch has a frame.
   StateView<T> pose, twist, twist_rate, wrench;
+  /// As Batch::set_pressure gives, shape (chambers, B): an input that kernels may write before each step; null without
+  /// chambers. Finite.
+  T* pressure = nullptr;
 };
 
 }  // namespace quartic::cuda

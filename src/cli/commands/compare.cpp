@@ -11,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/heat_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/output_writer.hpp"
@@ -33,6 +34,7 @@ struct CompareArguments {
   std::vector<std::string> models;
   std::string plot;
   LoadArguments loads;
+  HeatArguments heat;
   ReferenceOptions reference;
   std::vector<int> modes, ranks;
   std::vector<std::string> relax;
@@ -58,7 +60,8 @@ std::vector<double> parse_shares(const std::vector<std::string>& lists) {
 
 Scene check(const CompareArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
-  if (scene.empty()) throw UsageError("say what moves the body: --gravity x,y,z or --force VERTEX,fx,fy,fz");
+  if (scene.empty() && !arguments.heat.given())
+    throw UsageError("say what moves the body: --gravity x,y,z or --force VERTEX,fx,fy,fz");
   if (arguments.statics && !arguments.plot.empty())
     throw UsageError("--plot shows a motion: it can't be combined with --static");
   if (!arguments.plot.empty()) {
@@ -235,12 +238,16 @@ void run(const CompareArguments& arguments) {
   require_comparable(model, arguments);
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
+  set_heat(scene, arguments.heat, model.mesh);
   require_vertices(scene, model.mesh.vertex_count());
   for (std::string& warning : warnings_of(scene, model.fixed_vertices)) warnings.push_back(std::move(warning));
   for (std::string& warning : warnings_of(model, arguments)) warnings.push_back(std::move(warning));
   ProgressDisplay display;
-  const std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
-                                                BodyRelaxer(model, display.callback()), warnings);
+  std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
+                                          BodyRelaxer(model, display.callback()), warnings);
+  for (Candidate& candidate : candidates)
+    candidate.energy =
+        heated(candidate.energy, model.mesh, candidate.basis.map(), candidate.relaxation.has_value(), scene.heating);
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
   const Reference reference = arguments.statics
                                   ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())
@@ -313,6 +320,7 @@ void add_compare(CLI::App& app) {
   add_frame_options(*command, arguments->reference.motion);
   add_load_options(*command, arguments->loads);
   add_changing_load_options(*command, arguments->loads);
+  add_heat_options(*command, arguments->heat);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->reference.motion);
   for (const char* name : {"--ramp", "--base", "--steps", "--dt", "--substeps", "--integrator", "--newton",

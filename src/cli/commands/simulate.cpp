@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "cli/options/flight_options.hpp"
 #include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/moved_set_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/reports/displacement_plot.hpp"
@@ -27,8 +30,9 @@
 #include "cli/runs/memory.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/checkpoint.hpp"
+#include "quartic/driven.hpp"
 #include "quartic/error.hpp"
-#include "quartic/thermal.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -42,7 +46,9 @@ struct SimulateArguments {
   StartArguments start;
   HeatArguments heat;
   ContactArguments contact;
-  std::vector<std::string> pressures;
+  std::vector<std::string> pressures, moved_sets;
+  GasArguments gas;
+  std::vector<double> modal_damping;
   SimulationOptions simulation;
   bool estimate = false, json = false;
 };
@@ -63,9 +69,15 @@ Scene check(const SimulateArguments& arguments) {
     throw UsageError(
         "say where to write: -o FILE.glb, FILE.usda, FILE.pc2, FILE.mdd, FILE.pvd, FILE.qtraj or FILE.csv, --plot "
         "FILE.svg or --checkpoint FILE.qstate");
+  if (!arguments.moved_sets.empty() &&
+      std::ranges::any_of(files, [](const std::string& file) { return file.ends_with(".qtraj"); }))
+    throw UsageError(
+        "--move-set: a .qtraj file has the model's own coordinates, which don't say where moved sets are; "
+        "take .glb, .usda, .pc2, .mdd, .pvd or .csv");
   std::vector<std::string> inputs = input_files(arguments.loads);
   for (std::string& file : input_files(arguments.start)) inputs.push_back(std::move(file));
   for (std::string& file : pressure_files(arguments.pressures)) inputs.push_back(std::move(file));
+  for (std::string& file : moved_set_files(arguments.moved_sets)) inputs.push_back(std::move(file));
   inputs.push_back(arguments.model);
   require_distinct(files, inputs);
   Scene scene = parse_scene(arguments.loads);
@@ -179,27 +191,57 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
-/// The model with the energy of a body as warm as the options say.
-ReducedModel heated(ReducedModel model, const SimulateArguments& arguments) {
-  const Heating heating = parse_heating(arguments.heat, model.mesh);
-  if (heating.empty()) return model;
-  if (model.relaxation)
-    throw InputError("--heat: relaxed strains know no heat; simulate a model without --relax, or unrelaxed");
-  model.energy = heated_energy(model.energy, model.mesh, model.basis.map(), heating);
-  return model;
-}
-
 PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel& model) {
-  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}};
-  if (!run.programs.empty() && model.chambers.empty())
+  PressureRun run{.volumes = {}, .programs = parse_pressures(arguments.pressures), .chambers = {}, .gas = {}};
+  const std::vector<GasFilling> fillings = parse_gases(arguments.gas);
+  if (!(run.programs.empty() && fillings.empty()) && model.chambers.empty())
     throw InputError(arguments.model +
-                     ": the model has no chambers for --pressure; reduce its mesh with --chamber NAME");
+                     ": the model has no chambers for --pressure or --gas; reduce its mesh with --chamber NAME");
   for (const PressureProgram& program : run.programs) run.chambers.push_back(find_chamber(model, program.chamber));
   // A model's chambers cost time where there is a pressure in one alone, or a checkpoint has some.
   const std::string& resume = arguments.simulation.resume;
-  if (!run.programs.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
+  if (!run.programs.empty() || !fillings.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
     run.volumes = chamber_volumes(model);
+  if (fillings.empty()) return run;
+  if (arguments.start.in_equilibrium())
+    throw InputError("--start equilibrium takes no --gas, whose pressure it doesn't know; start at rest");
+  run.atmosphere = arguments.gas.atmosphere;
+  run.gas.resize(run.volumes.size());
+  for (const GasFilling& filling : fillings) {
+    const auto c = static_cast<std::size_t>(find_chamber(model, filling.chamber));
+    const std::vector<double> rest(static_cast<std::size_t>(model.rank()));
+    run.gas[c] = (filling.pressure + run.atmosphere) * evaluate(run.volumes[c], rest).volume;
+  }
   return run;
+}
+
+/// Gives the model the coordinates of sets that are moved.
+MovedRun move_sets(const SimulateArguments& arguments, ReducedModel& model) {
+  MovedRun run{parse_moved_sets(arguments.moved_sets), {}};
+  if (run.sets.empty()) return run;
+  DrivenModel driven = drive_sets(model, driven_sets(model.mesh, run.sets));
+  model = std::move(driven.model);
+  run.coordinates = std::move(driven.coordinates);
+  return run;
+}
+
+/// Nothing for rest, and for what a checkpoint goes on from.
+std::optional<StartState> first_state(const SimulateArguments& arguments, const ReducedModel& model, LoadProgram& loads,
+                                      const SimulationOptions& options) {
+  if (!options.resume.empty()) return std::nullopt;
+  std::optional<StartState> moving;
+  std::span<const double> driven;
+  if (options.moved.count() > 0) {
+    moving = options.moved.first_state(loads.scene());
+    driven = std::span(moving->q).last(options.moved.sets.size());
+  }
+  std::optional<StartState> start = parse_start(arguments.start, model, loads, options.stiffness_scale,
+                                                options.pressure.volumes, options.pressure.at_start(), driven);
+  if (!start || !moving) return start ? start : moving;
+  std::ranges::copy(driven, start->q.end() - options.moved.count());
+  std::copy(moving->velocity.end() - options.moved.count(), moving->velocity.end(),
+            start->velocity.end() - options.moved.count());
+  return start;
 }
 
 void run(const SimulateArguments& arguments) {
@@ -210,20 +252,24 @@ void run(const SimulateArguments& arguments) {
   check_contact(arguments.contact, options.batch);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
-  const ReducedModel model = heated(load_reduced_model(arguments.model), arguments);
+  ReducedModel model = load_reduced_model(arguments.model);
   if (arguments.estimate && !model.relaxation)
     throw InputError(arguments.model +
                      ": --estimate needs a model that knows what could be relaxed; reduce its mesh "
                      "with --relax, 0 to leave the energy as it is");
   std::vector<std::string> told;
   place_loads(scene, model.mesh, told);
+  set_heat(scene, arguments.heat, model.mesh);
+  options.moved = move_sets(arguments, model);
+  model.energy = heated(model.energy, model.mesh, model.basis.map(), model.relaxation.has_value(), scene.heating);
   require_held_base(scene, model);
   scene.step_share = step_share(options.batch.integrator);
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
   options.pressure = pressure_run(arguments, model);
-  options.start = parse_start(arguments.start, model, resting_loads, options.stiffness_scale, options.pressure.volumes,
-                              options.pressure.at_start());
+  if (!arguments.modal_damping.empty())
+    options.damping = modal_damping(model.energy, arguments.modal_damping, options.moved.count());
+  options.start = first_state(arguments, model, resting_loads, options);
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
   options.contact = parse_contact(arguments.contact, model, options.batch, told);
@@ -287,6 +333,8 @@ void add_simulate(CLI::App& app) {
   add_load_options(*command, arguments->loads);
   add_changing_load_options(*command, arguments->loads);
   add_pressure_option(*command, arguments->pressures);
+  add_moved_set_option(*command, arguments->moved_sets);
+  add_gas_options(*command, arguments->gas);
   add_flight_options(*command, arguments->flight);
   add_reduced_start_options(*command, arguments->start);
   add_heat_options(*command, arguments->heat);
@@ -303,6 +351,15 @@ void add_simulate(CLI::App& app) {
                    "What all Young's moduli, and springs, are multiplied with")
       ->check(positive_number())
       ->capture_default_str()
+      ->group(integration);
+  command
+      ->add_option("--modal-damping", arguments->modal_damping,
+                   "RATIO[,RATIO...]: damping ratios of the model's natural modes, beside Rayleigh's; the last one is "
+                   "that of all further modes")
+      ->check(non_negative_number())
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->excludes("--stiffness-scale")
       ->group(integration);
   for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
     command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own

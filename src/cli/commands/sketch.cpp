@@ -8,17 +8,20 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
+#include "cli/options/relax_options.hpp"
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
+#include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/snapshot_basis.hpp"
@@ -34,6 +37,7 @@ namespace {
 struct SketchArguments {
   BodyOptions body;
   SurfaceOptions surface;
+  RelaxArguments relax;
   std::string forces, output, snapshots, mass = "consistent";
   double load_separation = 0.05, separation = 0.02;
   std::optional<int> rank;
@@ -63,6 +67,7 @@ void check(const SketchArguments& arguments) {
   if (!arguments.snapshots.empty()) require_output(arguments.snapshots, {".qsnap"});
   std::vector<std::string> inputs = input_files(arguments.body);
   inputs.push_back(arguments.forces);
+  if (!arguments.relax.loads.empty()) inputs.push_back(arguments.relax.loads);
   for (std::string& file : input_files(arguments.surface)) inputs.push_back(std::move(file));
   require_distinct(written_files(arguments), inputs);
 }
@@ -151,6 +156,7 @@ void report(const SketchArguments& arguments, const ReducedModel& model, const B
     json["failures"] = writer.failures();
     json.update(snapshot_basis_json(basis));
     json.update({{"hints", body.hints},
+                 {"relaxation", relaxation_json(model)},
                  {"recorded_loads", recorded},
                  {"selected_loads", held.selected},
                  {"held_loads", held.snapshots.count()},
@@ -168,6 +174,7 @@ void report(const SketchArguments& arguments, const ReducedModel& model, const B
                                   counted(held.iterations, "Newton iteration", "Newton iterations"));
   print_line("snapshots", std::to_string(basis.selected) + " of these selected");
   print_line("captured", captured_text(basis, model.rank()));
+  print_relaxation(model);
   print_written(writer.written());
 }
 
@@ -200,6 +207,7 @@ void run(const SketchArguments& arguments) {
   if (arguments.rank.value_or(1) > std::ssize(loads))
     throw InputError("--rank " + std::to_string(*arguments.rank) + ": the recording has only " +
                      std::to_string(loads.size()) + " loads after --load-separation");
+  RelaxOptions relax = parse_relax(arguments.relax, body.file_vertices);
   EmbeddedSurface surface = embed_surface(arguments.surface, body);
   const EmbedReport surface_report = surface.report;
   warnings.insert(warnings.end(), surface_report.warnings.begin(), surface_report.warnings.end());
@@ -219,6 +227,7 @@ void run(const SketchArguments& arguments) {
   const SnapshotBasisOptions options{.separation = arguments.separation,
                                      .rank = arguments.rank,
                                      .mass_matrix = parse_mass(arguments.mass),
+                                     .relax = std::move(relax),
                                      .progress = display.callback()};
   SnapshotBasis basis;
   ReducedModel model = reduce_with_snapshots(body, held.snapshots, options, basis);
@@ -259,6 +268,7 @@ void add_sketch(CLI::App& app) {
       ->check(positive_number());
   command->add_option("--snapshots", arguments->snapshots, "Also write the equilibria of all loads (.qsnap)");
   add_mass_option(*command, arguments->mass);
+  add_relax_options(*command, arguments->relax);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer("Example:\n  quartic sketch spoon.veg --fix spoon.bou --forces pulls.csv --rank 12 -o spoon.qrt");
   command->callback([arguments] { run(*arguments); });

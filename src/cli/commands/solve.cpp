@@ -8,6 +8,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/heat_options.hpp"
+#include "cli/options/moved_set_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/option_checks.hpp"
 #include "cli/options/pressure_options.hpp"
@@ -34,7 +35,7 @@ struct SolveArguments {
   MotionOptions motion;
   StartArguments start;
   std::string output, plot, mass = "consistent";
-  std::vector<std::string> pressures;
+  std::vector<std::string> pressures, moved_sets;
   int load_steps = 1;
   bool statics = false, json = false;
 };
@@ -56,6 +57,7 @@ Scene check(const SolveArguments& arguments) {
   std::vector<std::string> inputs = input_files(arguments.body);
   for (std::string& file : input_files(arguments.loads)) inputs.push_back(std::move(file));
   for (std::string& file : pressure_files(arguments.pressures)) inputs.push_back(std::move(file));
+  for (std::string& file : moved_set_files(arguments.moved_sets)) inputs.push_back(std::move(file));
   require_distinct(written_files(arguments), inputs);
   Scene scene = parse_scene(arguments.loads);
   check_start(arguments.start, scene);
@@ -77,11 +79,7 @@ struct Inflation {
   std::vector<PressureProgram> programs;
 
   /// [Pa], of each chamber.
-  [[nodiscard]] std::vector<double> at_start() const {
-    std::vector<double> pressures;
-    for (const PressureProgram& program : programs) pressures.push_back(program.at(0));
-    return pressures;
-  }
+  [[nodiscard]] std::vector<double> at_start() const { return pressures_at_start(programs); }
   [[nodiscard]] bool acts() const {
     return std::ranges::any_of(at_start(), [](double p) { return p != 0; });
   }
@@ -104,16 +102,47 @@ Inflation read_inflation(const SolveArguments& arguments, const VolumeMesh& mesh
   return inflation;
 }
 
-Solution find_equilibrium(const Body& body, const Scene& scene, const Inflation& inflation,
+/// Sets that --move-set moves, and the fields that do so.
+struct Movement {
+  std::vector<MovedSet> sets;
+  std::vector<DrivenSet> driven;
+
+  /// Where the body is in small displacements of the sets, as they are at time 0; empty: at rest.
+  [[nodiscard]] std::vector<double> first_place(const Body& body, const Scene& scene) const {
+    const std::vector<double> places = places_at(sets, scene, 0);
+    if (std::ranges::all_of(places, [](double x) { return x == 0; })) return {};
+    const Eigen::VectorXd u = lifting_fields(body.mesh, body.supports(), driven).map() *
+                              Eigen::VectorXd::Map(places.data(), std::ssize(places));
+    return {u.begin(), u.end()};
+  }
+};
+
+/// The supports hold what is moved.
+Movement read_movement(const SolveArguments& arguments, Body& body) {
+  Movement movement{parse_moved_sets(arguments.moved_sets), {}};
+  movement.driven = driven_sets(body.mesh, movement.sets);
+  for (std::size_t i = 0; i < movement.sets.size(); ++i) {
+    if (arguments.statics && !movement.sets[i].constant())
+      throw UsageError(movement.sets[i].name +
+                       ": an equilibrium is that of one displacement, which --static can't take from a file where it "
+                       "changes");
+    const DrivenSet& set = movement.driven[i];
+    std::vector<std::int32_t> loose = set.vertices;
+    std::erase_if(loose, [&](std::int32_t v) { return std::ranges::binary_search(body.fixed_vertices, v); });
+    std::vector<Constraint> holds = hold_along(loose, set.direction, set.name);
+    body.constraints.insert(body.constraints.end(), holds.begin(), holds.end());
+  }
+  return movement;
+}
+
+Solution find_equilibrium(const Body& body, const Scene& scene, const Inflation& inflation, const Movement& movement,
                           const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
   StaticSolver solver(body.mesh, body.supports(),
-                      {.load_steps = arguments.load_steps,
-                       .heating = parse_heating(arguments.heat, body.mesh),
-                       .progress = display.callback()},
+                      {.load_steps = arguments.load_steps, .heating = scene.heating, .progress = display.callback()},
                       inflation.chambers);
-  const bool others = inflation.acts() || arguments.heat.given();
+  const bool others = inflation.acts() || !scene.heating.empty() || !movement.sets.empty();
   const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), scene, others);
-  const Equilibrium end = solver.solve(force, {}, inflation.at_start());
+  const Equilibrium end = solver.solve(force, movement.first_place(body, scene), inflation.at_start());
   const std::int64_t inverted = inverted_elements(body.mesh, end.solution);
   Solution solution;
   solution.snapshots.time = {0};
@@ -159,14 +188,14 @@ Solution find_equilibrium(const Body& body, const Scene& scene, const Inflation&
 
 /// Displacements at the start; empty: at rest.
 std::vector<double> first_displacements(const Body& body, const Scene& scene, const Inflation& inflation,
-                                        const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
-  if (!arguments.start.in_equilibrium()) return {};
-  StaticSolver solver(body.mesh, body.supports(),
-                      {.heating = parse_heating(arguments.heat, body.mesh), .progress = display.callback()},
+                                        const Movement& movement, const SolveArguments& arguments, MassMatrix mass,
+                                        ProgressDisplay& display) {
+  if (!arguments.start.in_equilibrium()) return movement.first_place(body, scene);
+  StaticSolver solver(body.mesh, body.supports(), {.heating = scene.heating, .progress = display.callback()},
                       inflation.chambers);
-  const bool others = inflation.acts() || arguments.heat.given() || !scene.base.empty();
+  const bool others = inflation.acts() || !scene.heating.empty() || !scene.base.empty() || !movement.sets.empty();
   const std::vector<double> force = load_at_start(mass_matrix(body.mesh, mass), resting(scene), others);
-  Equilibrium rest = solver.solve(force, {}, inflation.at_start());
+  Equilibrium rest = solver.solve(force, movement.first_place(body, scene), inflation.at_start());
   if (!rest.converged || !rest.stable)
     throw InputError("--start equilibrium: " +
                      (rest.converged
@@ -176,15 +205,17 @@ std::vector<double> first_displacements(const Body& body, const Scene& scene, co
   return std::move(rest.solution);
 }
 
-Solution move(const Body& body, const Scene& scene, const Inflation& inflation, const SolveArguments& arguments,
-              MassMatrix mass, ProgressDisplay& display) {
-  const std::vector<double> start = first_displacements(body, scene, inflation, arguments, mass, display);
+Solution move(const Body& body, const Scene& scene, const Inflation& inflation, const Movement& movement,
+              const SolveArguments& arguments, MassMatrix mass, ProgressDisplay& display) {
+  const std::vector<double> start = first_displacements(body, scene, inflation, movement, arguments, mass, display);
   UnreducedMotion motion =
       move_unreduced(body.mesh, body.supports(), mass, scene, arguments.motion, 1, display.callback(),
                      {.displacements = start,
-                      .heating = parse_heating(arguments.heat, body.mesh),
+                      .heating = scene.heating,
                       .chambers = inflation.chambers,
-                      .pressures = inflation.programs});
+                      .pressures = inflation.programs,
+                      .moved = movement.sets,
+                      .driven = movement.driven});
   const std::string status(status_text(motion.status));
   Solution solution;
   solution.report = {{"frames", motion.snapshots.count()},
@@ -266,6 +297,7 @@ void run(const SolveArguments& arguments) {
   PreparedBody body = read_prepared_body(arguments.body);
   require_not_read(written_files(arguments), body.mesh);
   place(scene, body);
+  set_heat(scene, arguments.heat, body.mesh);
   for (std::string& warning : warnings_of(scene, body.fixed_vertices, body.kept_vertices))
     body.warnings.push_back(std::move(warning));
   print_warnings(body.warnings);
@@ -273,8 +305,10 @@ void run(const SolveArguments& arguments) {
   ProgressDisplay display;
   const MassMatrix mass = parse_mass(arguments.mass);
   const Inflation inflation = read_inflation(arguments, body.mesh);
-  const Solution solution = arguments.statics ? find_equilibrium(body, scene, inflation, arguments, mass, display)
-                                              : move(body, scene, inflation, arguments, mass, display);
+  const Movement movement = read_movement(arguments, body);
+  const Solution solution = arguments.statics
+                                ? find_equilibrium(body, scene, inflation, movement, arguments, mass, display)
+                                : move(body, scene, inflation, movement, arguments, mass, display);
   const OutputWriter writer = write(solution, body, scene, arguments);
   display.finish();
   print_warnings(solution.warnings);
@@ -307,6 +341,7 @@ void add_solve(CLI::App& app) {
   add_heat_options(*command, arguments->heat);
   for (const char* name : {"--ramp", "--base", "--start"}) statics->excludes(command->get_option(name));
   add_pressure_option(*command, arguments->pressures);
+  add_moved_set_option(*command, arguments->moved_sets);
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);

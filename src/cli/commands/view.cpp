@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
@@ -20,6 +21,7 @@
 #include "cli/reports/progress_display.hpp"
 #include "cli/reports/range_report.hpp"
 #include "cli/reports/report.hpp"
+#include "cli/runs/moving_mode.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
 #include "view/window/frame_name.hpp"
@@ -32,7 +34,9 @@ namespace {
 struct ViewArguments {
   std::string model, motion, screenshot, record, size = "1280x800", camera, up = "z", precision = "double",
                                                  basis_precision = "half", colour = "plain";
-  std::optional<std::int64_t> frames;
+  std::optional<std::int64_t> frames, mode;
+  std::optional<double> amplitude;
+  double period = 2;
   std::optional<double> colour_range;
   MotionOptions simulation{.frame_time = 0.01, .substeps = 10};
   LoadArguments loads;
@@ -186,12 +190,22 @@ void run(const ViewArguments& arguments) {
   set_size(options, arguments.size);
   options.scene = scene_options(arguments);
   Scene scene = parse_scene(arguments.loads);
-  const ReducedModel model = load_reduced_model(arguments.model);
+  ReducedModel model = arguments.mode ? load_model(arguments.model) : load_reduced_model(arguments.model);
   print_warnings(model.notices);
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
+  if (!scene.heating.empty())
+    throw InputError(
+        "--loads-of: this deck has temperatures, which the viewer doesn't know; take simulate"
+        " --loads-of, and view --motion");
   std::optional<Trajectory> motion;
   if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
+  if (arguments.mode) {
+    MovingMode moving = moving_mode(model, *arguments.mode, arguments.amplitude.value_or(default_amplitude(model.mesh)),
+                                    arguments.period);
+    model = std::move(moving.model);
+    motion = std::move(moving.trajectory);
+  }
   options.session.batch = batch_options(arguments.simulation);
   if (!motion) options.session.flight = flight_options(arguments, model, options.session.batch, scene.loads, warnings);
   if (!options.session.flight)
@@ -208,6 +222,7 @@ void run(const ViewArguments& arguments) {
   options.session.gravity = scene.gravity;
   options.session.load_scales = load_scales(options.session.batch.bodies, arguments.spread);
   scene.gravity = {};  // the viewer's own, which may be changed
+  if (motion) scene = {};
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
   if (!scene.empty())
     options.session.loads = [&](double time, double step) -> std::span<const double> { return loads.at(time, step); };
@@ -222,7 +237,9 @@ void run(const ViewArguments& arguments) {
 
   if (motion) {
     options.motion = &*motion;
-    if (!window) options.frames = arguments.frames.value_or(motion->frames() - 1);
+    // A mode is farthest after a quarter of its swing, which ends at rest.
+    const std::int64_t last = arguments.mode ? motion->frames() / 4 : motion->frames() - 1;
+    if (!window) options.frames = arguments.frames.value_or(last);
   }
   if (!window) require_memory(options, model.rank(), view::has_frame_number(arguments.screenshot));
   ProgressDisplay display;
@@ -234,8 +251,8 @@ void run(const ViewArguments& arguments) {
   const view::ViewReport result =
       window ? view::open_window(model, options)
              : view::make_screenshots(model, options, arguments.screenshot, display.callback());
-  const RangeFindings findings =
-      motion ? find_out(model, *motion, display.callback()) : findings_of(model, result, options.session.batch.bodies);
+  const RangeFindings findings = motion && !arguments.mode ? find_out(model, *motion, display.callback())
+                                                           : findings_of(model, result, options.session.batch.bodies);
   display.finish();
   report(arguments, result, findings, warnings);
   if (!window) require_finite(result);  // in a window, one can go on
@@ -293,7 +310,20 @@ void add_view(CLI::App& app) {
   CLI::Option* record = command->add_option(
       "--record", arguments->record,
       "Record the forces of the mouse (.csv) for `quartic sketch`; vertices numbered as in the model");
-  record->excludes(screenshot)->excludes(motion);
+  CLI::Option* mode =
+      command->add_option("--mode", arguments->mode, "Linear mode K of the model in place of a motion, counted from 1")
+          ->check(positive_number())
+          ->excludes(motion);
+  command
+      ->add_option("--amplitude", arguments->amplitude,
+                   "How far the mode moves the vertex that it moves most [m] (a tenth of the body's size)")
+      ->check(positive_number())
+      ->needs(mode);
+  command->add_option("--period", arguments->period, "How long one swing of the mode takes [s]")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->needs(mode);
+  record->excludes(screenshot)->excludes(motion)->excludes(mode);
   MotionOptions& simulation = arguments->simulation;
   std::vector<CLI::Option*> simulated;
   simulated.push_back(command->add_option("--bodies", simulation.batch.bodies, "Bodies B")
@@ -319,7 +349,7 @@ void add_view(CLI::App& app) {
   for (const char* name : {"--gravity", "--force", "--pose", "--velocity", "--spin"})
     simulated.push_back(command->get_option(name));
   add_integration_options(*command, simulation);
-  for (CLI::Option* option : simulated) option->excludes(motion);
+  for (CLI::Option* option : simulated) option->excludes(motion)->excludes(mode);
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()

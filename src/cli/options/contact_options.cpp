@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* collider_help =
     "--collider takes 'plane NX,NY,NZ,OFFSET', 'sphere R', 'capsule R,HALF_LENGTH', 'box HX,HY,HZ' or 'mesh FILE', and "
-    "behind it 'at X,Y,Z' or 'at X,Y,Z,QX,QY,QZ,QW', 'velocity X,Y,Z' and 'spin X,Y,Z'";
+    "behind it 'at X,Y,Z' or 'at X,Y,Z,QX,QY,QZ,QW', 'velocity X,Y,Z' and 'spin X,Y,Z', or 'poses FILE.csv' alone";
 
 // What follows each key word: "sphere 0.2 at 0,0,1" has 0.2 for sphere. A file's name may have spaces.
 std::map<std::string, std::string> values_of(const std::string& text, std::string& shape) {
@@ -27,7 +27,7 @@ std::map<std::string, std::string> values_of(const std::string& text, std::strin
   std::istringstream words(text);
   std::string word, key;
   while (words >> word) {
-    const bool places = word == "at" || word == "velocity" || word == "spin";
+    const bool places = word == "at" || word == "velocity" || word == "spin" || word == "poses";
     if (!key.empty() && !places) {
       std::string& value = values[key];
       value += (value.empty() ? "" : " ") + word;
@@ -72,9 +72,14 @@ bool has_contacts(const ContactArguments& arguments) {
 }
 
 void refuse_what_contacts_lack(const BatchOptions& batch) {
-  if (batch.integrator != Integrator::newmark && batch.integrator != Integrator::backward_euler)
-    throw InputError("--ground, --collider: contacts don't go with --integrator " +
-                     std::string(integrator_name(batch.integrator)) + "; take backward-euler, or newmark");
+  if (batch.integrator == Integrator::central_differences)
+    throw InputError(
+        "--ground, --collider: contacts don't go with --integrator central-differences; take backward-euler, newmark "
+        "or energy-conserving");
+  if (batch.backend != Backend::cpu && batch.integrator == Integrator::energy_conserving)
+    throw InputError(
+        "--ground, --collider: contacts don't go with --integrator energy-conserving on a GPU; take backward-euler or "
+        "newmark, or --backend cpu");
 }
 
 double ground_height(const std::string& text) {
@@ -97,8 +102,9 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
       .add_option(
           "--collider", arguments.colliders,
           "'SHAPE [at X,Y,Z[,QX,QY,QZ,QW]] [velocity X,Y,Z] [spin X,Y,Z]': a solid that moves evenly from where "
-          "it is at the start [m, m/s, rad/s]; SHAPE is plane NX,NY,NZ,OFFSET, sphere R, capsule R,HALF_LENGTH "
-          "(along z), box HX,HY,HZ (half sizes) or mesh FILE (closed); may be repeated")
+          "it is at time 0 [m, m/s, rad/s], or 'SHAPE poses FILE.csv': along lines time,x,y,z[,qx,qy,qz,qw]; SHAPE is "
+          "plane NX,NY,NZ,OFFSET, sphere R, capsule R,HALF_LENGTH (along z), box HX,HY,HZ (half sizes) or mesh FILE "
+          "(closed); may be repeated")
       ->allow_extra_args(false)
       ->group(contact);
   const auto setting = [&](const char* name, double& value, const char* text, const CLI::Validator& check) {
@@ -123,23 +129,38 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
       ->group(contact);
 }
 
-Collider parse_collider(const std::string& text) {
+ColliderRun parse_collider(const std::string& text) {
   std::string shape;
   std::map<std::string, std::string> values = values_of(text, shape);
   if (shape.empty()) throw UsageError(collider_help);
   const auto option = [&](const std::string& key) { return "--collider '" + text + "': " + key; };
+  if (values.contains("poses") && values.size() > 2)
+    throw UsageError("--collider '" + text + "': poses say where it is at each time; leave at, velocity and spin out");
   try {
-    Collider collider{Shape(geometry_of(shape, values[shape], option(shape)))};
+    ColliderRun run{Collider{Shape(geometry_of(shape, values[shape], option(shape)))}, {}};
+    Collider& collider = run.collider;
+    if (values.contains("poses")) run.track = read_pose_track(values["poses"]);
     if (values.contains("at")) collider.pose = pose_of(option("at"), values["at"]);
     for (const auto& [key, first] : {std::pair{"velocity", 0}, {"spin", 3}}) {
       if (!values.contains(key)) continue;
       const std::array<double, 3> vector = parse_numbers<3>(option(key), values[key]);
       std::copy(vector.begin(), vector.end(), collider.twist.begin() + first);
     }
-    return collider;
+    return run;
   } catch (const InputError& error) {
     throw InputError("--collider '" + text + "': " + error.what());
   }
+}
+
+bool ColliderRun::moves() const {
+  return track || std::any_of(collider.twist.begin(), collider.twist.end(), [](double x) { return x != 0; });
+}
+
+Collider ColliderRun::at(double time, double length) const {
+  if (!track) return moves() ? moved(collider, time) : collider;
+  Collider now = collider;
+  now.pose = pose_at(*track, time);
+  return moving_to(now, pose_at(*track, time + length), length);
 }
 
 void check_contact(const ContactArguments& arguments, const BatchOptions& batch) {
@@ -153,13 +174,14 @@ void check_contact(const ContactArguments& arguments, const BatchOptions& batch)
 std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const ReducedModel& model,
                                         const BatchOptions& batch, std::vector<std::string>& warnings) {
   if (!has_contacts(arguments)) return std::nullopt;
-  if (batch.integrator == Integrator::newmark)
+  if (batch.integrator != Integrator::backward_euler)
     warnings.emplace_back(
-        "Newmark's rule has no losses of its own, so that bodies on stiff shapes go on trembling; with --integrator "
-        "backward-euler they come to rest");
+        std::string(batch.integrator == Integrator::newmark ? "Newmark's rule" : "the energy-conserving scheme") +
+        " has no losses of its own, so that bodies on stiff shapes go on trembling; with --integrator backward-euler "
+        "they come to rest");
   ContactRun run{.tree = nullptr, .colliders = {}, .options = arguments.options};
   if (arguments.has_ground)
-    run.colliders.push_back(Collider{Shape(PlaneShape{.offset = ground_height(arguments.ground)})});
+    run.colliders.push_back({Collider{Shape(PlaneShape{.offset = ground_height(arguments.ground)})}, {}});
   for (const std::string& text : arguments.colliders) run.colliders.push_back(parse_collider(text));
   run.tree = std::make_shared<BoundTree>(
       model.bound_tree && !arguments.spacing

@@ -1,4 +1,4 @@
-// What bodies of a simulation meet: the ground, and shapes that move evenly.
+// What bodies of a simulation meet: the ground, and shapes that move evenly or along poses from a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,6 +9,7 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/model.hpp"
+#include "quartic/pose_track.hpp"
 #include "quartic/world.hpp"
 
 namespace quartic::cli {
@@ -23,15 +24,25 @@ struct ContactArguments {
 };
 void add_contact_options(CLI::App& command, ContactArguments& arguments);
 
+/// A collider and how it moves.
+struct ColliderRun {
+  Collider collider;               ///< where it is at time 0, from where on its twist stays the same
+  std::optional<PoseTrack> track;  ///< that moves it instead
+
+  /// In a step of `length` from a time [s]: where it is then, and its twist, by the time alone.
+  [[nodiscard]] Collider at(double time, double length) const;
+  [[nodiscard]] bool moves() const;
+};
+
 struct ContactRun {
   std::shared_ptr<const BoundTree> tree;
-  std::vector<Collider> colliders;  ///< where they are at the start
+  std::vector<ColliderRun> colliders;
   ContactOptions options;
 };
 
 /// What `sphere 0.2 at 0,0,1 velocity 1,0,0` stands for. @throws UsageError for another text; InputError for numbers
-/// that make no shape, or a mesh that can't be read or isn't closed
-[[nodiscard]] Collider parse_collider(const std::string& text);
+/// that make no shape, a mesh that can't be read or isn't closed, or poses that can't be read
+[[nodiscard]] ColliderRun parse_collider(const std::string& text);
 
 /// @throws UsageError for settings of contacts without anything to touch; InputError for a backend or an integrator
 /// that contacts don't go with, before anything is read or opened

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "cli/options/arguments.hpp"
 #include "quartic/error.hpp"
@@ -50,6 +51,22 @@ Heating parse_heating(const HeatArguments& arguments, const VolumeMesh& mesh) {
                        "' has none; give REGION=ALPHA for it, or "
                        "ALPHA for all that have no other");
   return heating;
+}
+
+void set_heat(Scene& scene, const HeatArguments& arguments, const VolumeMesh& mesh) {
+  Heating heating = parse_heating(arguments, mesh);
+  if (heating.empty()) return;
+  if (!scene.heating.empty())
+    throw InputError("--heat: the deck of --loads-of has temperatures of its own; leave one of both away");
+  scene.heating = std::move(heating);
+}
+
+QuarticEnergy heated(const QuarticEnergy& energy, const VolumeMesh& mesh, MatrixRef basis, bool is_relaxed,
+                     const Heating& heating) {
+  if (heating.empty()) return energy;
+  if (is_relaxed)
+    throw InputError("--heat, and temperatures of decks: relaxed strains know no heat; take a model without --relax");
+  return heated_energy(energy, mesh, basis, heating);
 }
 
 }  // namespace quartic::cli

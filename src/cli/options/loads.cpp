@@ -112,8 +112,12 @@ bool Scene::is_constant() const {
   return ramp == 0 && base.empty() && std::ranges::all_of(loads, [](const Load& load) { return load.times.are_all(); });
 }
 
+double Scene::ramp_at(double time) const {
+  return ramp > 0 ? std::clamp(time / ramp, 0.0, 1.0) : 1;
+}
+
 double Scene::scale(double time, double step) const {
-  return ramp > 0 ? std::clamp((time + step_share * step) / ramp, 0.0, 1.0) : 1;
+  return ramp_at(time + step_share * step);
 }
 
 Vector Scene::base_acceleration(double time, double step) const {
@@ -148,6 +152,9 @@ void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>&
     Loads loads = read_loads(deck, mesh, warnings);
     if (loads.empty()) warnings.push_back("--loads-of " + deck + ": its first step has no load that can be read");
     for (std::size_t c = 0; c < 3; ++c) scene.gravity[c] += loads.gravity[c];
+    if (!loads.heating.empty() && !scene.heating.empty())
+      throw InputError("--loads-of " + deck + ": a deck before it has temperatures, too; heat a body by one");
+    if (!loads.heating.empty()) scene.heating = std::move(loads.heating);
     if (!loads.forces.empty()) scene.loads.push_back({"--loads-of " + deck, std::move(loads.forces), {}});
   }
 }

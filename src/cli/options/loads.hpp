@@ -70,16 +70,19 @@ struct Scene {
   std::vector<Load> loads;
   std::vector<SetLoad> set_loads;  ///< until `place_loads` makes them loads
   std::vector<std::string> decks;  ///< files of loads, likewise
+  Heating heating = {};            ///< of decks, once loads are placed
   BaseAcceleration base;
   double ramp = 0;        ///< [s]: gravity and loads grow linearly until then
   double step_share = 1;  ///< where in a step, from 0 to 1, what changes during it is taken
 
   [[nodiscard]] bool has_gravity() const { return gravity != std::array<double, 3>{}; }
   [[nodiscard]] bool empty() const {
-    return !has_gravity() && loads.empty() && set_loads.empty() && decks.empty() && base.empty();
+    return !has_gravity() && loads.empty() && set_loads.empty() && decks.empty() && base.empty() && heating.empty();
   }
   /// Forces are the same at all times.
   [[nodiscard]] bool is_constant() const;
+  /// The factor of what grows, at a time.
+  [[nodiscard]] double ramp_at(double time) const;
   /// The factor of gravity and loads in a step.
   [[nodiscard]] double scale(double time, double step) const;
   /// Of the base in a step [m/s^2].
@@ -87,7 +90,7 @@ struct Scene {
 };
 /// @throws UsageError, and FileError and ParseError for the base's file
 [[nodiscard]] Scene parse_scene(const LoadArguments& arguments);
-/// Turns what acts on vertex sets, and loads of decks, into forces on vertices and gravity.
+/// Turns what acts on vertex sets, and loads of decks, into forces on vertices, gravity and heat.
 /// @param warnings receives what decks ask for and is left out
 /// @throws InputError for a set that isn't there, or that makes up no face where one is needed; FileError, ParseError
 void place_loads(Scene& scene, const VolumeMesh& mesh, std::vector<std::string>& warnings);

@@ -9,6 +9,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/numbers.hpp"
+#include "quartic/driven.hpp"
 #include "quartic/error.hpp"
 #include "quartic/statics.hpp"
 
@@ -59,17 +60,22 @@ std::vector<double> coordinates(const std::string& option, const std::string& te
 }
 
 std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads, double stiffness_scale,
-                                   std::span<const EnclosedVolume> volumes, std::span<const double> pressures) {
+                                   std::span<const EnclosedVolume> volumes, std::span<const double> pressures,
+                                   std::span<const double> driven) {
   if (model.supports().empty() && model.rigid_modes > 0)
     throw InputError("--start equilibrium: a free body has none; reduce it with supports");
-  QuarticEnergy energy = model.energy;
+  QuarticEnergy energy = hold_coordinates(model.energy, driven);
+  std::vector<EnclosedVolume> held;
+  for (const EnclosedVolume& volume : volumes) held.push_back(hold_coordinates(volume, driven));
   for (double& coefficient : energy.coefficients) coefficient *= stiffness_scale;
-  const Equilibrium end = reduced_equilibrium(energy, volumes, pressures, loads.at(0, 0));
+  const std::span<const double> force = std::span(loads.at(0, 0)).first(static_cast<std::size_t>(energy.rank));
+  Equilibrium end = reduced_equilibrium(energy, held, pressures, force);
   if (!end.converged)
     throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
                      " % of the load could be reached; use a smaller one");
   if (!end.stable) throw InputError("--start equilibrium: that under these loads isn't stable; use smaller ones");
-  return end.solution;
+  end.solution.insert(end.solution.end(), driven.begin(), driven.end());
+  return std::move(end.solution);
 }
 
 }  // namespace
@@ -113,11 +119,11 @@ Scene resting(Scene scene) {
 
 std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads,
                                       double stiffness_scale, std::span<const EnclosedVolume> volumes,
-                                      std::span<const double> pressures) {
+                                      std::span<const double> pressures, std::span<const double> driven) {
   if (!arguments.in_equilibrium() && arguments.q.empty() && arguments.velocity.empty()) return std::nullopt;
   StartState start{.q = coordinates("--start-q", arguments.q, model.rank()),
                    .velocity = coordinates("--start-velocity", arguments.velocity, model.rank())};
-  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, stiffness_scale, volumes, pressures);
+  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, stiffness_scale, volumes, pressures, driven);
   return start;
 }
 

@@ -42,11 +42,13 @@ struct StartState {
 /// @param loads of `resting` loads
 /// @param stiffness_scale that the energy is multiplied with
 /// @param volumes, pressures of the model's chambers, and what is in them at the start [Pa]; both may be empty
+/// @param driven where the model's last coordinates are held, if it has any that are driven
 /// @return nothing for rest
 /// @throws InputError for numbers that can't be read or are too many, or if there is no stable equilibrium
 [[nodiscard]] std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model,
                                                     LoadProgram& loads, double stiffness_scale = 1,
                                                     std::span<const EnclosedVolume> volumes = {},
-                                                    std::span<const double> pressures = {});
+                                                    std::span<const double> pressures = {},
+                                                    std::span<const double> driven = {});
 
 }  // namespace quartic::cli

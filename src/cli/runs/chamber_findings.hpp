@@ -14,7 +14,7 @@ struct ChamberFinding {
   std::int64_t faces = 0;
   double volume = 0;  ///< at rest [m^3]
   /// Of the volume that a small pressure adds to the unreduced body's chamber, the share that it adds on the basis, 0
-  /// to 1; unset for bodies that can move rigidly, and where no equilibrium is found.
+  /// to 1; unset for bodies that are held and can move rigidly all the same, and where no equilibrium is found.
   std::optional<double> share = {};
 };
 

@@ -19,8 +19,9 @@ WatchedVertex watched_vertex(const Snapshots& snapshots, const Scene& scene, std
 
 Reference find_equilibrium(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
                            const ReferenceOptions& options, const Progress& progress) {
-  Reference reference{.yardstick = {}, .load = load_at_start(mass, scene), .factorization = {}, .warnings = {}};
-  StaticSolver solver(model.mesh, model.supports(), {.progress = progress});
+  Reference reference{
+      .yardstick = {}, .load = load_at_start(mass, scene, !scene.heating.empty()), .factorization = {}, .warnings = {}};
+  StaticSolver solver(model.mesh, model.supports(), {.heating = scene.heating, .progress = progress});
   Equilibrium end = solver.solve(reference.load);
   if (!end.converged)
     throw NumericalError("the unreduced body holds only " + significant(100 * end.load_factor, 3) +
@@ -41,8 +42,8 @@ Reference find_equilibrium(const ReducedModel& model, const SparseMatrix& mass, 
 Reference find_motion(const ReducedModel& model, const SparseMatrix& mass, const Scene& scene,
                       const ReferenceOptions& options, const Progress& progress) {
   constexpr int copies = 2;  // u and M u
-  UnreducedMotion motion =
-      move_unreduced(model.mesh, model.supports(), model.mass_matrix, scene, options.motion, copies, progress);
+  UnreducedMotion motion = move_unreduced(model.mesh, model.supports(), model.mass_matrix, scene, options.motion,
+                                          copies, progress, {.displacements = {}, .heating = scene.heating});
   if (motion.status == BodyStatus::diverged)
     throw NumericalError("the unreduced body diverged: use another --dt or --substeps, or a smaller load");
   Reference reference;

@@ -37,11 +37,11 @@ MotionTrust motion_trust(const ReducedModel& model, const Trajectory& trajectory
                     .beyond_reach = {},
                     .reach = model.relaxation->reach};
   for (std::size_t n = 0; n < static_cast<std::size_t>(trajectory.frames()) * bodies; ++n) {
-    const std::span<const double> q(trajectory.q.data() + n * rank, rank);
+    const StateTrust state = state_trust(model.energy, *model.relaxation, {trajectory.q.data() + n * rank, rank});
     double& share = trust.largest_share[n % bodies];
     double& energy = trust.largest_energy[n % bodies];
-    share = std::max(share, relaxable_share(model.energy, *model.relaxation, q));
-    energy = std::max(energy, linear_energy(model.energy, q));
+    share = std::max(share, state.relaxable_share);
+    energy = std::max(energy, state.linear_energy);
   }
   for (std::size_t body = 0; body < bodies; ++body)
     if (trust.largest_energy[body] > trust.reach || trajectory.status[body] == BodyStatus::diverged)

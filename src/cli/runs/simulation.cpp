@@ -14,6 +14,7 @@
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/world.hpp"
 
 namespace quartic::cli {
@@ -36,6 +37,8 @@ std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOpt
   groups[0].bodies = options.batch.bodies;
   groups[0].range = options.range;
   groups[0].chambers = options.pressure.volumes;
+  groups[0].damping = options.damping;
+  groups[0].driven = options.moved.count();
   if (options.flying) groups[0].frame = options.flying->flight.frame;
   return groups;
 }
@@ -91,13 +94,14 @@ class Run {
     if (options.contact) {
       const std::shared_ptr<Batch<T>> own(std::shared_ptr<void>(), &batch_);
       world_.emplace(own, std::vector{options.contact->tree}, options.contact->options);
-      world_->colliders() = options.contact->colliders;
+      place_colliders(options.step());
     }
   }
 
   SimulationResult run(const Progress& progress) {
     const bool had_force = !options_.resume.empty() && has_force();
     if (!options_.resume.empty()) let_out();
+    shut_in_gases();
     set_force();
     if (had_force && constant() && !has_force())
       result_.resume_warnings.push_back(options_.resume +
@@ -161,11 +165,17 @@ class Run {
     for (double& stiffness : forces.stiffness.values) stiffness *= options_.stiffness_scale;
     const std::vector<double> pressures = options_.pressure.at_start();
     for (std::size_t c = 0; c < pressures.size(); ++c) {
-      const double pressure = loads_.scene().scale(0, 0) * pressures[c];
       const VolumeDerivatives volume = evaluate(options_.pressure.volumes[c], q);
+      const double gas = options_.pressure.gas.empty() ? 0 : options_.pressure.gas[c] / volume.volume;
+      const double outside = gas > 0 ? options_.pressure.atmosphere : 0;
+      const double pressure = loads_.scene().scale(0, 0) * pressures[c] + gas - outside;
       for (std::size_t i = 0; i < q.size(); ++i) forces.force[i] -= pressure * volume.gradient[i];
       for (std::size_t i = 0; i < volume.hessian.values.size(); ++i)
         forces.stiffness.values[i] -= pressure * volume.hessian.values[i];
+      for (std::size_t i = 0; i < q.size(); ++i)
+        for (std::size_t j = 0; j < q.size(); ++j)
+          forces.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) +=
+              gas / volume.volume * volume.gradient[i] * volume.gradient[j];
     }
     return forces;
   }
@@ -175,7 +185,13 @@ class Run {
     const ReducedForces inner = inner_forces(start.q);
     std::vector<double> result = loads_.at(0, 0);
     for (std::size_t i = 0; i < result.size(); ++i) {
+      if (i >= result.size() - options_.moved.sets.size()) {  // of sets that are moved
+        result[i] = 0;
+        continue;
+      }
       double damping = options_.batch.rayleigh_mass * start.velocity[i];
+      for (std::size_t j = 0; j < result.size() && options_.damping.rows > 0; ++j)
+        damping += options_.damping(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
       for (std::size_t j = 0; j < result.size(); ++j)
         damping += options_.batch.rayleigh_stiffness *
                    inner.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
@@ -187,6 +203,7 @@ class Run {
   [[nodiscard]] bool constant() const {
     for (const PressureProgram& program : options_.pressure.programs)
       if (!program.constant()) return false;
+    if (any_moves(options_.moved.sets, loads_.scene())) return false;
     return options_.flying ? options_.flying->loads.constant() : loads_.constant();
   }
 
@@ -194,6 +211,8 @@ class Run {
   void let_out() {
     bool had_pressure = false;
     for (int c = 0; c < batch_.chamber_count(); ++c) {
+      if (options_.pressure.gas.empty())
+        for (const double amount : gas_amount(batch_, c)) had_pressure |= amount > 0;
       if (std::ranges::find(options_.pressure.chambers, c) != options_.pressure.chambers.end()) continue;
       for (const T pressure : std::as_const(batch_).pressure(c)) had_pressure |= pressure != 0;
       set_pressure(c, 0);
@@ -201,7 +220,18 @@ class Run {
     if (had_pressure)
       result_.resume_warnings.push_back(options_.resume +
                                         ": its bodies were under pressure, which --resume doesn't take over; give "
-                                        "--pressure again");
+                                        "--pressure or --gas again");
+  }
+
+  /// In place of what a checkpoint's bodies have.
+  void shut_in_gases() {
+    for (int c = 0; c < batch_.chamber_count(); ++c) {
+      std::vector<double> amount = gas_amount(batch_, c);
+      const double now = options_.pressure.gas.empty() ? 0 : options_.pressure.gas[static_cast<std::size_t>(c)];
+      if (now == 0 && std::ranges::all_of(amount, [](double a) { return a == 0; })) continue;
+      std::ranges::fill(amount, now);
+      set_gas<T>(batch_, amount, c, options_.pressure.atmosphere);
+    }
   }
 
   void set_pressure(int chamber, double pressure) {
@@ -231,6 +261,23 @@ class Run {
     for (std::int64_t mode = 0; mode < view.rank; ++mode)
       for (std::int64_t body = 0; body < view.bodies; ++body)
         view(mode, body) = static_cast<T>(force[static_cast<std::size_t>(mode)]);
+    if (options_.moved.sets.empty()) return;
+    const std::vector<double> places =
+        options_.moved.driven(places_at(options_.moved.sets, loads_.scene(), time + length));
+    for (std::size_t i = 0; i < places.size(); ++i)
+      for (std::int64_t body = 0; body < view.bodies; ++body)
+        view(view.rank - std::ssize(places) + static_cast<std::int64_t>(i), body) = static_cast<T>(places[i]);
+  }
+
+  /// Where they are at the batch's time, so that a resumed run goes on with the same ones to the bit.
+  void place_colliders(double length) {
+    world_->colliders().clear();
+    for (const ColliderRun& run : options_.contact->colliders)
+      world_->colliders().push_back(run.at(batch_.time(), length));
+  }
+  [[nodiscard]] bool colliders_move() const {
+    return options_.contact && std::any_of(options_.contact->colliders.begin(), options_.contact->colliders.end(),
+                                           [](const ColliderRun& run) { return run.moves(); });
   }
 
   void step(double length, int substeps) {
@@ -243,11 +290,12 @@ class Run {
   /// To the next frame.
   void advance() {
     const auto begun = std::chrono::steady_clock::now();
-    if (constant()) {
+    if (constant() && !colliders_move()) {
       step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
         set_force();
+        if (world_) place_colliders(options_.step());
         step(options_.step(), 1);
       }
     }
@@ -311,6 +359,20 @@ class Run {
 };
 
 }  // namespace
+
+std::vector<double> MovedRun::driven(std::span<const double> places) const {
+  const Eigen::VectorXd z =
+      coordinates.map().bottomRows(count()) * Eigen::VectorXd::Map(places.data(), std::ssize(places));
+  return {z.begin(), z.end()};
+}
+
+StartState MovedRun::first_state(const Scene& scene) const {
+  const std::vector<double> places = places_at(sets, scene, 0);
+  const Eigen::VectorXd q = coordinates.map() * Eigen::VectorXd::Map(places.data(), std::ssize(places));
+  StartState start{{q.begin(), q.end()}, std::vector<double>(static_cast<std::size_t>(q.size()))};
+  std::ranges::copy(driven(rates_at(sets, scene, 0)), start.velocity.end() - count());
+  return start;
+}
 
 SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,
                           const Progress& progress) {

@@ -11,6 +11,7 @@
 #include "cli/options/flight_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/moved_set_options.hpp"
 #include "cli/options/pressure_options.hpp"
 #include "cli/options/start_options.hpp"
 #include "cli/runs/flying_loads.hpp"
@@ -27,14 +28,28 @@ struct PressureRun {
   std::vector<EnclosedVolume> volumes;  ///< of all chambers
   std::vector<PressureProgram> programs;
   std::vector<int> chambers;  ///< of each program, by number
+  std::vector<double> gas;    ///< p V in each chamber [J], 0 for none; or empty
+  double atmosphere = 0;      ///< [Pa]
 
   /// [Pa], of each chamber.
   [[nodiscard]] std::vector<double> at_start() const {
+    const std::vector<double> given = pressures_at_start(programs);
     std::vector<double> pressures(volumes.size());
-    for (std::size_t i = 0; i < programs.size(); ++i)
-      pressures[static_cast<std::size_t>(chambers[i])] = programs[i].at(0);
+    for (std::size_t i = 0; i < given.size(); ++i) pressures[static_cast<std::size_t>(chambers[i])] = given[i];
     return pressures;
   }
+};
+
+/// Sets that move with the last coordinates of a model.
+struct MovedRun {
+  std::vector<MovedSet> sets;
+  Matrix coordinates;  ///< DrivenModel::coordinates
+
+  [[nodiscard]] int count() const { return static_cast<int>(sets.size()); }
+  /// z of displacements, or of their rates.
+  [[nodiscard]] std::vector<double> driven(std::span<const double> places) const;
+  /// The coordinates at rest where the sets are at time 0, and how fast these move then.
+  [[nodiscard]] StartState first_state(const Scene& scene) const;
 };
 
 /// How bodies fly, and what drives them.
@@ -52,6 +67,8 @@ struct SimulationOptions : MotionOptions {
   std::optional<FlyingRun> flying;    ///< none: bodies stay in their frame, under the load program
   std::optional<StartState> start;    ///< of q; none: at rest
   PressureRun pressure;               ///< the same for every body
+  MovedRun moved;                     ///< likewise
+  Matrix damping;                     ///< constant, beside Rayleigh's; empty: none
   std::optional<ContactRun> contact;  ///< none: bodies touch nothing
 };
 

@@ -51,11 +51,13 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
   UnreducedOptions body_options = unreduced_options(options, mass);
   body_options.heating = start.heating;
   body_options.chambers.assign(start.chambers.begin(), start.chambers.end());
+  if (!start.driven.empty()) body_options.driven = driven_fields(mesh, supports, start.driven);
   UnreducedBody body(mesh, supports, body_options);
   const VertexLoadProgram loads(body.mass(), scene);
   UnreducedMotion motion;
   motion.snapshots.displacements = Matrix(3 * mesh.vertex_count(), options.frames + 1);
   motion.snapshots.time = {0};
+  if (!start.moved.empty()) body.place_driven(places_at(start.moved, scene, 0), rates_at(start.moved, scene, 0));
   std::ranges::copy(start.displacements, body.displacement().begin());
   std::ranges::copy(body.displacement(), motion.snapshots.displacements.col(0).begin());
   motion.first_energy = body.elastic_energy() + body.kinetic_energy();
@@ -68,6 +70,7 @@ UnreducedMotion move_unreduced(const VolumeMesh& mesh, const Supports& supports,
       for (std::size_t c = 0; c < start.pressures.size(); ++c)
         body.set_pressure(scene.scale(time, dt) * start.pressures[c].at(time + scene.step_share * dt),
                           static_cast<int>(c));
+      if (!start.moved.empty()) body.set_driven(places_at(start.moved, scene, time + dt));
       const auto begun = Clock::now();
       body.step(dt);
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());

@@ -7,6 +7,7 @@
 
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
+#include "cli/options/moved_set_options.hpp"
 #include "cli/options/pressure_options.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/unreduced.hpp"
@@ -34,6 +35,8 @@ struct UnreducedStart {
   Heating heating = {};
   std::span<const Chamber> chambers = {};
   std::span<const PressureProgram> pressures = {};  ///< one for each chamber
+  std::span<const MovedSet> moved = {};
+  std::span<const DrivenSet> driven = {};  ///< the vertices of each of these
 };
 
 /// @param copies how many times the frames lie in memory in what follows

@@ -15,6 +15,7 @@ struct FemOperations;
 struct ModalOperations;
 struct ModesOperations;
 struct ReductionOperations;
+struct RelaxationOperations;
 
 /// What the library shows. Tables hold pointers to functions without any type of CUDA's (a stream would be a void*), so
 /// that no caller needs its headers. A capability more is a pointer more.
@@ -25,6 +26,7 @@ struct CudaLibrary {
   const FactorizationOperations* factorization;
   const ModesOperations* modes;
   const ReductionOperations* reduction;
+  const RelaxationOperations* relaxation;
   const BatchOperations* batch;
   const ModalOperations* modal;
   const DeviceOperations* device;

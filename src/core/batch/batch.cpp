@@ -116,9 +116,7 @@ void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
 
 template <class T>
 std::size_t checked_chamber(const BatchImpl<T>& impl, int chamber) {
-  if (chamber < 0 || chamber >= impl.chamber_count())
-    throw InputError("there is no chamber " + std::to_string(chamber) + "; the batch's groups have up to " +
-                     std::to_string(impl.chamber_count()) + " (BodyGroup::chambers)");
+  check_chamber(chamber, impl.chamber_count());
   return static_cast<std::size_t>(chamber);
 }
 
@@ -199,6 +197,21 @@ void Batch<T>::set_force_model(const ForceModel& model, int group) {
 }
 
 template <class T>
+const Matrix& Batch<T>::damping(int group) const {
+  return impl_->dampings()[checked_group(*impl_, group)];
+}
+template <class T>
+int Batch<T>::driven(int group) const {
+  return impl_->driven()[checked_group(*impl_, group)];
+}
+template <class T>
+void Batch<T>::set_damping(Matrix damping, int group) {
+  const std::size_t g = checked_group(*impl_, group);
+  check_damping_matrix<T>(damping, impl_->energy(g).rank);
+  impl_->set_damping(g, std::move(damping));
+}
+
+template <class T>
 const ModelRange& Batch<T>::range(int group) const {
   return impl_->model_ranges()[checked_group(*impl_, group)];
 }
@@ -267,11 +280,7 @@ template <class T>
 void Batch<T>::set_pressure(std::span<const double> pressure, int chamber) {
   const std::size_t c = checked_chamber(*impl_, chamber);
   check_pressure<T>(pressure, bodies());
-  BodyParameters<T> parameters = impl_->parameters();
-  std::transform(pressure.begin(), pressure.end(),
-                 parameters.pressure.begin() + static_cast<std::ptrdiff_t>(c * pressure.size()),
-                 [](double value) { return static_cast<T>(value); });
-  impl_->set_parameters(std::move(parameters));
+  impl_->set_pressure(c, pressure);
 }
 template <class T>
 std::span<const T> Batch<T>::pressure(int chamber) const {

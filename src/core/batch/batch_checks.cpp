@@ -62,7 +62,58 @@ void check_frame(const BodyGroup& group, const BatchOptions& options) {
     require(false, "newmark_gamma of a batch with frames", "above 0", 0);
 }
 
+// Whether a symmetric matrix has no negative eigenvalue beyond the tolerance: pivots of its factor L D L^T.
+bool takes_energy_out(Matrix a, double tolerance) {
+  for (std::int64_t k = 0; k < a.rows; ++k) {
+    if (a(k, k) < -tolerance) return false;
+    for (std::int64_t i = k + 1; i < a.rows; ++i) {
+      // Beside a pivot of zero, |a_ik| <= sqrt(a_kk a_ii) leaves round-off alone.
+      if (a(k, k) <= tolerance) {
+        if (a(i, k) * a(i, k) > 4 * tolerance * (std::abs(a(i, i)) + tolerance)) return false;
+        continue;
+      }
+      const double factor = a(i, k) / a(k, k);
+      for (std::int64_t j = k + 1; j <= i; ++j) a(i, j) -= factor * a(j, k);
+    }
+  }
+  return true;
+}
+
+// Coordinates of prescribed motion.
+void check_driven(const BodyGroup& group) {
+  if (group.driven < 0 || group.driven >= group.energy.rank)
+    throw InputError("BodyGroup::driven must be at least 0 and below the rank " + std::to_string(group.energy.rank) +
+                     ", not " + std::to_string(group.driven));
+  if (group.driven > 0 && group.frame)
+    throw InputError(
+        "driven coordinates (BodyGroup::driven) are of held bodies, whose frame is at rest; leave BodyGroup::frame "
+        "out");
+}
+
 }  // namespace
+
+template <class T>
+void check_damping_matrix(const Matrix& damping, int rank) {
+  if (damping.rows == 0 && damping.cols == 0 && damping.values.empty()) return;
+  if (damping.rows != rank || damping.cols != rank || std::ssize(damping.values) != std::int64_t{rank} * rank)
+    throw InputError("BodyGroup::damping is of shape (" + std::to_string(damping.rows) + ", " +
+                     std::to_string(damping.cols) + "), but the bodies have " + std::to_string(rank) + " coordinates");
+  double largest = 0;
+  for (const double value : damping.values) {
+    if (!(std::abs(value) <= double{std::numeric_limits<T>::max()}))
+      throw InputError("BodyGroup::damping must have numbers that are finite in the batch's precision");
+    largest = std::max(largest, std::abs(value));
+  }
+  constexpr double round_off = 1e-9;  // of sums of products
+  for (std::int64_t i = 0; i < rank; ++i)
+    for (std::int64_t j = 0; j < i; ++j)
+      if (std::abs(damping(i, j) - damping(j, i)) > round_off * largest)
+        throw InputError("BodyGroup::damping must be symmetric");
+  if (!takes_energy_out(damping, round_off * largest))
+    throw InputError("BodyGroup::damping would feed energy in: it must have no negative eigenvalue");
+}
+template void check_damping_matrix<float>(const Matrix&, int);
+template void check_damping_matrix<double>(const Matrix&, int);
 
 template <class T>
 void check_options(const BatchOptions& options) {
@@ -114,6 +165,8 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
     check(group.energy, group.strain_form);
     check(group.chambers, group.energy.rank);
     check_range_of(group.range, group.energy.rank);
+    check_damping_matrix<T>(group.damping, group.energy.rank);
+    check_driven(group);
     require(group.motion <= FrameMotion::prescribed, "BodyGroup::motion", "one of FrameMotion",
             static_cast<double>(group.motion));
     // Far above any memory, far below an overflow of sizes.
@@ -175,6 +228,12 @@ void check_pressure(std::span<const double> values, std::int64_t bodies) {
 }
 template void check_pressure<float>(std::span<const double>, std::int64_t);
 template void check_pressure<double>(std::span<const double>, std::int64_t);
+
+void check_chamber(int chamber, int count) {
+  if (chamber < 0 || chamber >= count)
+    throw InputError("there is no chamber " + std::to_string(chamber) + "; the batch's groups have up to " +
+                     std::to_string(count) + " (BodyGroup::chambers)");
+}
 
 template <class T>
 void check_curves(std::span<const LoadCurve> curves, std::span<const std::int32_t> curve_of_body, std::int64_t bodies) {

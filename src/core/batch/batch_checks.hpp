@@ -30,6 +30,10 @@ void check_step(double dt, int substeps);
 template <class T>
 void check_damping(std::span<const double> values, const char* name, std::int64_t bodies);
 
+/// Checks a group's constant damping, which may be none, for bodies of this rank. @throws InputError
+template <class T>
+void check_damping_matrix(const Matrix& damping, int rank);
+
 /// Checks the argument of Batch::set_stiffness_scale. @throws InputError
 template <class T>
 void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);
@@ -37,6 +41,9 @@ void check_stiffness_scale(std::span<const double> values, std::int64_t bodies);
 /// Checks the pressures of Batch::set_pressure. @throws InputError
 template <class T>
 void check_pressure(std::span<const double> values, std::int64_t bodies);
+
+/// Checks the number of a chamber of a batch whose groups have up to `count`. @throws InputError
+QUARTIC_EXPORT void check_chamber(int chamber, int count);
 
 /// Checks the arguments of Batch::set_load_curves. @throws InputError
 template <class T>

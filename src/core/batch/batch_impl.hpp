@@ -23,6 +23,8 @@ struct BodyParameters {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;  // shape (B)
   std::vector<T> stiffness_scale;                    // of the elastic R and K, shape (B)
   std::vector<T> pressure;                           // shape (chambers, B)
+  std::vector<double> gas;                           // p V in each chamber [J], likewise; empty where there is none
+  double atmosphere = 0;                             // outside of chambers with a gas [Pa]
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
@@ -43,6 +45,8 @@ class BatchImpl {
                                                      std::move(group.chambers)));
       model_ranges_.push_back(std::move(group.range));
       motions_.push_back(group.motion);
+      dampings_.push_back(std::move(group.damping));
+      driven_.push_back(group.driven);
       frames_.push_back(group.frame ? std::make_shared<FrameMoments>(*std::move(group.frame)) : nullptr);
       has_frames_ |= frames_.back() != nullptr;
     }
@@ -70,6 +74,8 @@ class BatchImpl {
   /// Null where the group has none.
   [[nodiscard]] const std::vector<SharedFrame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<FrameMotion>& motions() const { return motions_; }  ///< of the frames
+  [[nodiscard]] const std::vector<Matrix>& dampings() const { return dampings_; }     ///< by group; empty for none
+  [[nodiscard]] const std::vector<int>& driven() const { return driven_; }            ///< coordinates, by group
   [[nodiscard]] const BodyParameters<T>& parameters() {
     fetch_parameters(parameters_);
     return parameters_;
@@ -94,9 +100,20 @@ class BatchImpl {
     take_frame(group, shared);
     frames_[group] = std::move(shared);
   }
+  /// Of the group's rank, or none.
+  void set_damping(std::size_t group, Matrix damping) {
+    take_damping(group, damping);
+    dampings_[group] = std::move(damping);
+  }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
     parameters_ = std::move(parameters);
+  }
+  /// Of all bodies, in one of the chambers. Before each step, so that nothing else is copied.
+  void set_pressure(std::size_t chamber, std::span<const double> pressure) {
+    const std::span<T> own = std::span(parameters_.pressure).subspan(chamber * pressure.size(), pressure.size());
+    std::ranges::transform(pressure, own.begin(), [](double value) { return static_cast<T>(value); });
+    take_pressure(chamber, own);
   }
 
   /// What the state is read and written by, on the host; always up to date while no step runs.
@@ -122,7 +139,10 @@ class BatchImpl {
   virtual void take_model_range(std::size_t group, const ModelRange& range) = 0;
   /// The same of a group's new moments.
   virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
+  /// The same of a group's new damping, which may be refused.
+  virtual void take_damping(std::size_t /*group*/, const Matrix& /*damping*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
+  virtual void take_pressure(std::size_t /*chamber*/, std::span<const T> /*pressure*/) {}
   /// Brings up to date what the backend has changed by itself.
   virtual void fetch_parameters(BodyParameters<T>& /*parameters*/) {}
 
@@ -130,6 +150,8 @@ class BatchImpl {
   std::vector<ModelRange> model_ranges_;
   std::vector<SharedFrame> frames_;
   std::vector<FrameMotion> motions_;
+  std::vector<Matrix> dampings_;
+  std::vector<int> driven_;
   bool has_frames_ = false;
   std::vector<GroupRange> ranges_;
   int rank_ = 0, chamber_count_ = 0;

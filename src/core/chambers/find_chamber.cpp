@@ -134,19 +134,8 @@ void check_chamber(const VolumeMesh& mesh, const Chamber& chamber) {
 }
 
 Chamber find_chamber(const VolumeMesh& mesh, std::span<const std::int32_t> vertices, std::string name) {
-  require_indices(mesh);
   Chamber chamber{std::move(name), {}};
-  std::vector<bool> chosen(static_cast<std::size_t>(mesh.vertex_count()));
-  for (const std::int32_t v : vertices) {
-    if (v < 0 || v >= mesh.vertex_count())
-      throw InputError("vertex " + std::to_string(v) + " of " + named(chamber) + " is outside 0 .. " +
-                       std::to_string(mesh.vertex_count() - 1));
-    chosen[static_cast<std::size_t>(v)] = true;
-  }
-  const auto is_chosen = [&](std::int32_t v) { return v < 0 || chosen[static_cast<std::size_t>(v)]; };
-  for (const BoundaryFace& face : boundary_faces(mesh))
-    if (std::ranges::all_of(face.corners, is_chosen) && std::ranges::all_of(face.middles, is_chosen))
-      append_face(face, chamber.faces);
+  for (const BoundaryFace& face : boundary_faces_of(mesh, vertices)) append_face(face, chamber.faces);
   if (chamber.faces.empty())
     throw InputError(named(chamber) + ": no face of the body's boundary has all its vertices among the " +
                      std::to_string(vertices.size()) + " that were given; name those around a cavity");

@@ -46,17 +46,6 @@ template <class T>
   return {own.position - rotate(own.rotation, point_of(places.origin.data())), own.rotation};
 }
 
-/// X + U q of a point. @param q shape (r)
-[[nodiscard]] inline ContactPoint moved_point(const ContactPoints& points, std::int64_t point, const double* q) {
-  std::array<double, 3> x = {points.positions[static_cast<std::size_t>(3 * point)],
-                             points.positions[static_cast<std::size_t>(3 * point + 1)],
-                             points.positions[static_cast<std::size_t>(3 * point + 2)]};
-  const double* field = points.basis.values.data() + 3 * point;
-  for (std::int64_t j = 0; j < points.basis.cols; ++j, field += points.basis.rows)
-    for (std::size_t k = 0; k < 3; ++k) x[k] += field[k] * q[j];
-  return point_of(x.data());
-}
-
 /// More than what round-off makes of a place and of its distance to a solid.
 [[nodiscard]] inline double place_slack(const Shape::Solid& solid, const ContactPose& body, const ContactPose& shape,
                                         const ContactPoint& centre) {

@@ -25,9 +25,9 @@ struct BodyMotion {
 struct ContactStep {
   StepSettings<double> settings;
   SpinSettings<double> spin;
-  bool takes_mean = false;  ///< of the contact forces at both ends, for what is rigid: Newmark's
+  Integrator integrator = Integrator::backward_euler;
   double rayleigh_mass = 0, rayleigh_stiffness = 0, stiffness_scale = 1;
-  std::span<const double> force;     ///< at the step's end, shape (r)
+  std::span<const double> force;     ///< at the step's end, or the step's mean (energy-conserving), shape (r)
   std::span<const double> pressure;  ///< of the chambers, divided by the stiffness scale that K and R of both take
   ContactPoint external_force, external_torque;
   ContactLaw law{};
@@ -38,7 +38,8 @@ struct ContactStep {
 
 struct ContactOutcome {
   bool finite = true, converged = true;
-  ContactPoint force, torque;             ///< at the step's end, about the frame's origin there
+  ContactPoint force, torque;             ///< at the step's end or, energy-conserving, the step's mean, about the
+                                          ///< frame's origin there
   ContactPoint impulse, angular_impulse;  ///< of the step, about the world's origin
 };
 

@@ -36,8 +36,8 @@ struct ContactOperations {
   void (*refit_floats)(const PackedTree<float>& tree, const StateView<const float>& q, float* spheres);
   void (*refit_doubles)(const PackedTree<double>& tree, const StateView<const double>& q, double* spheres);
   /// @param frame null for bodies that are held
-  std::unique_ptr<BodyStepper> (*make_stepper)(const SharedModel& model, const SharedFrame& frame,
-                                               std::shared_ptr<const BoundTree> tree);
+  std::unique_ptr<BodyStepper> (*make_stepper)(Integrator integrator, const SharedModel& model,
+                                               const SharedFrame& frame, std::shared_ptr<const BoundTree> tree);
 };
 
 extern const ContactOperations cpu_contact_operations;

@@ -1,10 +1,12 @@
 // Leaves near shapes, and their points.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "core/contact/body_frame.hpp"
+#include "core/contact/point_search.hpp"
 #include "core/contact/solids.hpp"
 #include "quartic/contact.hpp"
 #include "quartic/error.hpp"
@@ -60,15 +62,32 @@ class Descent {
   double margin_;
 };
 
+// X + U q of points side by side, at most as many as a leaf has; field by field, as memory has them.
+class PointBlock {
+ public:
+  template <class T>
+  void move(const ContactPoints& points, std::int64_t first, std::int64_t count, const StateView<const T>& q,
+            std::int64_t body) {
+    const double* rest = points.positions.data() + 3 * first;
+    std::copy_n(rest, 3 * count, x_.data());
+    const double* field = points.basis.values.data() + 3 * first;
+    for (std::int64_t j = 0; j < points.basis.cols; ++j, field += points.basis.rows) {
+      const double qj = double{q(j, body)};
+      for (std::int64_t k = 0; k < 3 * count; ++k) x_[static_cast<std::size_t>(k)] += field[k] * qj;
+    }
+  }
+  [[nodiscard]] ContactPoint operator[](std::int64_t n) const { return point_of(x_.data() + 3 * n); }
+
+ private:
+  std::array<double, std::size_t{3} * BoundTree::leaf_points> x_;
+};
+
 }  // namespace
 
 template <class T>
-std::vector<LeafPair> touching_leaves(const BoundTree& tree, std::span<const T> spheres, const BodyPlaces<T>& places,
-                                      std::span<const Collider> colliders, std::span<const double> margins) {
-  require_places(tree, places, margins);
-  if (std::ssize(spheres) != places.q.bodies * tree.node_count() * 4)
-    throw InputError("spheres must have four numbers per body and node");
-  std::vector<LeafPair> leaves;
+void append_touching_leaves(const BoundTree& tree, std::span<const T> spheres, const BodyPlaces<T>& places,
+                            std::span<const Collider> colliders, std::span<const double> margins,
+                            std::vector<LeafPair>& leaves) {
   for (std::int64_t body = 0; body < places.q.bodies; ++body) {
     const ContactPose pose = body_pose(places, body);
     const T* of_body = spheres.data() + body * tree.node_count() * 4;
@@ -77,6 +96,46 @@ std::vector<LeafPair> touching_leaves(const BoundTree& tree, std::span<const T> 
         leaves.push_back({body, static_cast<std::int32_t>(shape), node});
       });
   }
+}
+
+template <class T>
+void append_leaf_contacts(const BoundTree& tree, std::span<const LeafPair> leaves, const BodyPlaces<T>& places,
+                          std::span<const Collider> colliders, std::span<const double> margins,
+                          std::vector<Contact>& contacts) {
+  PointBlock block;
+  for (const LeafPair& leaf : leaves) {
+    const Collider& collider = colliders[static_cast<std::size_t>(leaf.shape)];
+    const ContactPose body = body_pose(places, leaf.body), shape = pose_of(collider.pose);
+    const ContactPose between = inverse(shape) * body;
+    const double margin = margin_of(margins, leaf.body);
+    const BoundNode& node = tree.nodes[static_cast<std::size_t>(leaf.node)];
+    for (std::int32_t first = node.first_point; first < node.first_point + node.points;
+         first += BoundTree::leaf_points) {
+      const std::int32_t count = std::min(BoundTree::leaf_points, node.first_point + node.points - first);
+      block.move(tree.points, first, count, places.q, leaf.body);
+      for (std::int32_t n = 0; n < count; ++n) {
+        const Shape::Solid::Nearest nearest = collider.shape.solid().at(apply(between, block[n]));
+        if (!(nearest.gap < margin)) continue;
+        contacts.push_back({.body = leaf.body,
+                            .shape = leaf.shape,
+                            .point = first + n,
+                            .position = array_of(apply(body, block[n])),
+                            .normal = array_of(rotate(shape.rotation, nearest.normal)),
+                            .gap = nearest.gap,
+                            .area = tree.points.areas[static_cast<std::size_t>(first + n)]});
+      }
+    }
+  }
+}
+
+template <class T>
+std::vector<LeafPair> touching_leaves(const BoundTree& tree, std::span<const T> spheres, const BodyPlaces<T>& places,
+                                      std::span<const Collider> colliders, std::span<const double> margins) {
+  require_places(tree, places, margins);
+  if (std::ssize(spheres) != places.q.bodies * tree.node_count() * 4)
+    throw InputError("spheres must have four numbers per body and node");
+  std::vector<LeafPair> leaves;
+  append_touching_leaves(tree, spheres, places, colliders, margins, leaves);
   return leaves;
 }
 
@@ -84,30 +143,12 @@ template <class T>
 std::vector<Contact> leaf_contacts(const BoundTree& tree, std::span<const LeafPair> leaves, const BodyPlaces<T>& places,
                                    std::span<const Collider> colliders, std::span<const double> margins) {
   require_places(tree, places, margins);
-  std::vector<Contact> contacts;
-  std::vector<double> q(static_cast<std::size_t>(tree.rank));
-  for (const LeafPair& leaf : leaves) {
+  for (const LeafPair& leaf : leaves)
     if (leaf.body < 0 || leaf.body >= places.q.bodies || leaf.shape < 0 || leaf.shape >= std::ssize(colliders) ||
         leaf.node < 0 || leaf.node >= tree.node_count())
       throw InputError("a pair of leaf and shape names a body, shape or node that doesn't exist");
-    for (std::int64_t j = 0; j < tree.rank; ++j) q[static_cast<std::size_t>(j)] = double{places.q(j, leaf.body)};
-    const Collider& collider = colliders[static_cast<std::size_t>(leaf.shape)];
-    const ContactPose body = body_pose(places, leaf.body), shape = pose_of(collider.pose);
-    const ContactPose between = inverse(shape) * body;
-    const BoundNode& node = tree.nodes[static_cast<std::size_t>(leaf.node)];
-    for (std::int32_t p = node.first_point; p < node.first_point + node.points; ++p) {
-      const ContactPoint y = moved_point(tree.points, p, q.data());
-      const Shape::Solid::Nearest nearest = collider.shape.solid().at(apply(between, y));
-      if (!(nearest.gap < margin_of(margins, leaf.body))) continue;
-      contacts.push_back({.body = leaf.body,
-                          .shape = leaf.shape,
-                          .point = p,
-                          .position = array_of(apply(body, y)),
-                          .normal = array_of(rotate(shape.rotation, nearest.normal)),
-                          .gap = nearest.gap,
-                          .area = tree.points.areas[static_cast<std::size_t>(p)]});
-    }
-  }
+  std::vector<Contact> contacts;
+  append_leaf_contacts(tree, leaves, places, colliders, margins, contacts);
   return contacts;
 }
 
@@ -122,6 +163,14 @@ std::vector<Contact> find_contacts(const BoundTree& tree, const SphereFit<T>& fi
   return leaf_contacts(tree, leaves, places, colliders, margins);
 }
 
+template void append_touching_leaves(const BoundTree&, std::span<const float>, const BodyPlaces<float>&,
+                                     std::span<const Collider>, std::span<const double>, std::vector<LeafPair>&);
+template void append_leaf_contacts(const BoundTree&, std::span<const LeafPair>, const BodyPlaces<float>&,
+                                   std::span<const Collider>, std::span<const double>, std::vector<Contact>&);
+template void append_touching_leaves(const BoundTree&, std::span<const double>, const BodyPlaces<double>&,
+                                     std::span<const Collider>, std::span<const double>, std::vector<LeafPair>&);
+template void append_leaf_contacts(const BoundTree&, std::span<const LeafPair>, const BodyPlaces<double>&,
+                                   std::span<const Collider>, std::span<const double>, std::vector<Contact>&);
 template std::vector<LeafPair> touching_leaves(const BoundTree&, std::span<const float>, const BodyPlaces<float>&,
                                                std::span<const Collider>, std::span<const double>);
 template std::vector<LeafPair> touching_leaves(const BoundTree&, std::span<const double>, const BodyPlaces<double>&,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/batch/batch_impl.hpp"
+#include "core/contact/world_checks.hpp"
 #include "quartic/contact.hpp"
 #include "quartic/world.hpp"
 
@@ -29,13 +30,11 @@ class DeviceWorld {
   [[nodiscard]] virtual std::span<const double> impulse() = 0;
 };
 
-using Trees = std::vector<std::shared_ptr<const BoundTree>>;
-
 /// @param batch of the backend; destroyed after the world, or not used any more
 struct DeviceWorldOperations {
-  std::unique_ptr<DeviceWorld<float>> (*make_float_world)(BatchImpl<float>& batch, const Trees& trees,
+  std::unique_ptr<DeviceWorld<float>> (*make_float_world)(BatchImpl<float>& batch, const BoundTrees& trees,
                                                           const ContactOptions& options);
-  std::unique_ptr<DeviceWorld<double>> (*make_double_world)(BatchImpl<double>& batch, const Trees& trees,
+  std::unique_ptr<DeviceWorld<double>> (*make_double_world)(BatchImpl<double>& batch, const BoundTrees& trees,
                                                             const ContactOptions& options);
 };
 

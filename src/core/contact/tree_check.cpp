@@ -40,7 +40,7 @@ void require_arrays(const BoundTree& tree) {
   require(std::all_of(points.areas.begin(), points.areas.end(), [](double a) { return a >= 0; }), "an area is below 0");
 }
 
-// Of a leaf, counted from 0. Trees of 2^30 points have 9; who walks down a tree by recursion relies on it.
+// Of a leaf, counted from 0. BoundTrees of 2^30 points have 9; who walks down a tree by recursion relies on it.
 constexpr int deepest_level = 32;
 
 // Level by level, each node's children behind those of the one before, and so with their points.

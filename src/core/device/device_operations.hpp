@@ -33,6 +33,7 @@ struct DeviceBatchOperations {
                          void* stream);
   void (*set_rayleigh_damping)(Batch<T>& batch, const T* mass, const T* stiffness, void* stream);
   void (*set_stiffness_scale)(Batch<T>& batch, const T* scale, void* stream);
+  void (*set_pressure)(Batch<T>& batch, const T* pressure, int chamber, void* stream);
   void (*copy_state)(StateView<const T> from, StateView<T> to, void* stream);
 };
 

@@ -15,7 +15,7 @@
 
 namespace quartic {
 
-/// The pattern of a mesh' matrices, found on the host. Both graphs have a row per vertex; that of the free ones has
+/// The pattern of a mesh' matrices, on the host. Both graphs have a row per vertex; that of the free ones has
 /// nothing in rows and columns of fixed vertices.
 struct QUARTIC_EXPORT MeshPattern {
   /// @param free_dofs three for each free vertex, ascending

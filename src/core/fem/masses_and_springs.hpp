@@ -17,7 +17,7 @@ namespace quartic {
 void require_sound_attachments(const VolumeMesh& mesh);
 
 /// The graph with edges between all vertices of each spring, and of points with a mass to themselves.
-[[nodiscard]] VertexGraph with_attachments(VertexGraph graph, const VolumeMesh& mesh);
+[[nodiscard]] QUARTIC_EXPORT VertexGraph with_attachments(VertexGraph graph, const VolumeMesh& mesh);
 
 /// Adds masses to the diagonal of M, (3n, 3n).
 QUARTIC_EXPORT void add_masses(std::span<const PointMass> masses, SparseMatrix& mass);

@@ -1,9 +1,12 @@
 #include "quartic/participation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
+#include "core/algebra/dense.hpp"
 #include "core/base/number_text.hpp"
 #include "core/fem/unit_acceleration.hpp"
 #include "quartic/error.hpp"
@@ -54,6 +57,26 @@ double damping_ratio(const RayleighDamping& damping, double frequency) {
   if (!(frequency > 0)) throw InputError("a damping ratio belongs to a frequency above 0");
   const double omega = 2 * std::numbers::pi * frequency;
   return damping.mass / (2 * omega) + damping.stiffness * omega / 2;
+}
+
+Matrix modal_damping(const QuarticEnergy& energy, std::span<const double> ratios, int driven) {
+  if (ratios.empty()) throw InputError("a damping ratio per mode is needed, or one for all");
+  for (const double ratio : ratios)
+    if (!(ratio >= 0) || !std::isfinite(ratio)) throw InputError("damping ratios must be finite and 0 or more");
+  if (driven < 0 || driven >= energy.rank)
+    throw InputError("of " + std::to_string(energy.rank) + " coordinates " + std::to_string(driven) +
+                     " can't be driven");
+  const Matrix stiffness = evaluate(energy, std::vector<double>(static_cast<std::size_t>(energy.rank))).stiffness;
+  const Eigen::Index free = energy.rank - driven;
+  const dense::Eigenpairs modes = dense::symmetric_eigen(stiffness.map().topLeftCorner(free, free));
+  Eigen::VectorXd rates(free);
+  for (Eigen::Index j = 0; j < free; ++j) {
+    const double ratio = ratios[std::min(static_cast<std::size_t>(j), ratios.size() - 1)];
+    rates[j] = 2 * ratio * std::sqrt(std::max(modes.values[j], 0.0));  // a mode that buckles isn't damped
+  }
+  Matrix damping(energy.rank, energy.rank);
+  damping.map().topLeftCorner(free, free) = modes.vectors * rates.asDiagonal() * modes.vectors.transpose();
+  return damping;
 }
 
 }  // namespace quartic

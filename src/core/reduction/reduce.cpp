@@ -217,13 +217,13 @@ bool relaxes(const ReduceOptions& options) {
 // Of the model's energy, which is still V.
 void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, ReducedModel& model,
                   const ReduceOptions& options, StageClock& clock, std::vector<std::string>& warnings) {
-  if (options.backend != Backend::cpu)
-    warnings.emplace_back("strains were relaxed on the CPU: the backend 'cuda' has the solves of that stage alone");
   Relaxation relaxation = clock.time("relaxed strains", [&] {
-    return relax_strains(
-        mesh, system, model.basis.map(), model.energy,
-        {.share = options.relax.share.value_or(0), .region_parts = options.region_parts, .progress = options.progress},
-        {.progress = options.progress});
+    return relax_strains(mesh, system, model.basis.map(), model.energy,
+                         {.share = options.relax.share.value_or(0),
+                          .region_parts = options.region_parts,
+                          .backend = options.backend,
+                          .progress = options.progress},
+                         {.progress = options.progress});
   });
   if (options.region_parts && !model.mesh.springs.empty())
     warnings.emplace_back(
@@ -232,12 +232,16 @@ void relax_energy(const PreparedMesh& mesh, const ElasticSystem& system, Reduced
   if (options.relax.automatic && system.rigid_mode_count() > 0)
     warnings.emplace_back(
         "strains aren't relaxed: a free body has no equilibria to calibrate the share with; give one (--relax 0.75)");
-  else if (options.relax.automatic)
+  else if (options.relax.automatic) {
+    if (options.backend != Backend::cpu)
+      warnings.emplace_back(
+          "the share of relaxed strains was calibrated on the CPU, as the unreduced body is the CPU's");
     relaxation = clock.time("calibration", [&] {
       return choose_share(model.mesh, model.supports(), system.mass(), model.basis.map(), model.energy,
                           std::move(relaxation), {.loads = options.relax.loads, .progress = options.progress},
                           warnings);
     });
+  }
   model.energy = relaxed(model.energy, relaxation);
   model.relaxation = std::move(relaxation);
 }
@@ -296,6 +300,12 @@ ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const Reduce
 }
 
 }  // namespace
+
+ModelForces evaluate(const ReducedModel& model, std::span<const double> q) {
+  ModelForces forces{evaluate(model.energy, q), {}};
+  if (model.relaxation) forces.trust = state_trust(model.energy, *model.relaxation, q);
+  return forces;
+}
 
 ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport* report) {
   ReduceReport own_report;

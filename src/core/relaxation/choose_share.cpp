@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/algebra/dense.hpp"
@@ -29,6 +30,8 @@ constexpr double useful_error = 0.3;
 // Where a reduced body finds no equilibrium.
 constexpr double no_equilibrium_error = 10;
 constexpr double slack = 1.05;
+// Of a load's errors: a gain in the mean may hide such a loss.
+constexpr double worst_ratio = 2;
 constexpr int least_loads = 3;
 
 std::span<const double> span_of(const VectorXd& x) {
@@ -134,11 +137,14 @@ MatrixXd errors_of(const QuarticEnergy& energy, Relaxation& relaxation, const st
   return errors;
 }
 
-// The first share whose geometric mean of errors over the unrelaxed ones is nearly the least; 0 if that is no gain.
+// The first share whose geometric mean of errors over the unrelaxed ones is nearly the least, of the shares that make
+// no load's error worse than twice; 0 if that is no gain.
 std::size_t choose(const MatrixXd& errors) {
   constexpr double least = 1e-12;  // errors below it are round-off
-  const MatrixXd logs = errors.array().max(least).log();
-  const VectorXd means = (logs.colwise() - logs.col(0)).colwise().mean().array().exp();
+  const Eigen::ArrayXXd known = errors.array().max(least), ratios = known.colwise() / known.col(0);
+  VectorXd means = ratios.log().colwise().mean().exp();
+  for (Index k = 0; k < means.size(); ++k)
+    if (ratios.col(k).maxCoeff() > worst_ratio) means[k] = std::numeric_limits<double>::infinity();
   if (means.minCoeff() >= 1) return 0;
   std::size_t first = 0;
   while (means[static_cast<Index>(first)] > slack * means.minCoeff()) ++first;

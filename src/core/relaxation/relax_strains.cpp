@@ -46,19 +46,20 @@ MatrixXd side_by_side(const MatrixRef& basis, const MatrixRef& fields) {
 StrainProducts products_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
                            const RelaxStrainsOptions& options) {
   const MatrixXd all = side_by_side(basis, fields);
-  const MatrixXd force = sparse_times(fem_operations(Backend::cpu).stiffness(mesh), all);
+  const MatrixXd force = sparse_times(fem_operations(options.backend).stiffness(mesh), all);
   return {.stiffness = to_matrix(blas::multiply_transposed(all, force)),
-          .forces = cpu_relaxation_operations.geometric_products(mesh, basis, all, options.workspace_bytes,
-                                                                 options.progress)};
+          .forces = relaxation_operations(options.backend)
+                        .geometric_products(mesh, basis, all, options.workspace_bytes, options.progress)};
 }
 
 // The same of each region's constants.
 std::vector<RegionRelaxation> regions_of(const PreparedMesh& mesh, const MatrixRef& basis, const MatrixRef& fields,
                                          const RelaxStrainsOptions& options) {
   const Progress progress = [&](std::string_view, double share) { options.progress("relaxed strains", share); };
-  std::vector<StrainProducts> parts = cpu_relaxation_operations.strain_products(
-      mesh, side_by_side(basis, fields), basis.cols(), unit_constants(mesh.mesh().regions.size()),
-      options.workspace_bytes, options.progress ? progress : Progress());
+  std::vector<StrainProducts> parts =
+      relaxation_operations(options.backend)
+          .strain_products(mesh, side_by_side(basis, fields), basis.cols(), unit_constants(mesh.mesh().regions.size()),
+                           options.workspace_bytes, options.progress ? progress : Progress());
   std::vector<RegionRelaxation> regions;
   for (std::size_t n = 0; n < parts.size(); n += 2)
     regions.push_back({.lambda_part = std::move(parts[n]), .mu_part = std::move(parts[n + 1])});
@@ -115,7 +116,7 @@ Matrix following_fields(const PreparedMesh& mesh, const ElasticSystem& system, c
   {
     MatrixXd displacements(basis.rows(), states.cols());
     blas::multiply(1, basis, states, 0, displacements);
-    force = s.restrict_forces(cpu_relaxation_operations.quadratic_forces(mesh, displacements).map());
+    force = s.restrict_forces(relaxation_operations(s.backend).quadratic_forces(mesh, displacements).map());
   }
   MatrixXd fields = force;
   s.solver->solve_static(fields);
@@ -147,8 +148,8 @@ Relaxation relax_strains(const PreparedMesh& mesh, const MatrixRef& basis, const
     relaxation.products = following_products(products.forces, combination);
     if (relaxation.field_count() < fields.cols()) keep_fields(combination, relaxation.regions);
   } else if (orthonormal) {
-    relaxation.products =
-        cpu_relaxation_operations.geometric_products(mesh, basis, fields, options.workspace_bytes, options.progress);
+    relaxation.products = relaxation_operations(options.backend)
+                              .geometric_products(mesh, basis, fields, options.workspace_bytes, options.progress);
   } else {
     relaxation.products = following_products(products_of(mesh, basis, fields, options), basis.cols());
   }

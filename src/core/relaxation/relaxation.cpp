@@ -84,4 +84,11 @@ double linear_energy(const QuarticEnergy& energy, std::span<const double> q) {
   return 0.5 * sum;
 }
 
+StateTrust state_trust(const QuarticEnergy& relaxed_energy, const Relaxation& relaxation, std::span<const double> q) {
+  StateTrust trust{.relaxable_share = relaxable_share(relaxed_energy, relaxation, q),
+                   .linear_energy = linear_energy(relaxed_energy, q)};
+  trust.beyond_reach = trust.linear_energy > relaxation.reach;
+  return trust;
+}
+
 }  // namespace quartic

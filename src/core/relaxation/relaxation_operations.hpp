@@ -1,4 +1,4 @@
-// What a backend does for relaxed strains. On the CPU only so far.
+// What a backend does for relaxed strains.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "core/elements/elastic_constants.hpp"
 #include "core/fem/prepared_mesh.hpp"
+#include "quartic/backend.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/relaxation.hpp"
 
@@ -28,5 +29,8 @@ struct RelaxationOperations {
 };
 
 extern const RelaxationOperations cpu_relaxation_operations;
+
+/// @throws BackendUnavailable
+[[nodiscard]] const RelaxationOperations& relaxation_operations(Backend backend);
 
 }  // namespace quartic

@@ -5,7 +5,7 @@
 
 #include "core/algebra/sparse_product.hpp"
 #include "core/batch/batch_checks.hpp"
-#include "core/batch/scheme.hpp"
+#include "core/batch/driven_scheme.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
 #include "core/fem/fem_operations.hpp"
@@ -50,6 +50,27 @@ class UnreducedBody::Impl {
     for (std::vector<double>* vector : {&displacement, &velocity, &acceleration, &force, &next_, &next_velocity_,
                                         &next_acceleration_, &internal_, &product_})
       vector->resize(static_cast<std::size_t>(mass.rows));
+    if (options.driven.cols > 0 && options.driven.rows != mass.rows)
+      throw InputError("UnreducedOptions::driven has " + std::to_string(options.driven.rows) +
+                       " rows, but the body three per vertex, " + std::to_string(mass.rows));
+    driven_.resize(static_cast<std::size_t>(options.driven.cols));
+    inertial_.resize(driven_.size());
+    target_.resize(driven_.size());
+  }
+
+  void set_driven(std::span<const double> s) {
+    require_driven(s);
+    target_.assign(s.begin(), s.end());
+  }
+  void place_driven(std::span<const double> s, std::span<const double> rate) {
+    require_driven(s);
+    require_driven(rate);
+    for (std::size_t i = 0; i < driven_.size(); ++i) {
+      add_driven(i, s[i] - driven_[i].q, displacement);
+      add_driven(i, rate[i] - driven_[i].velocity, velocity);
+      driven_[i] = inertial_[i] = {s[i], rate[i], 0};
+    }
+    target_.assign(s.begin(), s.end());
   }
 
   void step(double dt) {
@@ -57,7 +78,13 @@ class UnreducedBody::Impl {
     const StepSettings<double> s = step_settings<double>(batch_options(options), dt);
     system_.hold(velocity);
     system_.hold(acceleration);
-    VectorXd increment = VectorXd::Zero(mass.rows);
+    std::vector<double> moved(displacement.size());
+    for (std::size_t i = 0; i < driven_.size(); ++i) {
+      add_driven(i, inertial_[i].velocity, velocity);
+      add_driven(i, inertial_[i].acceleration, acceleration);
+      add_driven(i, target_[i] - driven_[i].q, moved);
+    }
+    VectorXd increment = map(moved);
     for (int iteration = 0; iteration < s.newton_iterations; ++iteration) {
       VectorXd residual = residual_at(increment, s);
       if (implicit_converged(s, residual.squaredNorm())) break;
@@ -91,6 +118,25 @@ class UnreducedBody::Impl {
     return static_cast<std::size_t>(chamber);
   }
 
+  void require_driven(std::span<const double> numbers) const {
+    if (numbers.size() != driven_.size())
+      throw InputError("there are " + std::to_string(driven_.size()) + " moved sets (UnreducedOptions::driven), not " +
+                       std::to_string(numbers.size()));
+    for (const double number : numbers)
+      if (!std::isfinite(number)) throw InputError("moved sets take finite numbers");
+  }
+  // whole += factor times the set's field.
+  void add_driven(std::size_t set, double factor, std::vector<double>& whole) const {
+    map(whole) += factor * options.driven.map().col(static_cast<Eigen::Index>(set));
+  }
+
+  [[nodiscard]] RowState<double> next_driven(std::size_t set, const StepSettings<double>& s) const {
+    return driven_state(s.dt, driven_[set], target_[set] - driven_[set].q);
+  }
+  [[nodiscard]] RowState<double> next_inertial(std::size_t set, const StepSettings<double>& s) const {
+    return implicit_state(s, inertial_[set], target_[set] - inertial_[set].q);
+  }
+
   // The state after the increment.
   void move(const VectorXd& increment, const StepSettings<double>& s) {
     for (std::size_t dof = 0; dof < next_.size(); ++dof) {
@@ -109,8 +155,12 @@ class UnreducedBody::Impl {
     for (std::size_t dof = 0; dof < product_.size(); ++dof)
       product_[dof] = implicit_inertia(next_acceleration_[dof], options.rayleigh_mass, next_velocity_[dof]);
     VectorXd residual = map(internal_) - map(force) + sparse_times(mass, map(product_)).col(0);
-    if (options.rayleigh_stiffness > 0)
-      residual += sparse_times(system_.stiffness(), options.rayleigh_stiffness * map(next_velocity_)).col(0);
+    if (options.rayleigh_stiffness > 0) {
+      std::vector<double> rate = next_velocity_;
+      for (std::size_t i = 0; i < driven_.size(); ++i)
+        add_driven(i, next_driven(i, s).velocity - next_inertial(i, s).velocity, rate);
+      residual += sparse_times(system_.stiffness(), options.rayleigh_stiffness * map(rate)).col(0);
+    }
     return system_.restrict_forces({residual.data(), static_cast<std::size_t>(residual.size())});
   }
 
@@ -138,11 +188,22 @@ class UnreducedBody::Impl {
     displacement = next_;  // copies: callers may hold spans
     velocity = next_velocity_;
     acceleration = next_acceleration_;
+    for (std::size_t i = 0; i < driven_.size(); ++i) {
+      const RowState<double> next = next_driven(i, s), inertial = next_inertial(i, s);
+      add_driven(i, next.velocity - inertial.velocity, velocity);
+      add_driven(i, next.acceleration - inertial.acceleration, acceleration);
+      driven_[i] = next;
+      inertial_[i] = inertial;
+    }
   }
 
   cpu::TangentSystem system_;
   std::vector<double> next_, next_velocity_, next_acceleration_;
   std::vector<double> internal_, product_;
+  // Of each moved set: as it moves, and as inertia takes it. The mass matrix joins what is moved to what is free; both
+  // together have a smooth motion by the integrator's formulas, as the coordinates of a reduced body have.
+  std::vector<RowState<double>> driven_, inertial_;
+  std::vector<double> target_;  // where it is to be at the end of the step
 };
 
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options) {
@@ -188,6 +249,13 @@ double UnreducedBody::pressure(int chamber) const {
 }
 double UnreducedBody::enclosed_volume(int chamber) const {
   return impl_->enclosed_volume(chamber);
+}
+
+void UnreducedBody::set_driven(std::span<const double> displacement) {
+  impl_->set_driven(displacement);
+}
+void UnreducedBody::place_driven(std::span<const double> displacement, std::span<const double> velocity) {
+  impl_->place_driven(displacement, velocity);
 }
 
 const UnreducedOptions& UnreducedBody::options() const {

@@ -38,14 +38,24 @@ class CpuBatch final : public BatchImpl<T> {
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override {
-    steppers_[group] = stepper(group, model, this->frames()[group]);
+    steppers_[group] = stepper(group, model, this->frames()[group], this->dampings()[group]);
   }
   void take_frame(std::size_t group, const SharedFrame& frame) override {
-    steppers_[group] = stepper(group, this->models()[group], frame);
+    steppers_[group] = stepper(group, this->models()[group], frame, this->dampings()[group]);
+  }
+  void take_damping(std::size_t group, const Matrix& damping) override {
+    steppers_[group] = stepper(group, this->models()[group], this->frames()[group], damping);
   }
   [[nodiscard]] std::unique_ptr<GroupStepper<T>> stepper(std::size_t group, const SharedModel& model,
-                                                         const SharedFrame& frame) const {
-    return make_group_stepper<T>(model, frame, this->motions()[group], this->options().evaluation);
+                                                         const SharedFrame& frame, const Matrix& damping) const {
+    return make_group_stepper<T>(model, {frame, this->motions()[group], damping, this->driven()[group]},
+                                 this->options().evaluation);
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers() const {
+    std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
+    for (std::size_t g = 0; g < this->models().size(); ++g)
+      steppers.push_back(stepper(g, this->models()[g], this->frames()[g], this->dampings()[g]));
+    return steppers;
   }
   void take_model_range(std::size_t group, const ModelRange& range) override { checks_[group] = RangeCheck<T>(range); }
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
@@ -60,18 +70,6 @@ class CpuBatch final : public BatchImpl<T> {
   std::vector<Workspace<T>> workspaces_;     // one per thread
   std::vector<std::vector<double>> points_;  // (1, q) of a body: one per thread
 };
-
-template <class T>
-std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers(const std::vector<SharedModel>& models,
-                                                            const std::vector<SharedFrame>& frames,
-                                                            const std::vector<FrameMotion>& motions,
-                                                            Evaluation evaluation) {
-  std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
-  steppers.reserve(models.size());
-  for (std::size_t g = 0; g < models.size(); ++g)
-    steppers.push_back(make_group_stepper<T>(models[g], frames[g], motions[g], evaluation));
-  return steppers;
-}
 
 // Tiles never mix groups.
 template <class T>
@@ -95,7 +93,7 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
 template <class T>
 CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
-      steppers_(make_steppers<T>(this->models(), this->frames(), this->motions(), options.evaluation)),
+      steppers_(make_steppers()),
       tiles_(cut_into_tiles(this->ranges(), steppers_)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       flags_(status_.size(), BodyFlags::none),

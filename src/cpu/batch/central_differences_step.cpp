@@ -4,7 +4,8 @@
 // which is (q_{n+1} - 2 q_n + q_{n-1}) / dt^2 = a_n. Position, velocity and acceleration are kept at the same time.
 // The first acceleration is computed anew in each step, so that a changed force acts at once, and a start from any
 // q and v is second order accurate whatever acceleration is stored; that serves only to find the half-step velocity
-// v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate.
+// v_{n-1/2} = v_n - dt/2 a_n for the damping. Damping is first order accurate. Driven coordinates move evenly to where
+// they are to be.
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/integrators.hpp"
 
@@ -17,6 +18,7 @@ void acceleration_at(Tile<S>& tile, const T* q, const T* force, const T* half_ve
   tile.for_each_value(tile.rank(),
                       [&](auto n, int l) { tile.argument[n] = tile.rayleigh_stiffness[l] * half_velocity[n]; });
   tile.apply(1, q, tile.h, tile.argument, tile.product);
+  tile.damp(half_velocity, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
     result[n] = explicit_acceleration(force[n], tile.product[n], tile.rayleigh_mass[l] * half_velocity[n]);
   });
@@ -32,14 +34,21 @@ void central_differences_step(Tile<S>& tile, const StepSettings<T>& s, bool h_is
   if (!h_is_current) tile.evaluate(tile.q, tile.h);
   for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = kicked(tile.velocity[n], -half, tile.acceleration[n]);
   acceleration_at(tile, tile.q, tile.start_force, half_velocity, tile.next_acceleration);
-  for (std::int64_t n = 0; n < size; ++n) {
+  const std::int64_t free = tile.first_driven();
+  for (std::int64_t n = 0; n < free; ++n) {
     half_velocity[n] = kicked(tile.velocity[n], half, tile.next_acceleration[n]);
     tile.next_q[n] = drifted(tile.q[n], s, half_velocity[n]);
+  }
+  tile.drive_increment();
+  for (std::int64_t n = free; n < size; ++n) {
+    half_velocity[n] = tile.increment[n] / s.dt;
+    tile.next_q[n] = tile.end_force[n];
   }
   tile.evaluate(tile.next_q, tile.h);
   acceleration_at(tile, tile.next_q, tile.end_force, half_velocity, tile.next_acceleration);
   for (std::int64_t n = 0; n < size; ++n)
     tile.next_velocity[n] = kicked(half_velocity[n], half, tile.next_acceleration[n]);
+  tile.move_driven(s.dt);
 }
 
 template void central_differences_step(Tile<LaneSystem<float>>&, const StepSettings<float>&, bool);

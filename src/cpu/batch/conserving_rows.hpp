@@ -19,6 +19,8 @@ void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.residual[n] =
         conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
   });
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
+  tile.set_mean_gas(tile.next_q);
   for (const bool second : {false, true}) {
     T* h = second ? tile.second_h : tile.h;
     const T share = gauss_share<T>(second);
@@ -31,16 +33,22 @@ void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
     tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
   }
+  if (tile.has_damping()) {
+    tile.for_each_value(tile.rank(), [&](auto n, int) { tile.argument[n] = tile.increment[n] / s.dt; });
+    tile.damp(tile.argument, tile.residual);
+  }
+  tile.clear_driven(tile.residual);
 }
 
 /// K's part of the residual's derivative, into h; the rest of the system matrix is a multiple of the identity.
 template <class S, class T>
 void form_mean_system(Tile<S>& tile, const StepSettings<T>& s) {
-  typename Tile<S>::LaneValues first, second;
+  typename Tile<S>::LaneValues first, second, damping;
+  tile.set_damping_weight(1 / s.dt);
   for (std::size_t l = 0; l < first.size(); ++l) {
-    const T damping = gauss_damping(s, tile.rayleigh_stiffness[l]);
-    first[l] = gauss_stiffness(gauss_share<T>(false), damping, tile.stiffness_scale[l]);
-    second[l] = gauss_stiffness(gauss_share<T>(true), damping, tile.stiffness_scale[l]);
+    damping[l] = gauss_damping(s, tile.rayleigh_stiffness[l]);
+    first[l] = gauss_stiffness(gauss_share<T>(false), damping[l], tile.stiffness_scale[l]);
+    second[l] = gauss_stiffness(gauss_share<T>(true), damping[l], tile.stiffness_scale[l]);
     const SystemScales<T> system = conserving_system(s, tile.rayleigh_mass[l]);
     tile.scale[l] = system.stiffness;
     tile.diagonal[l] = system.diagonal;
@@ -49,6 +57,7 @@ void form_mean_system(Tile<S>& tile, const StepSettings<T>& s) {
     const auto l = static_cast<std::size_t>(lane);
     tile.h[n] = first[l] * tile.h[n] + second[l] * tile.second_h[n];
   });
+  tile.form_mean_gas(damping);
 }
 
 /// The square of the size of the terms that the residual is the sum of.
@@ -69,6 +78,7 @@ void move_to_end(Tile<S>& tile, const StepSettings<T>& s) {
     tile.next_velocity[n] = next.velocity;
     tile.next_acceleration[n] = next.acceleration;
   });
+  tile.move_driven(s.dt);
 }
 
 }  // namespace quartic::cpu

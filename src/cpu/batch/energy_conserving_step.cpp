@@ -14,6 +14,7 @@ template <class S, class T>
 void energy_conserving_step(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
+  tile.drive_increment();
   LaneSet open = tile.live();
   typename Tile<S>::LaneValues last = {};
   for (int iteration = 0; iteration < energy_conserving_iterations; ++iteration) {

@@ -13,9 +13,11 @@ class TileStepper final : public GroupStepper<typename System::Number> {
  public:
   using T = typename System::Number;
 
-  TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const SharedFrame& frame, FrameMotion motion)
-      : evaluator_(std::move(evaluator)), on_base_(motion == FrameMotion::prescribed) {
-    if (frame != nullptr) frame_.emplace(InertiaForms(*frame));
+  TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const GroupTerms& terms)
+      : evaluator_(std::move(evaluator)),
+        coordinates_(terms.damping, terms.driven),
+        on_base_(terms.motion == FrameMotion::prescribed) {
+    if (terms.frame != nullptr) frame_.emplace(InertiaForms(*terms.frame));
   }
 
   [[nodiscard]] int lanes() const override { return System::lanes; }
@@ -36,6 +38,7 @@ class TileStepper final : public GroupStepper<typename System::Number> {
   void step_on_base(const StepCall<T>& call, const TileRange& range, Tile<System>& tile, BaseTile<System>& base) const;
 
   std::unique_ptr<Evaluator<System>> evaluator_;
+  CoordinateTerms<T> coordinates_;
   std::optional<FrameCoefficients<System>> frame_;  // of free bodies, and of those on a base
   bool on_base_;
 };
@@ -43,7 +46,7 @@ class TileStepper final : public GroupStepper<typename System::Number> {
 template <class System>
 void TileStepper<System>::step(const StepCall<T>& call, const TileRange& range, Workspace<T>& workspace) const {
   Tile<System>& tile = workspace.template tile<System>();
-  tile.load(*evaluator_, call.arrays, call.parameters, range, call.status, call.flags);
+  tile.load(*evaluator_, coordinates_, call.arrays, call.parameters, range, call.status, call.flags);
   if (on_base_) return step_on_base(call, range, tile, workspace.template base<System>());
   if (frame_) return step_free(call, range, tile, workspace.template frame<System>());
   double time = call.time;
@@ -104,17 +107,15 @@ void TileStepper<System>::step_on_base(const StepCall<T>& call, const TileRange&
 }  // namespace
 
 template <class T>
-std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
-                                                    FrameMotion motion, Evaluation evaluation) {
+std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const GroupTerms& terms,
+                                                    Evaluation evaluation) {
   // Bodies by themselves are for one or a few of a quartic energy.
   if (evaluation == Evaluation::latency && !model->has_strain_form())
-    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), frame, motion);
-  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), frame, motion);
+    return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), terms);
+  return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), terms);
 }
 
-template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, const SharedFrame&, FrameMotion,
-                                                                 Evaluation);
-template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, const SharedFrame&, FrameMotion,
-                                                                  Evaluation);
+template std::unique_ptr<GroupStepper<float>> make_group_stepper(const SharedModel&, const GroupTerms&, Evaluation);
+template std::unique_ptr<GroupStepper<double>> make_group_stepper(const SharedModel&, const GroupTerms&, Evaluation);
 
 }  // namespace quartic::cpu

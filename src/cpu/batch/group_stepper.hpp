@@ -97,11 +97,18 @@ class GroupStepper {
   [[nodiscard]] virtual double elastic_energy(const double* point) const = 0;
 };
 
+/// What a group has beside its force model.
+struct GroupTerms {
+  const SharedFrame& frame;  // null for bodies without one
+  FrameMotion motion;        // of the frame
+  const Matrix& damping;     // empty for none
+  int driven;                // coordinates
+};
+
 /// With tiles as the batch's order of summation and the force model want them. @throws InputError if a coefficient is
 /// too large for T
-/// @param frame null for bodies without one @param motion what moves it
 template <class T>
-[[nodiscard]] std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const SharedFrame& frame,
-                                                                  FrameMotion motion, Evaluation evaluation);
+[[nodiscard]] std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const GroupTerms& terms,
+                                                                  Evaluation evaluation);
 
 }  // namespace quartic::cpu

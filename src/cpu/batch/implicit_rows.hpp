@@ -11,6 +11,8 @@ template <class S, class T>
 void begin_iteration(Tile<S>& tile, const StepSettings<T>& s) {
   const std::int64_t size = tile.size();
   for (std::int64_t n = 0; n < size; ++n) tile.increment[n] = 0;
+  tile.drive_increment();
+  tile.set_damping_weight(s.a4);
   for (int l = 0; l < tile.lanes; ++l) {
     const SystemScales<T> system =
         implicit_system(s, tile.rayleigh_mass[l], tile.rayleigh_stiffness[l], tile.stiffness_scale[l]);
@@ -28,6 +30,7 @@ void move(Tile<S>& tile, const StepSettings<T>& s) {
     tile.next_velocity[n] = next.velocity;
     tile.next_acceleration[n] = next.acceleration;
   });
+  tile.move_driven(s.dt);
 }
 
 /// Residual and stiffness there.
@@ -39,10 +42,12 @@ void evaluate_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.argument[n] = tile.rayleigh_stiffness[l] * tile.next_velocity[n];  // C v = alpha v + K (beta v)
   });
   tile.apply(1, tile.next_q, tile.h, tile.argument, tile.product);
+  tile.damp(tile.next_velocity, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.residual[n] = implicit_residual(tile.next_acceleration[n], tile.rayleigh_mass[l], tile.next_velocity[n],
                                          tile.product[n], tile.end_force[n]);
   });
+  tile.clear_driven(tile.residual);
 }
 
 }  // namespace quartic::cpu

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/batch/curve_value.hpp"
+#include "core/batch/driven_scheme.hpp"
 #include "core/batch/load_curve.hpp"
-#include "core/batch/scheme.hpp"
 #include "core/batch/shift_rule.hpp"
 #include "cpu/batch/tile_rows.hpp"
 
@@ -21,17 +21,32 @@ LaneSet lanes_above_zero(const T* values) {
   return set;
 }
 
+// The most of any.
+template <class System>
+std::int64_t chamber_count(std::span<const Evaluator<System>* const> evaluators) {
+  std::int64_t chambers = 0;
+  for (const Evaluator<System>* evaluator : evaluators)
+    chambers = std::max<std::int64_t>(chambers, evaluator->chambers());
+  return chambers;
+}
+template <class System>
+std::int64_t array_rows(std::span<const Evaluator<System>* const> evaluators) {
+  std::int64_t rows = 0;
+  for (const Evaluator<System>* evaluator : evaluators) rows = std::max(rows, System::array_rows(evaluator->rank()));
+  return rows;
+}
+
 }  // namespace
 
 template <class System>
-Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : system_(&System::kernels()) {
-  std::int64_t rank = 0, rows = 0, workspace = 0, factor = 0, chambers = 0;
+Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators)
+    : system_(&System::kernels()), gas_(array_rows(evaluators), chamber_count(evaluators)) {
+  const std::int64_t rank = array_rows(evaluators), chambers = chamber_count(evaluators);
+  std::int64_t rows = 0, workspace = 0, factor = 0;
   for (const Evaluator<System>* evaluator : evaluators) {
-    rank = std::max(rank, System::array_rows(evaluator->rank()));
     rows = std::max(rows, evaluator->h_rows());
     workspace = std::max(workspace, evaluator->workspace_rows());
     factor = std::max(factor, System::factor_rows(evaluator->rank()));
-    chambers = std::max<std::int64_t>(chambers, evaluator->chambers());
   }
   // Each array starts at a whole cache line.
   const auto whole = [](std::int64_t count) { return padded<T>(count * lanes); };
@@ -52,10 +67,11 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators) : syste
 }
 
 template <class System>
-void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays,
-                        const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status,
-                        std::span<BodyFlags> flags) {
+void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerms<T>& terms,
+                        const BatchArrays<T>& arrays, const BodyParameters<T>& parameters, const TileRange& range,
+                        std::span<BodyStatus> status, std::span<BodyFlags> flags) {
   evaluator_ = &evaluator;
+  terms_ = &terms;
   update_ = nullptr;
   first_ = range.first;
   const auto first = static_cast<std::size_t>(range.first), count = static_cast<std::size_t>(range.bodies);
@@ -85,6 +101,8 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const BatchArrays<T>
     for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l)
       pressure_[c * lanes + static_cast<std::int64_t>(l)] = l < count ? pressure[first + l] / stiffness_scale[l] : 0;
   }
+  gas_.load(evaluator, parameters, range.first, range.bodies, pressure_);
+  gas_is_mean_ = false;
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
   load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);
   load_rows<lanes>(arrays[StateArray::acceleration], arrays.pitch, first_, rank(), live_, acceleration);
@@ -172,9 +190,60 @@ void Tile<System>::factorize(LaneSet bodies, const T* k) {
   unsolvable_ |= failed;
 }
 
+// In the same order in every lane.
+template <class System>
+void Tile<System>::add_damping(const T* x, T* y) const {
+  const T* d = terms_->damping.data();
+  for (int i = 0; i < rank(); ++i)
+    for (int j = 0; j < rank(); ++j, ++d)
+      for (int l = 0; l < lanes; ++l) y[i * lanes + l] += *d * x[j * lanes + l];
+}
+
+// The system multiplies K by `scale`.
+template <class System>
+void Tile<System>::add_damping_to(T* k) const {
+  for (int i = 0; i < rank(); ++i)
+    for (int j = i; j < rank(); ++j) {
+      const T d = damping_weight_ * terms_->damping.data()[std::int64_t{i} * rank() + j];
+      T* entry = k + entry_row<System>(rank(), i, j) * lanes;
+      for (int l = 0; l < lanes; ++l) entry[l] += d / scale[l];
+    }
+}
+
+template <class System>
+void Tile<System>::drive_increment() {
+  for (std::int64_t n = first_driven(); n < size(); ++n) increment[n] = end_force[n] - q[n];
+}
+
+template <class System>
+void Tile<System>::move_driven(T dt) {
+  for (std::int64_t n = first_driven(); n < size(); ++n) {
+    const RowState<T> next = driven_state(dt, {q[n], velocity[n], acceleration[n]}, increment[n]);
+    next_q[n] = next.q;
+    next_velocity[n] = next.velocity;
+    next_acceleration[n] = next.acceleration;
+  }
+}
+
+template <class System>
+void Tile<System>::clear_driven(T* rows) const {
+  std::fill(rows + first_driven(), rows + size(), T{0});
+}
+
+// Their rows and columns are those of the diagonal alone.
+template <class System>
+void Tile<System>::leave_driven_out(T* k) const {
+  for (int j = rank() - terms_->driven; j < rank(); ++j)
+    for (int i = 0; i < rank(); ++i)
+      std::fill_n(k + entry_row<System>(rank(), std::min(i, j), std::max(i, j)) * lanes, lanes, T{0});
+}
+
 template <class System>
 void Tile<System>::solve(LaneSet bodies, T* k, T* x) {
+  if (terms_->has_damping) add_damping_to(k);
+  if (gas_.is_there()) gas_.add_stiffness(k);
   if (update_ != nullptr) update_->add(rank(), k);
+  if (terms_->driven > 0) leave_driven_out(k);
   factorize(bodies, k);
   system_->solve(rank(), factor_, x);
 }

@@ -8,6 +8,8 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "cpu/batch/coordinate_terms.hpp"
+#include "cpu/batch/gas_tile.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
 #include "quartic/batch.hpp"
@@ -69,8 +71,10 @@ class Tile {
   [[nodiscard]] LaneSet live() const { return live_; }
 
   /// Takes a range of bodies out of the arrays; `status` and `flags` are those of the whole batch.
-  void load(const Evaluator<System>& evaluator, const BatchArrays<T>& arrays, const BodyParameters<T>& parameters,
-            const TileRange& range, std::span<BodyStatus> status, std::span<BodyFlags> flags);
+  /// @param terms of the bodies' group, until the next `load`
+  void load(const Evaluator<System>& evaluator, const CoordinateTerms<T>& terms, const BatchArrays<T>& arrays,
+            const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status,
+            std::span<BodyFlags> flags);
   /// Until the next `load`; null for none.
   void set_stiffness_update(const StiffnessUpdate<System>* update) { update_ = update; }
   /// Tells between which times the next step goes: sets the forces at both ends.
@@ -86,13 +90,41 @@ class Tile {
   LaneSet finish_step(const BatchArrays<T>& arrays, LaneSet defective = 0);
 
   /// H of the model at the coordinates `at`: K, then H_i0.
-  void evaluate(const T* at, T* result) { evaluator_->evaluate(at, pressure_, workspace_, result); }
+  void evaluate(const T* at, T* result) {
+    if (gas_.is_there() && !gas_is_mean_) gas_.set_pressures(at, pressure_);
+    evaluator_->evaluate(at, pressure_, workspace_, result);
+  }
+  /// From now on gases have their mean pressure from q to this, until the next call or `load`.
+  void set_mean_gas(const T* end) {
+    gas_is_mean_ = true;
+    if (gas_.is_there()) gas_.set_mean_pressures(q, end, pressure_);
+  }
   /// y = K x + weight R at the coordinates `at` of the last evaluation, which gave `rows`; x is overwritten. K and R
   /// are the bodies' own, with their stiffness scale and their chambers' pressures.
-  void apply(T weight, const T* at, const T* rows, T* x, T* y) const {
+  void apply(T weight, const T* at, const T* rows, T* x, T* y) {
+    if (gas_.is_there()) gas_.project(rows, x);
     evaluator_->apply(weight, at, pressure_, workspace_, rows, x, y);
+    if (gas_.is_there()) gas_.add_product(rows, y);
     for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
+  /// Whether the group has a constant damping D.
+  [[nodiscard]] bool has_damping() const { return terms_->has_damping; }
+  /// y += D x, if there is one.
+  void damp(const T* x, T* y) const {
+    if (has_damping()) add_damping(x, y);
+  }
+  /// What the next systems have of D.
+  void set_damping_weight(T weight) { damping_weight_ = weight; }
+
+  /// Lets increments of driven coordinates lead to where these are to be at the step's end.
+  void drive_increment();
+  /// The state of driven coordinates after their increment, into the `next_` arrays.
+  void move_driven(T dt);
+  /// Takes driven coordinates out of a residual: nothing is to be found for them.
+  void clear_driven(T* rows) const;
+  /// The first value of driven coordinates in an array of coordinates.
+  [[nodiscard]] std::int64_t first_driven() const { return std::int64_t{rank() - terms_->driven} * lanes; }
+
   /// The size of K in H, in rows.
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank()); }
 
@@ -102,8 +134,13 @@ class Tile {
   /// The sum of squares of each lane, row by row.
   [[nodiscard]] LaneValues squared_norms(const T* rows) const;
 
+  /// Behind the weighted sum of K at both Gauss points in `h`: readies what gases add to it, see GasTile.
+  void form_mean_gas(const LaneValues& damping) {
+    if (gas_.is_there()) gas_.form_mean(h, second_h, damping);
+  }
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
-  /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update.
+  /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update
+  /// or a constant damping; x of driven coordinates must be 0 and stays so.
   void solve(LaneSet bodies, T* k, T* x);
   /// Sets a flag of `bodies`, but for those whose system couldn't be solved.
   void flag(LaneSet bodies, BodyFlags flag);
@@ -121,16 +158,23 @@ class Tile {
 
  private:
   void factorize(LaneSet bodies, const T* k);
+  void add_damping(const T* x, T* y) const;
+  void add_damping_to(T* k) const;
+  void leave_driven_out(T* k) const;
   void scale_force(double time, double slack, LaneValues& scales, T* result) const;
 
   const Evaluator<System>* evaluator_ = nullptr;
   const SystemKernels<T>* system_;
   const StiffnessUpdate<System>* update_ = nullptr;
+  const CoordinateTerms<T>* terms_ = nullptr;
+  T damping_weight_ = 0;
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
   T *workspace_, *factor_;
   // Of each chamber, divided by the stiffness scale that K and R of both are multiplied with, shape (chambers, lanes).
   T* pressure_;
+  GasTile<System> gas_;
+  bool gas_is_mean_ = false;
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;

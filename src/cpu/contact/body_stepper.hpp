@@ -1,11 +1,12 @@
-// Implicit steps of bodies that touch something, one at a time.
+// Steps of bodies that touch something, one at a time.
 #pragma once
 
 #include "core/contact/contact_operations.hpp"
 
 namespace quartic::cpu {
 
-[[nodiscard]] std::unique_ptr<BodyStepper> make_body_stepper(const SharedModel& model, const SharedFrame& frame,
+[[nodiscard]] std::unique_ptr<BodyStepper> make_body_stepper(Integrator integrator, const SharedModel& model,
+                                                             const SharedFrame& frame,
                                                              std::shared_ptr<const BoundTree> tree);
 
 }  // namespace quartic::cpu

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/energy/elastic_energy.hpp"
+#include "core/energy/enclosed_volume.hpp"
 #include "cpu/energy/body_kernels.hpp"
 #include "cpu/energy/strain_kernels.hpp"
 #include "cpu/energy/tile_kernels.hpp"
@@ -37,6 +38,9 @@ class CoefficientsEvaluator final : public Evaluator<typename Coefficients::Syst
   [[nodiscard]] double energy(const double* point) const override {
     return elastic_energy(model_->energy.coefficients.data(), static_cast<std::size_t>(this->rank()) + 1,
                           [&](std::size_t a) { return point[a]; });
+  }
+  [[nodiscard]] double volume(int chamber, std::span<const double> q) const override {
+    return volume_at(model_->chambers[static_cast<std::size_t>(chamber)], q);
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "quartic/force_model.hpp"
 
@@ -31,6 +32,8 @@ class Evaluator {
   virtual void apply(T weight, const T* q, const T* pressures, T* workspace, const T* h, T* x, T* y) const = 0;
   /// V of one body, in double. @param point (1, q), shape (rank + 1)
   [[nodiscard]] virtual double energy(const double* point) const = 0;
+  /// That of a chamber of one body, in double. @param q shape (rank)
+  [[nodiscard]] virtual double volume(int chamber, std::span<const double> q) const = 0;
 
  private:
   int rank_, chambers_;

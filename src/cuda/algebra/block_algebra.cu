@@ -1,5 +1,8 @@
 // A thread per value, each value read and written once: as fast as the memory. Sums of products: a block of threads per
-// column and segment of rows, each thread 32 of them in order, then a tree; no atomics.
+// column and segment of rows, each thread 32 of them in order, then CUB's tree, which is the same each time; no
+// atomics.
+#include <cub/block/block_reduce.cuh>
+
 #include "cuda/algebra/block_algebra.hpp"
 
 namespace quartic::cuda {
@@ -24,19 +27,16 @@ __global__ void __launch_bounds__(threads) scaled_sum(double* y, const double* x
 
 __global__ void __launch_bounds__(threads)
     segment_products(const double* x, const double* y, std::int64_t rows, double* sums) {
-  __shared__ double part[threads];
+  using BlockSum = cub::BlockReduce<double, threads>;
+  __shared__ typename BlockSum::TempStorage storage;
   const std::int64_t first = std::int64_t{blockIdx.x} * segment_rows;
   const std::int64_t last = first + segment_rows < rows ? first + segment_rows : rows;
   x += std::int64_t{blockIdx.y} * rows;
   y += std::int64_t{blockIdx.y} * rows;
   double sum = 0;
   for (std::int64_t row = first + threadIdx.x; row < last; row += threads) sum = fma(x[row], y[row], sum);
-  part[threadIdx.x] = sum;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
-  }
-  if (threadIdx.x == 0) sums[std::int64_t{blockIdx.y} * gridDim.x + blockIdx.x] = part[0];
+  sum = BlockSum(storage).Sum(sum);
+  if (threadIdx.x == 0) sums[std::int64_t{blockIdx.y} * gridDim.x + blockIdx.x] = sum;
 }
 
 template <bool gather>

@@ -69,22 +69,22 @@ DeviceSparseMatrix::DeviceSparseMatrix(const SparseMatrix& matrix, cudaStream_t 
     throw InputError("a matrix on the device must be square with three rows per vertex; this one's shape is " +
                      std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
   const BlockRows blocks = to_blocks(matrix);
-  row_offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(blocks.row_offsets), stream);
-  columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(blocks.columns), stream);
+  pattern_ = std::make_shared<const DevicePattern>(
+      DevicePattern{DeviceArray<std::int32_t>(std::span<const std::int32_t>(blocks.row_offsets), stream),
+                    DeviceArray<std::int32_t>(std::span<const std::int32_t>(blocks.columns), stream)});
   const std::vector<double> values = device_values(blocks);
   values_ = DeviceArray<double>(std::span<const double>(values), stream);
 }
 
-DeviceSparseMatrix::DeviceSparseMatrix(DeviceArray<std::int32_t> row_offsets, DeviceArray<std::int32_t> columns,
-                                       DeviceArray<double> values)
-    : row_offsets_(std::move(row_offsets)), columns_(std::move(columns)), values_(std::move(values)) {}
+DeviceSparseMatrix::DeviceSparseMatrix(std::shared_ptr<const DevicePattern> pattern, DeviceArray<double> values)
+    : pattern_(std::move(pattern)), values_(std::move(values)) {}
 
 SparseView DeviceSparseMatrix::view() const {
-  return {.block_rows = row_offsets_.size() - 1,
-          .row_offsets = row_offsets_.data(),
-          .columns = columns_.data(),
+  return {.block_rows = pattern_->row_offsets.size() - 1,
+          .row_offsets = pattern_->row_offsets.data(),
+          .columns = pattern_->columns.data(),
           .values = values_.data(),
-          .isotropic = values_.size() == columns_.size()};
+          .isotropic = values_.size() == pattern_->columns.size()};
 }
 
 // Full blocks. A mass matrix stores the diagonals of its blocks alone, and is isotropic.

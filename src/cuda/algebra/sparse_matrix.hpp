@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "cuda/base/device_matrix.hpp"
 #include "cuda/base/runtime.hpp"
@@ -24,23 +25,29 @@ struct SparseView {
 /// Values of a block in memory: nine and one unused, so that a block is five aligned loads of 16 bytes.
 constexpr int block_stride = 10;
 
+/// Where a matrix has blocks; several may share it.
+struct DevicePattern {
+  DeviceArray<std::int32_t> row_offsets, columns;
+};
+
 class DeviceSparseMatrix {
  public:
   /// Copies a square matrix of three rows per vertex, complete on return. Blocks need not be full: what isn't stored is
   /// zero.
   DeviceSparseMatrix(const SparseMatrix& matrix, cudaStream_t stream);
   /// Takes blocks that are on the device already, laid out as SparseView says.
-  DeviceSparseMatrix(DeviceArray<std::int32_t> row_offsets, DeviceArray<std::int32_t> columns,
-                     DeviceArray<double> values);
+  DeviceSparseMatrix(std::shared_ptr<const DevicePattern> pattern, DeviceArray<double> values);
 
-  [[nodiscard]] std::int64_t rows() const { return 3 * (row_offsets_.size() - 1); }
+  [[nodiscard]] std::int64_t rows() const { return 3 * (pattern_->row_offsets.size() - 1); }
   [[nodiscard]] SparseView view() const;
-  [[nodiscard]] std::size_t bytes() const { return row_offsets_.bytes() + columns_.bytes() + values_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return pattern_->row_offsets.bytes() + pattern_->columns.bytes() + values_.bytes();
+  }
   /// What a copy of the matrix takes where blocks are full, more than that where they are isotropic.
   [[nodiscard]] static std::size_t estimated_bytes(const SparseMatrix& matrix);
 
  private:
-  DeviceArray<std::int32_t> row_offsets_, columns_;
+  std::shared_ptr<const DevicePattern> pattern_;
   DeviceArray<double> values_;
 };
 

@@ -9,20 +9,27 @@
 
 #ifndef QUARTIC_CUDA_ON_HOST  // there, the stand-in for the CUDA headers has them
 
-/// The nearest number with the 11 significant bits of TF32.
-__device__ inline float round_to_tf32(float x) {
-  unsigned bits;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-  return __uint_as_float(bits);
+/// Two numbers rounded to the 8 significant bits of bfloat16, side by side, the first one below.
+__device__ inline unsigned round_to_bfloat16(float first, float second) {
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  return pair;
+}
+__device__ inline float first_of_bfloat16(unsigned pair) {
+  return __uint_as_float(pair << 16);
+}
+__device__ inline float second_of_bfloat16(unsigned pair) {
+  return __uint_as_float(pair & 0xFFFF0000U);
 }
 
-/// Of numbers in TF32. Products are exact; sums are cut off, not rounded.
-__device__ inline void multiply_add_tf32(const float4& a, float b0, float b1, float (&c)[4]) {
+/// Of numbers in bfloat16: 16 monomials instead of 8, of which each lane holds t, t + 4, t + 8 and t + 12, two in a
+/// word: a = (g, first two), (g + 8, first two), (g, last two), (g + 8, last two). Products are exact; sums are cut
+/// off, not rounded.
+__device__ inline void multiply_add_bfloat16(const uint4& a, const uint2& b, float (&c)[4]) {
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(__float_as_uint(a.x)), "r"(__float_as_uint(a.y)), "r"(__float_as_uint(a.z)), "r"(__float_as_uint(a.w)),
-        "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y));
 }
 
 /// One instruction from sm_90 on, four of a quarter of the size before. Multiply-adds round as scalar ones do.

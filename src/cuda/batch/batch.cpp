@@ -49,6 +49,7 @@ void prepare_kernels(Integrator integrator, std::size_t shared_bytes) {
     case Integrator::newmark:
     case Integrator::backward_euler:
       prepare_fused_steps<T>(shared_bytes);
+      prepare_fused_chamber_steps<T>(shared_bytes);
       return prepare_implicit_step<T>(shared_bytes);
     case Integrator::central_differences:
       return prepare_central_differences_step<T>(shared_bytes);
@@ -88,6 +89,12 @@ std::vector<bool> have_strain_forms(std::span<const SharedModel> models) {
   return result;
 }
 
+std::vector<int> chamber_counts(std::span<const SharedModel> models) {
+  std::vector<int> result;
+  for (const SharedModel& model : models) result.push_back(static_cast<int>(model->chambers.size()));
+  return result;
+}
+
 std::vector<bool> have_frames(std::span<const SharedFrame> frames) {
   std::vector<bool> result;
   for (const SharedFrame& frame : frames) result.push_back(frame != nullptr);
@@ -97,24 +104,30 @@ std::vector<bool> have_frames(std::span<const SharedFrame> frames) {
 // The groups, if their bodies fit into the device's memory: before even the host's is allocated.
 template <class T>
 std::vector<BodyGroup> fitting(std::vector<BodyGroup> groups, const BatchOptions& options) {
-  for (const BodyGroup& group : groups)
-    if (!group.chambers.empty())
+  for (const BodyGroup& group : groups) {
+    if (group.damping.rows > 0)
       throw InputError(
-          "the backend 'cuda' can't step bodies with chambers (BodyGroup::chambers); take the backend 'cpu', or leave "
-          "the chambers out");
+          "the backend 'cuda' has no place for a constant damping (BodyGroup::damping); take the backend 'cpu', or "
+          "Rayleigh's damping");
+    if (group.driven > 0)
+      throw InputError(
+          "the backend 'cuda' can't step bodies with driven coordinates (BodyGroup::driven); take the backend 'cpu'");
+  }
   const DeviceGuard guard(checked_device(options.device));
   std::vector<GroupRange> ranges;
   std::vector<bool> has_strain_form;
+  std::vector<int> chambers;
   std::size_t bytes = 0;
   bool has_frames = false;
   for (const BodyGroup& group : groups) {
     has_frames |= group.frame.has_value();
     ranges.push_back({0, group.bodies, group.energy.rank});
     has_strain_form.push_back(group.strain_form.rank != 0);
+    chambers.push_back(static_cast<int>(group.chambers.size()));
     bytes += DeviceRange<T>::bytes(group.range);
   }
   const StateLayout layout = has_frames ? StateLayout(free_state) : reduced_state;
-  require_batch_memory(bytes + bytes_of_bodies<T>(layout, ranges, has_strain_form), options.bodies);
+  require_batch_memory(bytes + bytes_of_bodies<T>(layout, ranges, has_strain_form, chambers), options.bodies);
   return groups;
 }
 
@@ -146,6 +159,7 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
   const BatchOptions& options = this->options();
   const bool one_by_one = options.evaluation == Evaluation::latency;
   const std::vector<bool> has_strain_form = have_strain_forms(this->models());
+  const std::vector<int> chambers = chamber_counts(this->models());
   plan_ = plan_tiles<T>(this->ranges(),
                         {.integrator = options.integrator,
                          .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
@@ -153,7 +167,8 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
                          .newton_iterations = options.newton_iterations,
                          .one_by_one = one_by_one,
                          .has_strain_form = has_strain_form,
-                         .has_frame = have_frames(this->frames())},
+                         .has_frame = have_frames(this->frames()),
+                         .has_chambers = {chambers.begin(), chambers.end()}},
                         limits);
   if (!plan_.tiles.empty()) prepare_kernels<T>(options.integrator, limits.shared_bytes);
   if (!plan_.tiles.empty() && this->has_frames()) prepare_free_kernels<T>(options.integrator, limits.shared_bytes);
@@ -163,7 +178,7 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
     if (one_by_one && !has_strain_form[g])
       latency_plans_[g] =
           plan_bodies<T>(this->ranges()[g], this->frames()[g] != nullptr, options.integrator, limits.shared_bytes);
-  require_batch_memory(bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form) +
+  require_batch_memory(bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form, chambers) +
                            bytes_of_steps<T>(this->ranges(), plan_, options),
                        bodies());
 }
@@ -190,6 +205,7 @@ void CudaBatch<T>::make_arrays() {
   rayleigh_mass_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_mass), s);
   rayleigh_stiffness_ = DeviceArray<T>(std::span<const T>(this->parameters().rayleigh_stiffness), s);
   stiffness_scale_ = DeviceArray<T>(std::span<const T>(this->parameters().stiffness_scale), s);
+  pressure_ = DeviceArray<T>(std::span<const T>(this->parameters().pressure), s);
   workspace_ = StepWorkspace<T>(plan_.rows, this->options().integrator, bodies(), s);
   time_ = DeviceArray<double>(1, s);
   time_.fill_zero(s);
@@ -219,6 +235,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.stiffness_scale = stiffness_scale_.data();
   view.start_scale = curves_.start_scale.data(), view.end_scale = curves_.end_scale.data();
   view.status = status_.data(), view.flags = flags_.data();
+  view.pressure = pressure_.data(), view.bodies = bodies();
   workspace_.show(view);
   if (this->has_frames()) {
     view.frame.pose = state_.data(StateArray::pose), view.frame.twist = state_.data(StateArray::twist);
@@ -237,6 +254,13 @@ template <class T>
 StateView<T> CudaBatch<T>::device_state(StateArray which) {
   host_copies_.leave_to_caller();
   return view_of(which, state_.data(which));
+}
+
+template <class T>
+T* CudaBatch<T>::device_pressure() {
+  if (pressure_.size() == 0) return nullptr;
+  has_own_parameters_ = has_captured_parameters_ = true;  // at any time, by kernels of the caller's
+  return pressure_.data();
 }
 
 template <class T>
@@ -275,8 +299,9 @@ void CudaBatch<T>::reset_bodies(const std::int32_t* numbers, std::int64_t count,
 }
 
 template <class T>
-void CudaBatch<T>::copy_parameters(const DeviceArray<T>& to, const T* from, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to.data(), from, to.bytes(), cudaMemcpyDeviceToDevice, stream), "copy parameters of bodies");
+void CudaBatch<T>::copy_parameters(T* to, const T* from, cudaStream_t stream) {
+  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bodies()) * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+        "copy parameters of bodies");
   has_own_parameters_ = true;
   if (is_capturing(stream))
     has_captured_parameters_ = true;
@@ -287,14 +312,20 @@ void CudaBatch<T>::copy_parameters(const DeviceArray<T>& to, const T* from, cuda
 template <class T>
 void CudaBatch<T>::set_rayleigh_damping(const T* mass, const T* stiffness, cudaStream_t stream) {
   const DeviceGuard guard(device_);
-  copy_parameters(rayleigh_mass_, mass, stream);
-  copy_parameters(rayleigh_stiffness_, stiffness, stream);
+  copy_parameters(rayleigh_mass_.data(), mass, stream);
+  copy_parameters(rayleigh_stiffness_.data(), stiffness, stream);
 }
 
 template <class T>
 void CudaBatch<T>::set_stiffness_scale(const T* scale, cudaStream_t stream) {
   const DeviceGuard guard(device_);
-  copy_parameters(stiffness_scale_, scale, stream);
+  copy_parameters(stiffness_scale_.data(), scale, stream);
+}
+
+template <class T>
+void CudaBatch<T>::set_pressure(const T* pressure, int chamber, cudaStream_t stream) {
+  const DeviceGuard guard(device_);
+  copy_parameters(pressure_.data() + chamber * bodies(), pressure, stream);
 }
 
 template <class T>
@@ -309,6 +340,7 @@ void CudaBatch<T>::fetch_parameters(BodyParameters<T>& parameters) {
   fetch(rayleigh_mass_, parameters.rayleigh_mass);
   fetch(rayleigh_stiffness_, parameters.rayleigh_stiffness);
   fetch(stiffness_scale_, parameters.stiffness_scale);
+  if (pressure_.size() > 0) fetch(pressure_, parameters.pressure);
   stream_.synchronize();
   has_own_parameters_ = has_captured_parameters_;
 }
@@ -511,11 +543,22 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   rayleigh_mass_.copy_from(parameters.rayleigh_mass, s);
   rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, s);
   stiffness_scale_.copy_from(parameters.stiffness_scale, s);
+  pressure_.copy_from(parameters.pressure, s);
   if (new_curves) {
     graph_.forget();
     ++curve_changes_;
     std::swap(curves_, curves);
   }
+  stream_.synchronize();
+}
+
+template <class T>
+void CudaBatch<T>::take_pressure(std::size_t chamber, std::span<const T> pressure) {
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  check(cudaMemcpyAsync(pressure_.data() + chamber * pressure.size(), pressure.data(), pressure.size_bytes(),
+                        cudaMemcpyHostToDevice, stream_.get()),
+        "copy pressures to the device");
   stream_.synchronize();
 }
 

@@ -61,12 +61,15 @@ class CudaBatch final : public BatchImpl<T> {
   [[nodiscard]] const BodyFlags* device_range_flags() const {
     return reinterpret_cast<BodyFlags*>(range_flags_.data());
   }
+  /// Null without chambers. From now on what the host has of parameters is fetched each time.
+  [[nodiscard]] T* device_pressure();
   void step(double dt, int substeps, cudaStream_t stream);
   void check_range(cudaStream_t stream);
   void reset_bodies(const std::uint8_t* mask, const BodyStart<T>& start, cudaStream_t stream);
   void reset_bodies(const std::int32_t* numbers, std::int64_t count, const BodyStart<T>& start, cudaStream_t stream);
   void set_rayleigh_damping(const T* mass, const T* stiffness, cudaStream_t stream);
   void set_stiffness_scale(const T* scale, cudaStream_t stream);
+  void set_pressure(const T* pressure, int chamber, cudaStream_t stream);
   void send(cudaStream_t stream);
   void fetch(cudaStream_t stream);
 
@@ -88,6 +91,7 @@ class CudaBatch final : public BatchImpl<T> {
   void take_model_range(std::size_t group, const ModelRange& range) override;
   void take_frame(std::size_t group, const SharedFrame& frame) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
+  void take_pressure(std::size_t chamber, std::span<const T> pressure) override;
   void fetch_parameters(BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
@@ -106,7 +110,7 @@ class CudaBatch final : public BatchImpl<T> {
   /// reset(group's number, its range, kind of frame, start) for all groups.
   template <class Reset>
   void reset_groups(const BodyStart<T>& start, cudaStream_t stream, const Reset& reset);
-  void copy_parameters(const DeviceArray<T>& to, const T* from, cudaStream_t stream);
+  void copy_parameters(T* to, const T* from, cudaStream_t stream);
   std::span<const BodyFlags> fetched(const DeviceArray<std::uint32_t>& flags, std::vector<BodyFlags>& copy) const;
   void copy_energies(std::span<double> result) const;
   [[nodiscard]] FrameKind kind_of_frame(std::size_t group) const;
@@ -132,7 +136,8 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<std::uint32_t> flags_, range_flags_;  // the second: of the last check
   std::vector<DeviceRange<T>> ranges_of_models_;    // by group
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, stiffness_scale_;
-  bool has_own_parameters_ = false;       // those three may not be what the host has
+  DeviceArray<T> pressure_;               // shape (chambers, bodies)
+  bool has_own_parameters_ = false;       // those four may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;
   int curve_changes_ = 0;

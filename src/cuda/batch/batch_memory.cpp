@@ -33,18 +33,21 @@ std::size_t product_bytes(const std::vector<GroupRange>& groups, const TilePlan&
 
 template <class T>
 std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& groups,
-                            const std::vector<bool>& has_strain_form) {
+                            const std::vector<bool>& has_strain_form, const std::vector<int>& chambers) {
   const bool has_frames = layout.size() > std::size(reduced_state);
   std::size_t bytes = 0, bodies = 0;
   std::int64_t rank = 0, rows = has_frames ? DeviceFrames<T>::body_values : 0;
+  int pressures = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const GroupRange& group = groups[g];
-    bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g]);
+    bytes += DeviceModels<T>::bytes(static_cast<int>(group.rank), has_strain_form[g], chambers[g]);
     if (has_frames) bytes += DeviceFrames<T>::bytes(static_cast<int>(group.rank));
     rank = std::max<std::int64_t>(rank, group.rank);
     bodies += static_cast<std::size_t>(group.bodies);
+    pressures = std::max(pressures, chambers[g]);
   }
   for (const StateBlock& block : layout) rows += block.rows(rank);
+  rows += pressures;
   constexpr std::size_t parameters = 5;  // damping, scales of forces, the last residual
   constexpr std::size_t words = 3;       // status, flags, flags of the last check
   return bytes + bodies * ((static_cast<std::size_t>(rows) + parameters) * sizeof(T) + words * sizeof(std::int32_t) +
@@ -65,8 +68,10 @@ void require_batch_memory(std::size_t bytes, std::int64_t bodies) {
                      " are free; make smaller batches");
 }
 
-template std::size_t bytes_of_bodies<float>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&);
-template std::size_t bytes_of_bodies<double>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&);
+template std::size_t bytes_of_bodies<float>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&,
+                                            const std::vector<int>&);
+template std::size_t bytes_of_bodies<double>(StateLayout, const std::vector<GroupRange>&, const std::vector<bool>&,
+                                             const std::vector<int>&);
 template std::size_t bytes_of_steps<float>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
 template std::size_t bytes_of_steps<double>(const std::vector<GroupRange>&, const TilePlan&, const BatchOptions&);
 

@@ -12,10 +12,10 @@
 namespace quartic::cuda {
 
 /// State and parameters of the bodies, and coefficients of their models.
-/// @param has_strain_form of each group
+/// @param has_strain_form, chambers of each group
 template <class T>
 [[nodiscard]] std::size_t bytes_of_bodies(StateLayout layout, const std::vector<GroupRange>& groups,
-                                          const std::vector<bool>& has_strain_form);
+                                          const std::vector<bool>& has_strain_form, const std::vector<int>& chambers);
 
 /// What steps take besides, at most.
 template <class T>

@@ -64,7 +64,8 @@ DeviceState<T> device_state(Batch<T>& batch) {
           rigid(StateArray::pose),
           rigid(StateArray::twist),
           rigid(StateArray::twist_rate),
-          rigid(StateArray::wrench)};
+          rigid(StateArray::wrench),
+          impl.device_pressure()};
 }
 
 template <class T>
@@ -131,6 +132,14 @@ void set_stiffness_scale(Batch<T>& batch, const T* scale, cudaStream_t stream) {
 }
 
 template <class T>
+void set_pressure(Batch<T>& batch, const T* pressure, int chamber, cudaStream_t stream) {
+  CudaBatch<T>& impl = on_device(batch);
+  check_chamber(chamber, impl.chamber_count());
+  require_device_pointer(pressure, impl.device(), "pressure");
+  impl.set_pressure(pressure, chamber, stream);
+}
+
+template <class T>
 void send(Batch<T>& batch, cudaStream_t stream) {
   on_device(batch).send(stream);
 }
@@ -165,6 +174,8 @@ template QUARTIC_EXPORT void set_rayleigh_damping(Batch<float>&, const float*, c
 template QUARTIC_EXPORT void set_rayleigh_damping(Batch<double>&, const double*, const double*, cudaStream_t);
 template QUARTIC_EXPORT void set_stiffness_scale(Batch<float>&, const float*, cudaStream_t);
 template QUARTIC_EXPORT void set_stiffness_scale(Batch<double>&, const double*, cudaStream_t);
+template QUARTIC_EXPORT void set_pressure(Batch<float>&, const float*, int, cudaStream_t);
+template QUARTIC_EXPORT void set_pressure(Batch<double>&, const double*, int, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<float>&, cudaStream_t);
 template QUARTIC_EXPORT void send(Batch<double>&, cudaStream_t);
 template QUARTIC_EXPORT void fetch(Batch<float>&, cudaStream_t);

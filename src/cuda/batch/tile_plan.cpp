@@ -40,6 +40,10 @@ bool has_frame(const PlanOptions& options, std::size_t group) {
   return !options.has_frame.empty() && options.has_frame[group];
 }
 
+bool has_chambers(const PlanOptions& options, std::size_t group) {
+  return !options.has_chambers.empty() && options.has_chambers[group];
+}
+
 bool has_tiles(const PlanOptions& options, std::size_t group) {
   return !options.one_by_one || has_strain_form(options, group);
 }
@@ -135,13 +139,14 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
                 .rows = {},
                 .steps_at_once = steps_at_once<T>(groups, options, limits)};
   WorkspaceRows used;
-  const auto start_chunk = [&](std::size_t t, bool strains, bool free, const std::optional<FusedShape>& shape) {
+  const auto start_chunk = [&](std::size_t t, std::size_t group, const std::optional<FusedShape>& shape) {
     used = {};
     plan.chunks.push_back({.shape = {.first_tile = static_cast<int>(t),
                                      .multiprocessors = limits.multiprocessors,
                                      .system_in_shared_memory = in_shared_memory,
-                                     .has_frame = free},
-                           .has_strain_form = strains,
+                                     .has_frame = has_frame(options, group),
+                                     .has_chambers = has_chambers(options, group)},
+                           .has_strain_form = has_strain_form(options, group),
                            .fused = shape});
   };
   for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
@@ -164,9 +169,10 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     // A chunk has one evaluator and one kind of bodies, and is fused for one rank, or not fused.
     const auto fits = [&](const Chunk& chunk) {
       return chunk.has_strain_form == strains && chunk.shape.has_frame == free &&
+             chunk.shape.has_chambers == has_chambers(options, group) &&
              (chunk.fused ? chunk.shape.rank : 0) == (shape ? rank : 0);
     };
-    if (t == 0 || full || !fits(plan.chunks.back())) start_chunk(t, strains, free, shape);
+    if (t == 0 || full || !fits(plan.chunks.back())) start_chunk(t, group, shape);
     tile.point_row = used.points, tile.vector_row = used.vectors, tile.h_row = used.h, tile.system_row = used.system;
     tile.strain_row = used.strains, tile.frame_row = used.frames;
     used = used + own;

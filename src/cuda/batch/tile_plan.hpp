@@ -36,6 +36,7 @@ struct PlanOptions {
   bool one_by_one = false;                 // groups without a strain form have no tiles
   std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
   std::vector<bool> has_frame = {};        // likewise: bodies are free
+  std::vector<bool> has_chambers = {};     // likewise
 };
 
 struct TilePlan {

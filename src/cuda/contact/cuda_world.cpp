@@ -19,7 +19,7 @@ constexpr std::int64_t least_room = 1024, room_per_body = 16;
 // Of shared memory, that kernels have besides what they are given.
 constexpr std::size_t fixed_shared_bytes = 1024;
 
-std::size_t largest_shared_bytes(const Trees& trees, std::span<const SharedFrame> frames) {
+std::size_t largest_shared_bytes(const BoundTrees& trees, std::span<const SharedFrame> frames) {
   std::size_t bytes = 0;
   int rank = 0;
   for (std::size_t g = 0; g < trees.size(); ++g) {
@@ -43,7 +43,7 @@ std::vector<std::int32_t> groups_of_bodies(std::span<const GroupRange> ranges) {
 }  // namespace
 
 template <class T>
-CudaWorld<T>::CudaWorld(CudaBatch<T>& batch, const Trees& trees, const ContactOptions& options)
+CudaWorld<T>::CudaWorld(CudaBatch<T>& batch, const BoundTrees& trees, const ContactOptions& options)
     : batch_(batch),
       device_(batch.device()),
       guard_(std::make_unique<DeviceGuard>(device_)),
@@ -66,7 +66,7 @@ CudaWorld<T>::~CudaWorld() {
 }
 
 template <class T>
-void CudaWorld<T>::make_arrays(const Trees& trees) {
+void CudaWorld<T>::make_arrays(const BoundTrees& trees) {
   const cudaStream_t s = stream_.get();
   const std::int64_t pitch = batch_.view().pitch;
   known_models_ = batch_.models();
@@ -94,7 +94,7 @@ void CudaWorld<T>::make_arrays(const Trees& trees) {
 }
 
 template <class T>
-std::size_t CudaWorld<T>::bytes(const Trees& trees, std::int64_t capacity) const {
+std::size_t CudaWorld<T>::bytes(const BoundTrees& trees, std::int64_t capacity) const {
   const std::vector<bool> no_strain_forms(trees.size());
   std::size_t result = DeviceTrees::bytes(trees) + Candidates::bytes(bodies(), capacity) +
                        2 * bytes_of_bodies<T>(batch_.layout(), batch_.ranges(), no_strain_forms);  // next and saved

@@ -22,7 +22,7 @@ template <class T>
 class CudaWorld final : public DeviceWorld<T> {
  public:
   /// @throws InputError for a rank that is too large, or more bodies than the device's memory holds
-  CudaWorld(CudaBatch<T>& batch, const Trees& trees, const ContactOptions& options);
+  CudaWorld(CudaBatch<T>& batch, const BoundTrees& trees, const ContactOptions& options);
   ~CudaWorld() override;
 
   [[nodiscard]] const BatchImpl<T>* batch() const override { return &batch_; }
@@ -39,8 +39,8 @@ class CudaWorld final : public DeviceWorld<T> {
   void step(double dt, int substeps, std::span<const Collider> colliders, cudaStream_t stream);
 
  private:
-  void make_arrays(const Trees& trees);
-  [[nodiscard]] std::size_t bytes(const Trees& trees, std::int64_t capacity) const;
+  void make_arrays(const BoundTrees& trees);
+  [[nodiscard]] std::size_t bytes(const BoundTrees& trees, std::int64_t capacity) const;
   [[nodiscard]] bool has_old_models() const;
   void take_models();
   void take_curves();

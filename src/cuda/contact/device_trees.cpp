@@ -67,7 +67,7 @@ TreeView DeviceTrees::view_of(const Tree& tree) {
           .origin = {}};
 }
 
-DeviceTrees::DeviceTrees(const Trees& trees, std::span<const SharedFrame> frames, cudaStream_t stream)
+DeviceTrees::DeviceTrees(const BoundTrees& trees, std::span<const SharedFrame> frames, cudaStream_t stream)
     : host_views_(trees.size()) {
   for (std::size_t g = 0; g < trees.size(); ++g) {
     if (trees[g] == nullptr) continue;
@@ -89,7 +89,7 @@ void DeviceTrees::set_frames(std::span<const SharedFrame> frames, cudaStream_t s
   views_.copy_from(host_views_, stream);
 }
 
-std::size_t DeviceTrees::bytes(const Trees& trees) {
+std::size_t DeviceTrees::bytes(const BoundTrees& trees) {
   std::size_t bytes = trees.size() * sizeof(TreeView);
   for (const auto& tree : std::set(trees.begin(), trees.end())) {
     if (tree == nullptr) continue;

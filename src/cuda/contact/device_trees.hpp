@@ -16,13 +16,13 @@ class DeviceTrees {
  public:
   DeviceTrees() = default;
   /// @param trees by group, null for none; equal ones are there once @param frames by group, null for none
-  DeviceTrees(const Trees& trees, std::span<const SharedFrame> frames, cudaStream_t stream);
+  DeviceTrees(const BoundTrees& trees, std::span<const SharedFrame> frames, cudaStream_t stream);
 
   [[nodiscard]] const TreeView* views() const { return views_.data(); }  // by group
   /// Groups' frames may have moved in their meshes. Synchronises with the stream.
   void set_frames(std::span<const SharedFrame> frames, cudaStream_t stream);
 
-  [[nodiscard]] static std::size_t bytes(const Trees& trees);
+  [[nodiscard]] static std::size_t bytes(const BoundTrees& trees);
 
  private:
   struct Tree {

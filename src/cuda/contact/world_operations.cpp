@@ -6,7 +6,8 @@ namespace quartic::cuda {
 namespace {
 
 template <class T>
-std::unique_ptr<DeviceWorld<T>> make_world(BatchImpl<T>& batch, const Trees& trees, const ContactOptions& options) {
+std::unique_ptr<DeviceWorld<T>> make_world(BatchImpl<T>& batch, const BoundTrees& trees,
+                                           const ContactOptions& options) {
   return std::make_unique<CudaWorld<T>>(static_cast<CudaBatch<T>&>(batch), trees, options);
 }
 

@@ -28,6 +28,8 @@ constexpr DeviceBatchOperations<T> batch_table() {
                                  void* stream) { cuda::set_rayleigh_damping(batch, mass, stiffness, of(stream)); },
       .set_stiffness_scale = [](Batch<T>& batch, const T* scale,
                                 void* stream) { cuda::set_stiffness_scale(batch, scale, of(stream)); },
+      .set_pressure = [](Batch<T>& batch, const T* pressure, int chamber,
+                         void* stream) { cuda::set_pressure(batch, pressure, chamber, of(stream)); },
       .copy_state = [](StateView<const T> from, StateView<T> to,
                        void* stream) { cuda::copy_state(from, to, of(stream)); }};
 }

@@ -39,6 +39,9 @@ struct ModelView {
   // columns before or behind the triangle.
   const T *strain_factor, *strain_transposed;
   int strain_blocks;  // of block_rows rows each
+  // Of each chamber one behind the other (chamber_image.hpp), null without chambers.
+  const T* volumes;
+  int chambers;
 };
 
 /// Slabs of L before row block `block`, which has the slabs `block` to `slabs` - 1 of the monomials.
@@ -94,6 +97,8 @@ struct BatchView {
   T* strains;  // strains and their products with L^T, for each point; null without strain forms
 
   FrameArrays<T> frame;
+  const T* pressure;    // in each chamber of each body, shape (chambers, bodies); null without chambers
+  std::int64_t bodies;  // of the batch
 };
 
 }  // namespace quartic::cuda

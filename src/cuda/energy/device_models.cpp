@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cuda/energy/chamber_image.hpp"
 #include "cuda/energy/model_image.hpp"
 #include "cuda/energy/strain_image.hpp"
 
@@ -24,6 +25,7 @@ DeviceModels<T>::DeviceModels(std::span<const std::shared_ptr<const ForceModel>>
                    .pairs = on_device(monomial_pairs<T>(rank), stream),
                    .strain_factor = {},
                    .strain_transposed = {},
+                   .volumes = {},
                    .energy = {}};
     ModelView<T> view = {.coefficients = model.coefficients.data(),
                          .pairs = model.pairs.data(),
@@ -33,7 +35,9 @@ DeviceModels<T>::DeviceModels(std::span<const std::shared_ptr<const ForceModel>>
                          .monomials = monomial_count<T>(rank),
                          .strain_factor = nullptr,
                          .strain_transposed = nullptr,
-                         .strain_blocks = 0};
+                         .strain_blocks = 0,
+                         .volumes = nullptr,
+                         .chambers = static_cast<int>(source->chambers.size())};
     if (source->has_strain_form()) {
       const StrainImage<T> image = strain_image<T>(source->strain_form);
       model.strain_factor = on_device(image.factor, stream);
@@ -41,6 +45,10 @@ DeviceModels<T>::DeviceModels(std::span<const std::shared_ptr<const ForceModel>>
       view.row_blocks = stiffness_block_count<T>(rank);
       view.strain_factor = model.strain_factor.data(), view.strain_transposed = model.strain_transposed.data();
       view.strain_blocks = strain_block_count<T>(rank);
+    }
+    if (!source->chambers.empty()) {
+      model.volumes = on_device(chamber_images<T>(source->chambers), stream);
+      view.volumes = model.volumes.data();
     }
     models_.push_back(std::move(model));
     views.push_back(view);
@@ -60,16 +68,18 @@ template <class T>
 void DeviceModels<T>::set_model(std::size_t group, const ForceModel& source, cudaStream_t stream) {
   const std::vector<T> coefficients = packed_coefficients<T>(source.energy);
   const StrainImage<T> image = source.has_strain_form() ? strain_image<T>(source.strain_form) : StrainImage<T>{};
+  const std::vector<T> volumes = chamber_images<T>(source.chambers);
   Model& model = models_[group];
   model.coefficients.copy_from(coefficients, stream);
   model.strain_factor.copy_from(image.factor, stream);
   model.strain_transposed.copy_from(image.transposed, stream);
+  model.volumes.copy_from(volumes, stream);
   model.energy = {};
 }
 
 template <class T>
-std::size_t DeviceModels<T>::bytes(int rank, bool has_strain_form) {
-  std::int64_t values = coefficient_count<T>(rank);
+std::size_t DeviceModels<T>::bytes(int rank, bool has_strain_form, int chambers) {
+  std::int64_t values = coefficient_count<T>(rank) + chambers * chamber_image_size(rank);
   if (has_strain_form) values += strain_image_size<T>(rank);
   return static_cast<std::size_t>(values) * sizeof(T) +
          static_cast<std::size_t>(quartic_coefficient_count(rank)) * sizeof(double);  // if energies are asked for

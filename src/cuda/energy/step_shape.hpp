@@ -13,6 +13,7 @@ struct StepShape {
   int multiprocessors = 1;
   bool system_in_shared_memory = true;
   bool has_frame = false;  // bodies are free
+  bool has_chambers = false;
 };
 
 }  // namespace quartic::cuda

@@ -1,8 +1,8 @@
 // A block for a tile of 128 bodies and up to 128 (float) or 64 (double) rows of H: see tensor_tile.cuh.
 //
-// Shared memory: 2 slabs of 8 kB of monomials and 1 kB of coefficients per 16 rows, 32 kB at most.
-// Per body: 2 h_rows (r+1)(r+2)/2 flops, three times as many in float; (r+1) values read, h_rows written; coefficients,
-// in float of 8 bytes, are read once per tile, from L2.
+// Shared memory: two slabs of 12 kB (float) or 16 kB of monomials.
+// Per body: 2 h_rows (r+1)(r+2)/2 flops, three times as many in float; (r+1) values read, h_rows written; coefficients
+// are read once per tile, from L2.
 #include <algorithm>
 #include <type_traits>
 
@@ -23,12 +23,13 @@ __global__ void __launch_bounds__(most_tensor_warps* warp_size, 2)
   const Tile& tile = batch.tiles[blockIdx.x];
   const ModelView<T>& model = batch.models[tile.model];
   const TensorImage<T>& image = images[tile.model];
-  const int warps_down = static_cast<int>(blockDim.x) / (warp_size * warps_across<T>);
-  const int first_tile = static_cast<int>(blockIdx.y) * warps_down * warp_row_tiles;
+  const int block_tiles = static_cast<int>(blockDim.x) / (warp_size * warps_across<T>)*warp_row_tiles;
+  const int first_tile = static_cast<int>(blockIdx.y) * block_tiles;
   if (first_tile >= image.row_tiles || !any_open(batch, tile)) return;
   const T* points = (blockIdx.z == 0 ? batch.points : batch.second_points) + tile.point_row * tile_bodies;
   multiply_on_tensor_cores<T, tile_bodies>(
-      image, points, first_tile, reinterpret_cast<Fragment<T>*>(shared_memory()), [&](unsigned row) {
+      image, points, first_tile, min(block_tiles, image.row_tiles - first_tile),
+      reinterpret_cast<unsigned char*>(shared_memory()), [&](unsigned row) {
         T* h = (blockIdx.z == 0 ? batch.h : batch.second_h) + (tile.h_row + row) * tile_bodies;
         T* to = row < static_cast<unsigned>(model.h_rows) ? h : nullptr;
         return [to](unsigned body, const auto& pair) {
@@ -54,8 +55,7 @@ void evaluate_on_tensor_cores(const BatchView<T>& batch, const TensorImage<T>* i
   const int blocks = (down + warps_down - 1) / warps_down;
   const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(blocks), static_cast<unsigned>(points));
   const dim3 block(static_cast<unsigned>(warps_down * warps_across<T> * warp_size));
-  launch(evaluate_tiles_on_tensor_cores<T>,
-         {grid, block, static_cast<std::size_t>(tensor_slab_bytes(tile_bodies, warps_down * warp_row_tiles))}, stream,
+  launch(evaluate_tiles_on_tensor_cores<T>, {grid, block, std::size_t{2} * tensor_slab_bytes<T>(tile_bodies)}, stream,
          batch, images);
 }
 

@@ -15,9 +15,9 @@ TensorEvaluator<T>::TensorEvaluator(std::span<const std::shared_ptr<const ForceM
     const QuarticEnergy& energy = models[m]->energy;
     const std::vector<Fragment<T>> fragments = tensor_fragments<T>(energy);
     fragments_[m] = DeviceArray<Fragment<T>>(std::span<const Fragment<T>>(fragments), stream);
-    const std::vector<MonomialFactors> factors = monomial_factors(energy.rank);
-    factors_[m] = DeviceArray<MonomialFactors>(std::span<const MonomialFactors>(factors), stream);
-    images[m] = {fragments_[m].data(), factors_[m].data(), row_tile_count(energy.rank), step_count(energy.rank)};
+    const std::vector<MonomialFactors<T>> factors = monomial_factors<T>(energy.rank);
+    factors_[m] = DeviceArray<MonomialFactors<T>>(std::span<const MonomialFactors<T>>(factors), stream);
+    images[m] = {fragments_[m].data(), factors_[m].data(), row_tile_count(energy.rank), step_count<T>(energy.rank)};
   }
   images_ = DeviceArray<TensorImage<T>>(std::span<const TensorImage<T>>(images), stream);
 }

@@ -24,7 +24,7 @@ class TensorEvaluator final : public Evaluator<T> {
 
  private:
   std::vector<DeviceArray<Fragment<T>>> fragments_;  // of each model; none with a strain form
-  std::vector<DeviceArray<MonomialFactors>> factors_;
+  std::vector<DeviceArray<MonomialFactors<T>>> factors_;
   DeviceArray<TensorImage<T>> images_;
 };
 

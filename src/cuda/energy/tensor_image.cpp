@@ -1,55 +1,67 @@
 #include "cuda/energy/tensor_image.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <cstdint>
+#include <string>
 
 #include "core/energy/quartic_polynomial.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
 
-// Not quite a unit of TF32's last place below what float can hold, so that the rest has 11 bits, too.
-constexpr double largest_tf32 = 0x1.ffcp127;
+// Where bfloat16's nearest number is infinite.
+constexpr double beyond_bfloat16 = 0x1.ffp127;
 
-// The nearest number of 11 significant bits; towards zero where that would be infinite.
-double rounded_to_tf32(double x) {
-  if (x == 0) return 0;
-  int exponent = 0;
-  const double fraction = std::frexp(x, &exponent);
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
-  return std::abs(rounded) > largest_tf32 ? std::copysign(largest_tf32, x) : rounded;
+template <class T>
+T tensor_coefficient(double value) {
+  const T rounded = rounded_coefficient<T>(value);
+  if (sizeof(T) == sizeof(float) && std::abs(double{rounded}) >= beyond_bfloat16)
+    throw InputError("the energy has a coefficient at the end of float's range, " + std::to_string(value) +
+                     ", which tensor cores can't hold; use Evaluation::strict or double");
+  return rounded;
 }
 
-// Two fragments of a lane, from its coefficients at (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4).
-void pack(const double (&c)[4], Fragment<float>& upper, Fragment<float>& lower) {
-  double high[4], low[4];
-  for (int n = 0; n < 4; ++n) {
-    high[n] = rounded_to_tf32(c[n]);
-    low[n] = rounded_to_tf32(c[n] - high[n]);
+// The upper half of the nearest number that ends there, ties to even.
+std::uint32_t bfloat16_bits(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+
+// A lane's fragments from its coefficients [monomial][row g, row g + 8].
+void pack(const float (&c)[4][2], Fragment<float>* to) {
+  float rest[4][2];
+  std::copy_n(&c[0][0], 8, &rest[0][0]);
+  for (int part = 0; part < tile_parts<float>; ++part) {
+    std::uint32_t words[4];  // of the first two monomials for both rows, of the last two
+    for (int n = 0; n < 4; ++n) {
+      std::uint32_t halves[2];
+      for (int k = 0; k < 2; ++k) {
+        float& x = rest[n / 2 * 2 + k][n % 2];
+        halves[k] = bfloat16_bits(x);
+        x -= std::bit_cast<float>(halves[k] << 16);
+      }
+      words[n] = halves[0] | halves[1] << 16;
+    }
+    to[part * warp_size] = {words[0], words[1], words[2], words[3]};
   }
-  const auto fragment = [](const double(&x)[4]) {
-    return make_float4(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
-                       static_cast<float>(x[3]));
-  };
-  upper = fragment(high), lower = fragment(low);
 }
-void pack(const double (&c)[4], Fragment<double>& first, Fragment<double>& second) {
-  first = make_double2(c[0], c[1]), second = make_double2(c[2], c[3]);
+void pack(const double (&c)[2][2], Fragment<double>* to) {
+  to[0] = make_double2(c[0][0], c[0][1]), to[warp_size] = make_double2(c[1][0], c[1][1]);
 }
 
 }  // namespace
 
-std::vector<MonomialFactors> monomial_factors(int rank) {
+template <class T>
+std::vector<MonomialFactors<T>> monomial_factors(int rank) {
   const std::vector<MonomialPair> pairs = monomial_pairs<float>(rank);
-  const auto row = [](unsigned factor) { return factor * (tile_bodies / 2); };
-  std::vector<MonomialFactors> factors;
-  const auto steps = static_cast<std::size_t>(step_count(rank));
-  for (std::size_t step = 0; step < steps; ++step)
-    for (std::size_t t = 0; t < tensor_depth / 2; ++t) {
-      const MonomialPair first = pairs[step * tensor_depth + t];
-      const MonomialPair second = pairs[step * tensor_depth + t + tensor_depth / 2];
-      factors.push_back({row(first.first), row(first.second), row(second.first), row(second.second)});
-    }
+  std::vector<MonomialFactors<T>> factors(static_cast<std::size_t>(step_count<T>(rank)) * 4);
+  for (std::size_t n = 0; n < factors.size(); ++n)
+    for (std::size_t k = 0; k < lane_monomials<T>; ++k)
+      if (const std::size_t at = n / 4 * tensor_depth<T> + 4 * k + n % 4; at < pairs.size())
+        factors[n].pairs[k] = pairs[at];
   return factors;
 }
 
@@ -57,25 +69,27 @@ template <class T>
 std::vector<Fragment<T>> tensor_fragments(const QuarticEnergy& energy) {
   const Matrix matrix = coefficient_matrix(energy);
   const std::vector<std::int64_t> columns = columns_of_rows(energy.rank);
-  for (const double value : matrix.values) static_cast<void>(rounded_coefficient<T>(value));
   const auto entry = [&](int row, int monomial) {
-    if (row >= static_cast<int>(columns.size()) || monomial >= matrix.rows) return 0.0;
-    return matrix(monomial, columns[static_cast<std::size_t>(row)]);
+    if (row >= static_cast<int>(columns.size()) || monomial >= matrix.rows) return T{0};
+    return tensor_coefficient<T>(matrix(monomial, columns[static_cast<std::size_t>(row)]));
   };
   std::vector<Fragment<T>> fragments(static_cast<std::size_t>(row_tile_count(energy.rank)) *
-                                     static_cast<std::size_t>(step_count(energy.rank)) * step_fragments);
+                                     static_cast<std::size_t>(step_count<T>(energy.rank)) * tile_fragments<T>);
   Fragment<T>* next = fragments.data();
-  for (int step = 0; step < step_count(energy.rank); ++step)
-    for (int tile = 0; tile < row_tile_count(energy.rank); ++tile, next += step_fragments)
+  for (int step = 0; step < step_count<T>(energy.rank); ++step)
+    for (int tile = 0; tile < row_tile_count(energy.rank); ++tile, next += tile_fragments<T>)
       for (int lane = 0; lane < warp_size; ++lane) {
-        const int row = tile * tensor_rows + lane / 4, monomial = step * tensor_depth + lane % 4;
-        const double own[4] = {entry(row, monomial), entry(row + 8, monomial), entry(row, monomial + 4),
-                               entry(row + 8, monomial + 4)};
-        pack(own, next[lane], next[warp_size + lane]);
+        T own[lane_monomials<T>][2];
+        for (int k = 0; k < lane_monomials<T>; ++k)
+          for (int half = 0; half < 2; ++half)
+            own[k][half] = entry(tile * tensor_rows + lane / 4 + half * 8, step * tensor_depth<T> + 4 * k + lane % 4);
+        pack(own, next + lane);
       }
   return fragments;
 }
 
+template std::vector<MonomialFactors<float>> monomial_factors<float>(int);
+template std::vector<MonomialFactors<double>> monomial_factors<double>(int);
 template std::vector<Fragment<float>> tensor_fragments<float>(const QuarticEnergy&);
 template std::vector<Fragment<double>> tensor_fragments<double>(const QuarticEnergy&);
 

@@ -1,7 +1,9 @@
-// What tensor cores read: coefficients in pieces of 16 bytes per lane.
+// What warps load for tensor cores: coefficients in pieces of 16 bytes per lane.
 #pragma once
 
 #include <cuda_runtime.h>
+
+#include <cstdint>
 
 #include "cuda/energy/batch_view.hpp"
 
@@ -10,14 +12,18 @@ namespace quartic::cuda {
 /// Rows of H, bodies and monomials of a matrix instruction.
 inline constexpr int tensor_rows = 16;
 inline constexpr int tensor_columns = 8;
-inline constexpr int tensor_depth = 8;
+template <class T>
+inline constexpr int tensor_depth = sizeof(T) == 4 ? 16 : 8;
+/// Monomials of a step that a lane (g, t) holds: t, t + 4 and so on.
+template <class T>
+inline constexpr int lane_monomials = tensor_depth<T> / 4;
 
 /// What a lane loads at once: 16 bytes.
 template <class T>
 struct FragmentOf;
 template <>
 struct FragmentOf<float> {
-  using Type = float4;
+  using Type = uint4;
 };
 template <>
 struct FragmentOf<double> {
@@ -26,31 +32,36 @@ struct FragmentOf<double> {
 template <class T>
 using Fragment = typename FragmentOf<T>::Type;
 
-/// Fragments of the 16 rows of coefficients that an instruction takes, two per lane. Of the four entries that the lane
-/// holds (mma.cuh) they are
-///   float: the upper 11 bits of each, then the 11 bits below;
+/// Fragments per lane of the 16 rows of coefficients that an instruction takes.
+///   float: the upper 8 significant bits of its eight coefficients, those behind, and the rest (mma.cuh);
 ///   double: the two of monomial t, then those of monomial t + 4.
-inline constexpr int step_fragments = 2 * warp_size;
+template <class T>
+inline constexpr int tile_parts = sizeof(T) == 4 ? 3 : 2;
+template <class T>
+inline constexpr int tile_fragments = tile_parts<T>* warp_size;
 
-/// Fragments of a step in shared memory, where a block has so many bodies and sums `row_tiles` at once; two steps'.
-[[nodiscard]] __host__ __device__ constexpr int tensor_slab_fragments(int bodies, int row_tiles) {
-  return bodies / tensor_columns * warp_size + row_tiles * step_fragments;
-}
-[[nodiscard]] __host__ __device__ constexpr int tensor_slab_bytes(int bodies, int row_tiles) {
-  return 2 * tensor_slab_fragments(bodies, row_tiles) * 16;
+/// The monomials that a lane holds of a step and a body. In shared memory those of a slab of 16 monomials: for each
+/// step and column of 8 bodies 32 words of 16 bytes, and in `float`, behind all of these, as many of 8 bytes.
+template <class T>
+inline constexpr int slab_steps = 16 / tensor_depth<T>;
+template <class T>
+[[nodiscard]] __host__ __device__ constexpr int tensor_slab_bytes(int bodies) {
+  return 16 * bodies * (sizeof(T) == 4 ? 6 : 8);
 }
 
-/// The factors of monomials t, x and y, and t + 4, z and w, of a step: where their rows of points start, in pairs of
-/// bodies, for rows of 128 bodies.
-using MonomialFactors = uint4;
+/// The factors of a lane's monomials of a step: rows of points.
+template <class T>
+struct alignas(lane_monomials<T> * 2) MonomialFactors {
+  MonomialPair pairs[lane_monomials<T>];
+};
 
 /// A model's coefficients, with rows and monomials padded by zeros.
 template <class T>
 struct TensorImage {
-  const Fragment<T>* fragments;    // [step][row tile][2][lane]
-  const MonomialFactors* factors;  // [step][t]
-  int row_tiles;                   // of tensor_rows each
-  int steps;                       // of tensor_depth monomials each
+  const Fragment<T>* fragments;       // [step][row tile][of tile_fragments]
+  const MonomialFactors<T>* factors;  // [step][t]
+  int row_tiles;                      // of tensor_rows each
+  int steps;                          // of tensor_depth monomials each
 };
 
 }  // namespace quartic::cuda

@@ -86,22 +86,22 @@ inline constexpr FusedWidth fused_widths<double>[] = {
     {20, 2},  // one block of 186 kB at rank 20
     {32, 1},  // one block of 207 kB at rank 32
 };
-/// On tensor cores coefficients take 8 bytes in float, and less time, so that a block of 128 bodies is what L2 can
-/// feed.
+/// The same on tensor cores.
 template <class T>
 inline constexpr FusedWidth tensor_widths[] = {
-    {20, 4},  // one block of 194 kB at rank 20
-    {32, 2},  // one of 219 kB at rank 32
+    {12, 4}, {32, 2},  // two of 96 kB and 8 warps at rank 20, one of 195 kB and 16 warps at rank 32
 };
 template <>
 inline constexpr FusedWidth tensor_widths<double>[] = {
-    {20, 2},  // one of 186 kB at rank 20
-    {32, 1},  // one of 215 kB at rank 32
+    {20, 2},  // one of 182 kB at rank 20
+    {32, 1},  // one of 191 kB at rank 32
 };
+template <class T>
+inline constexpr int fused_tensor_threads = sizeof(T) == 4 ? 512 : 256;
 
 // --- Products on tensor cores (tensor_tile.cuh) ---
 
-/// Warps of a block: 128 registers for each thread of two such blocks.
+/// Warps of a block that makes H alone: 128 registers for each thread of two such blocks.
 inline constexpr int most_tensor_warps = 8;
 /// Tiles of 16 rows, and bodies, that a warp sums at once: 64 registers of sums.
 inline constexpr int warp_row_tiles = 2;

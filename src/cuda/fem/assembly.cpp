@@ -46,7 +46,8 @@ DeviceGraph::DeviceGraph(const VertexGraph& graph, cudaStream_t stream)
       columns_(std::span<const std::int32_t>(graph.neighbours), stream) {}
 
 Assembly::Assembly(const PreparedMesh& mesh, cudaStream_t stream) : stream_(stream), mesh_(mesh.image(), stream) {
-  for (const Incidence& incidence : mesh.incidences()) incidences_.emplace_back(incidence, stream);
+  for (const DeviceBlock& block : mesh_.blocks())
+    incidences_.emplace_back(block.vertices, mesh_.vertex_count(), stream);
   std::int64_t points = 0, shapes = 0, most = 0;
   for (const BlockImage& block : mesh.image().blocks) {
     points = std::max(points, ElementShare(block).points);
@@ -104,15 +105,15 @@ DeviceArray<double> Assembly::mass(const GraphView& graph, MassMatrix kind) {
   return values;
 }
 
-std::vector<double> stiffness_blocks(const PreparedMesh& mesh) {
+std::vector<double> stiffness_blocks(const PreparedMesh& mesh, const VertexGraph& graph) {
   const Stream stream;
-  const DeviceGraph on_device(mesh.graph(), stream.get());
+  const DeviceGraph on_device(graph, stream.get());
   return to_host(Assembly(mesh, stream.get()).stiffness(on_device.view(), 9), stream.get());
 }
 
-std::vector<double> masses(const PreparedMesh& mesh, MassMatrix kind) {
+std::vector<double> masses(const PreparedMesh& mesh, const VertexGraph& graph, MassMatrix kind) {
   const Stream stream;
-  const DeviceGraph on_device(mesh.graph(), stream.get());
+  const DeviceGraph on_device(graph, stream.get());
   return to_host(Assembly(mesh, stream.get()).mass(on_device.view(), kind), stream.get());
 }
 

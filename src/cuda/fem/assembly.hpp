@@ -12,8 +12,7 @@
 
 namespace quartic::cuda {
 
-/// The pattern of a matrix of 3 x 3 blocks, which the host works out: one pass over the elements, in less time than
-/// values would take to travel. A row per vertex of the mesh; rows may be empty, and columns left out.
+/// The pattern of a matrix of 3 x 3 blocks. A row per vertex of the mesh; rows may be empty, and columns left out.
 class DeviceGraph {
  public:
   /// @throws InputError if 32-bit indices can't count the graph's edges
@@ -51,7 +50,8 @@ class Assembly {
 };
 
 /// The same from and to the host: nine numbers per block; a number per block or vertex.
-[[nodiscard]] std::vector<double> stiffness_blocks(const PreparedMesh& mesh);
-[[nodiscard]] std::vector<double> masses(const PreparedMesh& mesh, MassMatrix kind);
+/// @param graph of the mesh
+[[nodiscard]] std::vector<double> stiffness_blocks(const PreparedMesh& mesh, const VertexGraph& graph);
+[[nodiscard]] std::vector<double> masses(const PreparedMesh& mesh, const VertexGraph& graph, MassMatrix kind);
 
 }  // namespace quartic::cuda

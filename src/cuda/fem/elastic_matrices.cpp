@@ -80,12 +80,12 @@ CudaElasticMatrices::CudaElasticMatrices(const PreparedMesh& mesh, MeshPattern m
   const bool all_free = std::ssize(pattern.free_vertices) == std::ssize(pattern.whole.offsets) - 1;
   const DeviceGraph graph(pattern.free, stream);
   Assembly assembly(mesh, stream);
-  stiffness_ = std::make_unique<DeviceSparseMatrix>(copy_of(row_offsets_, stream), copy_of(columns_, stream),
-                                                    assembly.stiffness(graph.view(), block_stride));
+  const auto on_device =
+      std::make_shared<const DevicePattern>(DevicePattern{copy_of(row_offsets_, stream), copy_of(columns_, stream)});
+  stiffness_ = std::make_unique<DeviceSparseMatrix>(on_device, assembly.stiffness(graph.view(), block_stride));
   DeviceArray<double> mass = assembly.mass(graph.view(), kind);
   if (!lumped()) {
-    mass_ =
-        std::make_unique<DeviceSparseMatrix>(copy_of(row_offsets_, stream), copy_of(columns_, stream), std::move(mass));
+    mass_ = std::make_unique<DeviceSparseMatrix>(on_device, std::move(mass));
     if (all_free) {
       vertex_masses_ = row_sums(mass_->view(), stream);
     } else {
@@ -109,7 +109,9 @@ CudaElasticMatrices::CudaElasticMatrices(const PreparedMesh& mesh, MeshPattern m
     }
     const std::vector<std::int32_t> diagonal = numbers_below(pattern.free_vertices.size() + 1);
     mass_ = std::make_unique<DeviceSparseMatrix>(
-        copy_of(diagonal, stream), DeviceArray<std::int32_t>(std::span(diagonal).first(diagonal.size() - 1), stream),
+        std::make_shared<const DevicePattern>(
+            DevicePattern{copy_of(diagonal, stream),
+                          DeviceArray<std::int32_t>(std::span(diagonal).first(diagonal.size() - 1), stream)}),
         std::move(mass));
   }
   stream_->synchronize();

@@ -1,5 +1,7 @@
 // A warp per row of blocks, a lane per block: what a row writes lies side by side. 84 bytes read and 108 written per
-// block, once per factor. Sizes: a thread per row of blocks, then a tree, in one order; no atomics.
+// block, once per factor. Sizes: a thread per row of blocks, then CUB's tree, in one order; no atomics.
+#include <cub/block/block_reduce.cuh>
+
 #include "cuda/fem/expand_blocks.hpp"
 
 namespace quartic::cuda {
@@ -82,22 +84,16 @@ __device__ void measure_row(const SparseView& a, std::int64_t row, double& diago
 }
 
 __global__ void __launch_bounds__(measured_rows) measure(const SparseView a, double* parts) {
-  __shared__ double diagonals[measured_rows], norms[measured_rows];
   const std::int64_t row = std::int64_t{blockIdx.x} * measured_rows + threadIdx.x;
   double diagonal = 0, norm = 0;
   if (row < a.block_rows) measure_row(a, row, diagonal, norm);
-  diagonals[threadIdx.x] = diagonal;
-  norms[threadIdx.x] = norm;
-  for (unsigned half = measured_rows / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) {
-      diagonals[threadIdx.x] += diagonals[threadIdx.x + half];
-      norms[threadIdx.x] = fmax(norms[threadIdx.x], norms[threadIdx.x + half]);
-    }
-  }
+  using BlockReduce = cub::BlockReduce<double, measured_rows>;
+  __shared__ typename BlockReduce::TempStorage of_diagonals, of_norms;
+  diagonal = BlockReduce(of_diagonals).Sum(diagonal);
+  norm = BlockReduce(of_norms).Reduce(norm, [](double a, double b) { return fmax(a, b); });
   if (threadIdx.x == 0) {
-    parts[std::int64_t{2} * blockIdx.x] = diagonals[0];
-    parts[std::int64_t{2} * blockIdx.x + 1] = norms[0];
+    parts[std::int64_t{2} * blockIdx.x] = diagonal;
+    parts[std::int64_t{2} * blockIdx.x + 1] = norm;
   }
 }
 

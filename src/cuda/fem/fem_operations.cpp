@@ -3,20 +3,22 @@
 #include "core/fem/masses_and_springs.hpp"
 #include "cuda/fem/assembly.hpp"
 #include "cuda/fem/force_hessian.hpp"
+#include "cuda/fem/vertex_graph.hpp"
 
 namespace quartic::cuda {
 namespace {
 
 SparseMatrix stiffness(const PreparedMesh& mesh) {
-  SparseMatrix matrix = block_matrix(mesh.graph(), stiffness_blocks(mesh), true);
+  const VertexGraph graph = vertex_graph(mesh);
+  SparseMatrix matrix = block_matrix(graph, stiffness_blocks(mesh, graph), true);
   add_springs(mesh.mesh().springs, matrix);
   return matrix;
 }
 
 SparseMatrix mass(const PreparedMesh& mesh, MassMatrix kind) {
-  const std::vector<double> values = masses(mesh, kind);
-  SparseMatrix matrix =
-      kind == MassMatrix::lumped ? diagonal_matrix(values) : block_matrix(mesh.graph(), values, false);
+  const VertexGraph graph = vertex_graph(mesh);
+  const std::vector<double> values = masses(mesh, graph, kind);
+  SparseMatrix matrix = kind == MassMatrix::lumped ? diagonal_matrix(values) : block_matrix(graph, values, false);
   add_masses(mesh.mesh().masses, matrix);
   return matrix;
 }

@@ -29,14 +29,16 @@ struct ElementShare {
 }  // namespace
 
 ForceHessian::ForceHessian(const PreparedMesh& mesh, const double* fields, int field_count,
-                           std::span<const std::int32_t> free_dofs, cudaStream_t stream)
+                           std::span<const std::int32_t> free_dofs, cudaStream_t stream, StressTerms terms)
     : stream_(stream),
+      terms_(terms),
       mesh_(mesh.image(), stream),
       fields_(fields),
       field_count_(field_count),
       rows_(free_dofs.empty() ? 3 * mesh_.vertex_count() : std::ssize(free_dofs)),
       pairs_(pairs_at_once, stream) {
-  for (const Incidence& incidence : mesh.incidences()) incidences_.emplace_back(incidence, stream);
+  for (const DeviceBlock& block : mesh_.blocks())
+    incidences_.emplace_back(block.vertices, mesh_.vertex_count(), stream);
   if (!free_dofs.empty()) {
     std::vector<std::int32_t> rows(mesh.image().positions.size(), -1);
     for (std::size_t i = 0; i < free_dofs.size(); ++i)
@@ -94,7 +96,8 @@ void ForceHessian::add_block(const DeviceBlock& block, const DeviceIncidence& in
                            .first = first * rule.points,
                            .count = elements * rule.points,
                            .pitch = elements * rule.points};
-    const DerivativeTile tile{.range = range,
+    const DerivativeTile tile{.terms = terms_,
+                              .range = range,
                               .geometries = {weights_.data(), shapes_.data()},
                               .gradients = gradients_.data(),
                               .lambda = mesh_.lambda(),
@@ -113,20 +116,44 @@ void ForceHessian::add_block(const DeviceBlock& block, const DeviceIncidence& in
   }
 }
 
-Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
+namespace {
+
+// Columns on the host, those of 64 pairs after those of others.
+Matrix forces_of(const PreparedMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs,
+                 StressTerms terms, double factor) {
   const Stream stream;
   const DeviceMatrix on_device = to_device(fields, stream.get());
-  ForceHessian hessian(mesh, on_device.data(), static_cast<int>(fields.cols()), {}, stream.get());
+  ForceHessian hessian(mesh, on_device.data(), static_cast<int>(fields.cols()), {}, stream.get(), terms);
   const DeviceMatrix block(hessian.rows(), std::min<std::int64_t>(pairs_at_once, std::ssize(pairs)), stream.get());
   Matrix result(fields.rows(), std::ssize(pairs));
   for (std::size_t first = 0; first < pairs.size(); first += pairs_at_once) {
     const auto part = pairs.subspan(first, std::min<std::size_t>(pairs_at_once, pairs.size() - first));
-    hessian.fill(part, 1, block.data());
+    hessian.fill(part, factor, block.data());
     const std::size_t rows = static_cast<std::size_t>(result.rows);
     check(cudaMemcpyAsync(result.values.data() + first * rows, block.data(), part.size() * rows * sizeof(double),
                           cudaMemcpyDeviceToHost, stream.get()),
           "copy to the host");
     stream.synchronize();
+  }
+  return result;
+}
+
+}  // namespace
+
+Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields, std::span<const std::array<int, 2>> pairs) {
+  return forces_of(mesh, fields, pairs, StressTerms::all, 1);
+}
+
+Matrix quadratic_forces(const PreparedMesh& mesh, const MatrixRef& fields) {
+  Matrix result(fields.rows(), fields.cols());
+  std::vector<std::array<int, 2>> pairs;  // of each field with itself
+  for (int f = 0; f < pairs_at_once; ++f) pairs.push_back({f, f});
+  for (Eigen::Index first = 0; first < fields.cols(); first += pairs_at_once) {
+    const Eigen::Index count = std::min<Eigen::Index>(pairs_at_once, fields.cols() - first);
+    const Matrix forces =
+        forces_of(mesh, fields.middleCols(first, count), std::span(pairs).first(static_cast<std::size_t>(count)),
+                  StressTerms::quadratic, 0.5);
+    result.map().middleCols(first, count) = forces.map();
   }
   return result;
 }

@@ -1,4 +1,5 @@
-// (H : x_i) x_j for many pairs of fields on the device: right-hand sides of modal derivatives.
+// (H : x_i) x_j for many pairs of fields on the device: right-hand sides of modal derivatives. And of it what the
+// stress that is quadratic in displacements does.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class ForceHessian {
   /// @param free_dofs ascending; forces on others are left out. Empty: all 3n
   /// @throws DeviceError if the device has too little memory for one element's share
   ForceHessian(const PreparedMesh& mesh, const double* fields, int field_count, std::span<const std::int32_t> free_dofs,
-               cudaStream_t stream);
+               cudaStream_t stream, StressTerms terms = StressTerms::all);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }  ///< free degrees of freedom
   /// Column p of `out`, column-major without gaps, becomes factor (H : x_i) x_j for pairs[p] = {i, j}. Synchronises
@@ -34,6 +35,7 @@ class ForceHessian {
                  double* out);
 
   cudaStream_t stream_;
+  StressTerms terms_;
   DeviceMesh mesh_;
   std::vector<DeviceIncidence> incidences_;
   const double* fields_;
@@ -48,5 +50,7 @@ class ForceHessian {
 /// The same from and to the host, all degrees of freedom: as the function of fem.hpp.
 [[nodiscard]] Matrix force_hessian(const PreparedMesh& mesh, const MatrixRef& fields,
                                    std::span<const std::array<int, 2>> pairs);
+/// Nodal forces of the quadratic stress, a column per field, as RelaxationOperations has them.
+[[nodiscard]] Matrix quadratic_forces(const PreparedMesh& mesh, const MatrixRef& fields);
 
 }  // namespace quartic::cuda

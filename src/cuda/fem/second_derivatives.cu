@@ -1,5 +1,6 @@
 // With A the fields' gradients, L = sym A and S(E) = lambda tr(E) I + 2 mu E, the second derivative of the first Piola
-// stress in directions i and j is D = A_i S(L_j) + A_j S(L_i) + S(sym(A_i^T A_j)), and vertex a gets w D g_a.
+// stress in directions i and j is D = A_i S(L_j) + A_j S(L_i) + S(sym(A_i^T A_j)), and vertex a gets w D g_a. The last
+// term alone is the quadratic stress.
 //
 // A thread per point and pair: some 230 flops for 144 bytes read, most of them from the cache, and 72 written. Then a
 // thread per component of an element's force: 6 flops per point, read mostly from the cache. Then one per degree of
@@ -40,6 +41,17 @@ __device__ void load_gradient(const double* from, std::int64_t pitch, double (&t
   for (int k = 0; k < 9; ++k) to[k] = from[k * pitch];
 }
 
+// out = A^T B.
+__device__ void multiply_transposed(const double (&a)[9], const double (&b)[9], double (&out)[9]) {
+#pragma unroll
+  for (int r = 0; r < 3; ++r)
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+#pragma unroll
+      for (int k = 0; k < 3; ++k) out[3 * r + c] = fma(a[3 * k + r], b[3 * k + c], k == 0 ? 0.0 : out[3 * r + c]);
+}
+
+template <StressTerms terms>
 __global__ void __launch_bounds__(threads) stresses(const DerivativeTile tile) {
   const int t = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   const PointRange& range = tile.range;
@@ -49,20 +61,18 @@ __global__ void __launch_bounds__(threads) stresses(const DerivativeTile tile) {
   const std::int32_t region = range.block.region[range.element(t)];
   const double weight = tile.geometries.weight[t];
   const WeightedLame lame{weight * tile.lambda[region], weight * tile.mu[region]};
-  double a[9], b[9], product[9] = {}, stress[9], d[9];
+  double a[9], b[9], product[9], d[9];
   load_gradient(tile.gradients + 9 * pair.first * pitch + t, pitch, a);
   load_gradient(tile.gradients + 9 * pair.second * pitch + t, pitch, b);
-#pragma unroll
-  for (int r = 0; r < 3; ++r)
-#pragma unroll
-    for (int c = 0; c < 3; ++c)
-#pragma unroll
-      for (int k = 0; k < 3; ++k) product[3 * r + c] = fma(a[3 * k + r], b[3 * k + c], product[3 * r + c]);
+  multiply_transposed(a, b, product);
   weighted_stress(lame, product, d);
-  weighted_stress(lame, b, stress);
-  add_product(a, stress, d);
-  weighted_stress(lame, a, stress);
-  add_product(b, stress, d);
+  if constexpr (terms == StressTerms::all) {
+    double stress[9];
+    weighted_stress(lame, b, stress);
+    add_product(a, stress, d);
+    weighted_stress(lame, a, stress);
+    add_product(b, stress, d);
+  }
   double* out = tile.stresses + 9 * blockIdx.y * pitch + t;
 #pragma unroll
   for (int k = 0; k < 9; ++k) out[k * pitch] = d[k];
@@ -112,7 +122,8 @@ dim3 grid_of(std::int64_t work, int pairs) {
 }  // namespace
 
 void differentiate_stress(const DerivativeTile& tile, cudaStream_t stream) {
-  launch(stresses, {grid_of(tile.range.count, tile.pair_count), dim3(threads)}, stream, tile);
+  launch(tile.terms == StressTerms::all ? stresses<StressTerms::all> : stresses<StressTerms::quadratic>,
+         {grid_of(tile.range.count, tile.pair_count), dim3(threads)}, stream, tile);
 }
 
 void make_element_forces(const DerivativeTile& tile, cudaStream_t stream) {

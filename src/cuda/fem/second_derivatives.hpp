@@ -15,8 +15,12 @@ struct FieldPair {
   int first, second;
 };
 
+/// Of the second derivative: all of them, or those that are quadratic in gradients, the stress of the strains that are.
+enum class StressTerms { all, quadratic };
+
 /// A tile of whole elements, and the pairs that are looked at. Arrays of points have the range's pitch.
 struct DerivativeTile {
+  StressTerms terms;
   PointRange range;
   PointGeometries geometries;
   const double* gradients;  // of the fields, [field][9][pitch]

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cuda/fem/elastic_matrices.hpp"
+#include "cuda/fem/vertex_graph.hpp"
 #include "cuda/modes/elastic_system.hpp"
 #include "cuda/modes/reduction_memory.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 std::unique_ptr<ElasticMatrices> assemble(const PreparedMesh& mesh, const FreedomMap& map, MassMatrix kind,
                                           const ReductionSizes* reduction) {
-  MeshPattern pattern(mesh.graph(), map.free_dofs());
+  MeshPattern pattern(vertex_graph(mesh), map.free_dofs());
   if (reduction != nullptr) require_reduction_memory(mesh, pattern, kind, *reduction);
   return std::make_unique<CudaElasticMatrices>(mesh, std::move(pattern), kind);
 }

@@ -8,6 +8,7 @@
 #include "cuda/algebra/sparse_matrix.hpp"
 #include "cuda/base/cublas.hpp"
 #include "cuda/base/devices.hpp"
+#include "cuda/fem/device_incidence.hpp"
 #include "cuda/fem/device_mesh.hpp"
 #include "quartic/error.hpp"
 
@@ -42,8 +43,8 @@ std::size_t factor_bytes(const MeshPattern& pattern) {
 
 std::size_t mesh_bytes(const PreparedMesh& mesh) {
   std::size_t bytes = DeviceMesh::bytes(mesh.image());
-  for (const Incidence& incidence : mesh.incidences())
-    bytes += (incidence.offsets.size() + incidence.places.size()) * sizeof(std::int64_t);
+  for (const BlockImage& block : mesh.image().blocks)
+    bytes += DeviceIncidence::bytes(std::ssize(block.vertices), mesh.vertex_count());
   return bytes;
 }
 

@@ -9,14 +9,6 @@ namespace {
 
 constexpr int threads = 256, lanes = 32;
 
-__global__ void __launch_bounds__(threads) add(std::int64_t entries, int count, double* matrices) {
-  const std::int64_t n = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-  if (n >= entries) return;
-  double sum = matrices[n];
-  for (int m = 1; m < count; ++m) sum += matrices[m * entries + n];
-  matrices[n] = sum;
-}
-
 __global__ void __launch_bounds__(threads) pack(int rank, const double* gram, double* coefficients) {
   const unsigned a = blockIdx.y, b = blockIdx.x, last = static_cast<unsigned>(rank);
   if (b < a) return;
@@ -28,13 +20,6 @@ __global__ void __launch_bounds__(threads) pack(int rank, const double* gram, do
 }
 
 }  // namespace
-
-void sum_matrices(int size, int count, double* matrices, cudaStream_t stream) {
-  if (count == 1) return;
-  const std::int64_t entries = std::int64_t{size} * size;
-  launch(add, {dim3(static_cast<unsigned>((entries + threads - 1) / threads)), dim3(threads)}, stream, entries, count,
-         matrices);
-}
 
 void symmetrise(int rank, const double* gram, double* coefficients, cudaStream_t stream) {
   const auto fields = static_cast<unsigned>(rank + 1);

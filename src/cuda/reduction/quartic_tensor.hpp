@@ -5,9 +5,6 @@
 
 namespace quartic::cuda {
 
-/// Adds `count` square matrices that follow each other, in their order; the sum replaces the first.
-void sum_matrices(int size, int count, double* matrices, cudaStream_t stream);
-
 /// The entries as `symmetrise` in core/energy/quartic_tensor.hpp has them, [C(rank + 4, 4)].
 /// @param gram column-major, its lower triangle is read
 void symmetrise(int rank, const double* gram, double* coefficients, cudaStream_t stream);

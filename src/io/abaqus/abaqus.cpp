@@ -13,10 +13,13 @@
 #include "io/abaqus/abaqus_assembly.hpp"
 #include "io/abaqus/abaqus_boundary.hpp"
 #include "io/abaqus/abaqus_format.hpp"
+#include "io/abaqus/abaqus_heat.hpp"
 #include "io/abaqus/abaqus_link_rows.hpp"
 #include "io/abaqus/abaqus_loads.hpp"
 #include "io/abaqus/abaqus_steps.hpp"
+#include "io/abaqus_deck/abaqus_attached_rows.hpp"
 #include "io/abaqus_deck/abaqus_deck.hpp"
+#include "io/abaqus_deck/abaqus_joint_rows.hpp"
 #include "io/abaqus_deck/abaqus_keywords.hpp"
 #include "io/abaqus_deck/abaqus_model.hpp"
 #include "io/abaqus_deck/abaqus_rows.hpp"
@@ -26,13 +29,7 @@
 namespace quartic::io {
 namespace {
 
-bool are_directions(const std::vector<std::string>& row) {
-  constexpr std::size_t most_ends = 2;
-  return row.size() <= most_ends && std::ranges::all_of(row, [](const std::string& text) {
-           const auto direction = parse_integer(text);
-           return direction && *direction >= 1 && *direction <= 6;
-         });
-}
+constexpr std::string_view of_materials[] = {"ELASTIC", "DENSITY", "EXPANSION"};
 
 class AbaqusReader {
  public:
@@ -73,31 +70,33 @@ class AbaqusReader {
   void begin_material();
   void read_elastic();
   void read_density();
-  void read_point_mass();
-  void read_nonstructural_mass();
-  void read_spring();
+  void read_expansion();
+  void read_initial_conditions();
+  void read_mass() { read_abaqus_mass(deck_, keyword_, set_owner(), set_prefix(), model_.left_out); }
+  void read_nonstructural_mass() { read_abaqus_nonstructural_mass(deck_, keyword_, set_owner(), model_.left_out); }
+  void read_spring() { read_abaqus_spring(deck_, keyword_, set_owner(), set_prefix(), model_.left_out); }
+  void read_rotary_inertia();
   void read_transform();
   void read_equations();
   void read_surface();
   void read_ties();
-  void read_rotary_inertia();
   void read_coupling();
   void read_coupling_kind();
   void read_kinematic_coupling();
   void read_rigid_body();
   void read_mpcs();
+  [[nodiscard]] bool is_in_part() const { return part_ != &model_.root || instance_ != nullptr; }
   /// True for what stands in a part, where it is told and left out.
-  bool leave_out_of_part();
+  bool leave_out_of_part(std::string_view consequence = "it stands in a part: what it joins moves on its own");
   void read_boundary() { (void)read_boundary_lines(); }
   bool read_boundary_lines();
   [[nodiscard]] AbaqusPart& own_part();
   /// Of an instance of a part: what stands in it is the assembly's, behind the instance's name.
   [[nodiscard]] bool is_in_placed_part() const { return instance_ != nullptr && !instance_->part_name.empty(); }
+  [[nodiscard]] AbaqusPart& set_owner() { return is_in_placed_part() ? model_.root : own_part(); }
+  [[nodiscard]] std::string set_prefix() const { return is_in_placed_part() ? instance_->name + "." : ""; }
   [[nodiscard]] AbaqusMaterial& material();
   [[nodiscard]] std::array<double, 2> first_row(const std::string& what);
-  [[nodiscard]] double number(std::string_view field, const std::string& what) const;
-  /// The first number below the keyword, or nothing.
-  [[nodiscard]] std::optional<double> mass_below();
   void warn(Place place, const std::string& what) { model_.warnings.push_back(deck_.text(place) + ": " + what); }
   void leave_out(std::string_view consequence) { model_.left_out.add(keyword_.place, keyword_.shown, consequence); }
 
@@ -127,7 +126,9 @@ const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::rea
                                                      {"ELASTIC", &AbaqusReader::read_elastic},
                                                      {"DENSITY", &AbaqusReader::read_density},
                                                      {"BOUNDARY", &AbaqusReader::read_boundary},
-                                                     {"MASS", &AbaqusReader::read_point_mass},
+                                                     {"EXPANSION", &AbaqusReader::read_expansion},
+                                                     {"INITIALCONDITIONS", &AbaqusReader::read_initial_conditions},
+                                                     {"MASS", &AbaqusReader::read_mass},
                                                      {"NONSTRUCTURALMASS", &AbaqusReader::read_nonstructural_mass},
                                                      {"SPRING", &AbaqusReader::read_spring},
                                                      {"TRANSFORM", &AbaqusReader::read_transform},
@@ -162,7 +163,7 @@ void AbaqusReader::act() {
   const auto* const entry =
       std::find_if(std::begin(actions), std::end(actions), [&](const Entry& e) { return e.keyword == keyword_.name; });
   if (entry == std::end(actions)) return pass_over();
-  if (keyword_.name != "ELASTIC" && keyword_.name != "DENSITY") material_ = nullptr;
+  if (!contains(of_materials, keyword_.name)) material_ = nullptr;
   if (keyword_.name != "KINEMATIC" && keyword_.name != "DISTRIBUTING") is_in_coupling_ = false;
   (this->*entry->action)();
 }
@@ -195,8 +196,10 @@ void AbaqusReader::read_step(AbaqusSteps& steps) {
   keyword_.name.clear();
   while (deck_.next_keyword(keyword_) && keyword_.name != "ENDSTEP" && keyword_.name != "STEP") {
     if (is_abaqus_load(keyword_.name) && steps.is_first()) {
-      const Keyword load = keyword_;
-      steps.add_load(read_abaqus_loads(deck_, load, model_));
+      steps.add_load(read_abaqus_loads(deck_, keyword_, model_));
+    } else if (is_abaqus_temperature(keyword_) && steps.is_first()) {
+      read_abaqus_temperatures(deck_, keyword_, model_);
+      steps.add_load(keyword_.shown);
     } else if (keyword_.name != "BOUNDARY" || !steps.is_first()) {
       leave_out_load(keyword_, model_);
       steps.add(keyword_);
@@ -257,7 +260,7 @@ void AbaqusReader::begin_instance() {
     DataFields fields(line);
     while (fields.next(field)) {
       if (fields.count() > 7) deck_.fail("an *INSTANCE takes 3 numbers that move it and 7 that turn it, not more");
-      numbers[static_cast<std::size_t>(fields.count()) - 1] = number(field, "*INSTANCE");
+      numbers[static_cast<std::size_t>(fields.count()) - 1] = deck_.number(field, "*INSTANCE");
     }
     if (fields.count() <= 3) {
       instance_->translation = {numbers[0], numbers[1], numbers[2]};
@@ -281,12 +284,11 @@ void AbaqusReader::end_instance() {
 
 void AbaqusReader::read_set(std::string_view kind) {
   const bool is_nodes = kind == "NSET";
-  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
-  std::string name = deck_.required(keyword_, kind);
+  AbaqusPart& part = set_owner();
+  const std::string name = set_prefix() + deck_.required(keyword_, kind);
   SetPiece piece;
   if (is_in_placed_part()) {
     piece.instance = instance_->name;
-    name = instance_->name + "." + name;
   } else if (const auto* const instance = keyword_.find("INSTANCE")) {
     piece.instance = *instance;
   }
@@ -312,12 +314,6 @@ AbaqusMaterial& AbaqusReader::material() {
   return *material_;
 }
 
-double AbaqusReader::number(std::string_view field, const std::string& what) const {
-  const auto value = field.empty() ? 0 : parse_number(field);
-  if (!value) deck_.fail(what + ": " + quote(field) + " is not a number");
-  return *value;
-}
-
 // Further rows are for other temperatures.
 std::array<double, 2> AbaqusReader::first_row(const std::string& what) {
   std::array<double, 2> numbers{};
@@ -325,7 +321,7 @@ std::array<double, 2> AbaqusReader::first_row(const std::string& what) {
   if (!deck_.next_data(line)) deck_.fail(keyword_.place, what + " has no values");
   DataFields fields(line);
   for (double& value : numbers)
-    if (fields.next(field)) value = number(field, what);
+    if (fields.next(field)) value = deck_.number(field, what);
   const Place place = deck_.place();
   if (deck_.next_data(line)) warn(place, what + " depends on temperature or a field; its first row is taken");
   return numbers;
@@ -347,177 +343,48 @@ void AbaqusReader::read_density() {
   owner.density = first_row("*DENSITY of material " + quote(owner.name))[0];
 }
 
-// ---- masses ---------------------------------------------------------------------------------------------------------
-
-std::optional<double> AbaqusReader::mass_below() {
-  std::string_view line, field;
-  if (!deck_.next_data(line)) return std::nullopt;
-  DataFields fields(line);
-  fields.next(field);
-  return parse_number(field);
+void AbaqusReader::read_expansion() {
+  if (material_ != nullptr) read_abaqus_expansion(deck_, keyword_, *material_, model_);
 }
 
-void AbaqusReader::read_point_mass() {
-  const auto* const elset = keyword_.find("ELSET");
-  const std::optional<double> mass = mass_below();
-  if (elset == nullptr || !mass) return leave_out("its mass is missing");
-  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
-  const std::string set = is_in_placed_part() ? instance_->name + "." + *elset : *elset;
-  part.masses.push_back({keyword_.shown, set, *mass, keyword_.place});
+// Temperatures are asked for with the loads.
+void AbaqusReader::read_initial_conditions() {
+  if (is_abaqus_temperature(keyword_))
+    read_abaqus_temperatures(deck_, keyword_, model_);
+  else
+    pass_over();
 }
 
-void AbaqusReader::read_nonstructural_mass() {
-  const auto* const units = keyword_.find("UNITS");
-  const std::optional<double> mass = mass_below();
-  if (units == nullptr || abaqus_keyword(*units) != "TOTALMASS" || !mass) return leave_out("its mass is missing");
-  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
-  part.masses.push_back({keyword_.shown, "", *mass, keyword_.place});
+// ---- masses, joints and links
+// ----------------------------------------------------------------------------------------------------------
+
+bool AbaqusReader::leave_out_of_part(std::string_view consequence) {
+  if (is_in_part()) leave_out(consequence);
+  return is_in_part();
 }
 
 void AbaqusReader::read_rotary_inertia() {
-  const Keyword keyword = keyword_;
-  const auto* const elset = keyword.find("ELSET");
-  AbaqusInertia inertia{keyword.shown, elset == nullptr ? "" : *elset, {}, keyword.place};
-  std::string_view line, field;
-  const bool has_line = deck_.next_data(line);
-  DataFields fields(line);
-  for (double& value : inertia.tensor)
-    if (has_line && fields.next(field)) value = number(field, keyword.shown);
-  if (elset == nullptr || !has_line || keyword.find("ORIENTATION") != nullptr || part_ != &model_.root ||
-      instance_ != nullptr) {
-    model_.left_out.add(keyword.place, keyword.shown,
-                        "its inertia is missing: moments along global axes, outside of parts, can be read");
-    return;
-  }
-  model_.root.inertias.push_back(std::move(inertia));
+  if (!leave_out_of_part("its inertia is missing: moments along global axes, outside of parts, can be read"))
+    read_abaqus_rotary_inertia(deck_, keyword_, model_.root, model_.left_out);
 }
-
-// ---- springs --------------------------------------------------------------------------------------------------------
-
-// A line of directions, which CalculiX and Abaqus want empty or not at all along the element, then one that begins with
-// the stiffness. Two such lines are a table over temperature or frequency.
-void AbaqusReader::read_spring() {
-  const auto* const elset = keyword_.find("ELSET");
-  const Keyword keyword = keyword_;
-  const bool is_plain =
-      std::ranges::all_of(keyword.parameters, [](const auto& parameter) { return parameter.first == "ELSET"; });
-  std::vector<std::vector<std::string>> lines;
-  std::string_view line, field;
-  while (deck_.next_data(line)) {
-    DataFields fields(line);
-    auto& row = lines.emplace_back();
-    while (fields.next(field)) row.emplace_back(field);
-  }
-  std::erase_if(lines, [](const auto& row) {
-    return std::ranges::all_of(row, [](const std::string& text) { return text.empty(); });
-  });
-  const auto stiffness = lines.empty() ? std::nullopt : parse_number(lines.back().front());
-  const bool is_one = lines.size() == 1 || (lines.size() == 2 && are_directions(lines.front()));
-  if (elset == nullptr || !stiffness || !is_one || !is_plain) {
-    model_.left_out.add(keyword.place, keyword.shown,
-                        "its stiffness is missing: one stiffness of a set, along global directions, can be read");
-    return;
-  }
-  if (!(*stiffness >= 0)) deck_.fail(keyword.place, "*SPRING has a stiffness below 0");
-  AbaqusPart& part = is_in_placed_part() ? model_.root : own_part();
-  const std::string set = is_in_placed_part() ? instance_->name + "." + *elset : *elset;
-  AbaqusSpring spring{keyword.shown, set, {}, *stiffness, keyword.place};
-  if (lines.size() == 2)
-    for (const std::string& text : lines.front()) spring.directions.push_back(parse_integer(text).value_or(0));
-  part.springs.push_back(std::move(spring));
-}
-
-// ---- local directions and equations ---------------------------------------------------------------------------------
 
 void AbaqusReader::read_transform() {
-  if (part_ != &model_.root || instance_ != nullptr)
-    return leave_out("it stands in a part: *BOUNDARY counts in global directions");
-  AbaqusTransform transform{deck_.required(keyword_, "NSET"), 'R', {}, keyword_.place};
-  if (const auto* const type = keyword_.find("TYPE")) transform.kind = abaqus_key(*type).substr(0, 1)[0];
-  if (std::string_view("RCS").find(transform.kind) == std::string_view::npos)
-    deck_.fail(keyword_.place, "*TRANSFORM: TYPE is R, C or S");
-  const Place place = keyword_.place;
-  std::string_view line, field;
-  if (!deck_.next_data(line)) deck_.fail(place, "*TRANSFORM needs a line of six numbers, two points");
-  DataFields fields(line);
-  for (double& value : transform.points)
-    if (fields.next(field)) value = number(field, "*TRANSFORM");
-  model_.transforms.push_back(std::move(transform));
+  if (!leave_out_of_part("it stands in a part: *BOUNDARY counts in global directions"))
+    read_abaqus_transform(deck_, keyword_, model_);
 }
 
-// The number of terms, then node, direction and factor of each, on as many lines as they take.
 void AbaqusReader::read_equations() {
-  if (part_ != &model_.root || instance_ != nullptr || keyword_.find("INPUT") != nullptr)
-    return leave_out("it stands in a part or another file: what it joins moves on its own");
-  std::string_view line, field;
-  while (deck_.next_data(line)) {
-    AbaqusEquation equation{{}, deck_.place()};
-    DataFields head(line);
-    head.next(field);
-    const auto count = parse_integer(field);
-    constexpr std::int64_t most_terms = 1'000'000;
-    if (!count || *count < 1 || *count > most_terms)
-      deck_.fail("*EQUATION: " + quote(field) + " is no number of terms");
-    while (std::ssize(equation.terms) < *count) {
-      if (!deck_.next_data(line)) deck_.fail(equation.place, "*EQUATION has fewer terms than its first line says");
-      DataFields fields(line);
-      while (std::ssize(equation.terms) < *count && fields.next(field)) {
-        EquationTerm term{std::string(unquoted(field)), 0, 0};
-        if (term.target.empty()) break;  // a comma at the end of a line
-        std::string_view direction;
-        const bool has_both = fields.next(direction) && fields.next(field);
-        const auto parsed = parse_integer(direction);
-        if (!has_both || !parsed || *parsed < 1)
-          deck_.fail("*EQUATION: a term is a node or a set, a direction from 1 on, and a factor");
-        term.direction = *parsed;
-        term.factor = number(field, "*EQUATION");
-        equation.terms.push_back(std::move(term));
-      }
-    }
-    model_.equations.push_back(std::move(equation));
-  }
+  if (!leave_out_of_part("it stands in a part or another file: what it joins moves on its own"))
+    read_abaqus_equations(deck_, keyword_, model_);
 }
 
 // Those of parts are what contact and loads act on.
 void AbaqusReader::read_surface() {
-  const auto* const type = keyword_.find("TYPE");
-  const std::string kind = type == nullptr ? "ELEMENT" : abaqus_key(*type);
-  if (part_ != &model_.root || instance_ != nullptr || (kind != "ELEMENT" && kind != "NODE")) return;
-  AbaqusSurface& surface = model_.surfaces.get(deck_.required(keyword_, "NAME"));
-  surface.is_of_nodes = kind == "NODE";
-  std::string_view line, field;
-  while (deck_.next_data(line)) {
-    DataFields fields(line);
-    fields.next(field);
-    SurfacePiece piece{std::string(unquoted(field)), {}, deck_.place()};
-    if (!surface.is_of_nodes && fields.next(field)) piece.face = abaqus_key(field);
-    surface.pieces.push_back(std::move(piece));
-  }
+  if (!is_in_part()) read_abaqus_surface(deck_, keyword_, model_);
 }
 
 void AbaqusReader::read_ties() {
-  if (part_ != &model_.root || instance_ != nullptr)
-    return leave_out("it stands in a part: what it joins moves on its own");
-  std::optional<double> tolerance;
-  if (const auto* const text = keyword_.find("POSITIONTOLERANCE")) tolerance = number(*text, "*TIE");
-  const auto* const given = keyword_.find("NAME");
-  const Keyword keyword = keyword_;
-  const std::string origin = keyword.shown + (given == nullptr ? "" : " " + *given);
-  std::string_view line, follower, leader;
-  while (deck_.next_data(line)) {
-    DataFields fields(line);
-    if (!fields.next(follower) || !fields.next(leader)) deck_.fail("*TIE needs two surfaces");
-    model_.ties.push_back({keyword.shown, origin, std::string(unquoted(follower)), std::string(unquoted(leader)),
-                           tolerance, keyword.place});
-  }
-}
-
-// ---- links ----------------------------------------------------------------------------------------------------------
-
-bool AbaqusReader::leave_out_of_part() {
-  if (part_ == &model_.root && instance_ == nullptr) return false;
-  leave_out("it stands in a part: what it joins moves on its own");
-  return true;
+  if (!leave_out_of_part()) read_abaqus_ties(deck_, keyword_, model_);
 }
 
 void AbaqusReader::read_coupling() {

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/number_text.hpp"
-#include "core/elements/element_geometry.hpp"
+#include "core/elements/solid_mass.hpp"
 #include "core/supports/set_motion.hpp"
 #include "quartic/error.hpp"
 
@@ -21,35 +22,22 @@ std::string kilograms(double mass) {
   return number_text(mass, digits) + " kg";
 }
 
-/// Volume times density [kg], or nothing if a material or an element's volume isn't known.
-std::optional<double> mass_of(const VolumeMesh& mesh) {
-  double mass = 0;
-  std::size_t e = 0;
-  for (const ElementBlock& block : mesh.blocks) {
-    if (!element_supported(block.type)) return std::nullopt;
-    const ElementRuler ruler(element_table(block.type));
-    for (std::int64_t row = 0; row < block.count(); ++row, ++e) {
-      const std::int32_t region = mesh.element_region[e];
-      if (region < 0 || !mesh.regions[static_cast<std::size_t>(region)].material) return std::nullopt;
-      mass += std::abs(ruler.signed_volume(mesh, block.element(row))) *
-              mesh.regions[static_cast<std::size_t>(region)].material->density;
-    }
-  }
-  return mass;
-}
-
 class Attacher {
  public:
   Attacher(const PlacedDeck& deck, AbaqusSets& sets, AbaqusLinks& links, VolumeMesh& mesh, LeftOut& left_out)
       : deck_(deck), sets_(sets), links_(links), mesh_(mesh), left_out_(left_out) {}
 
   void attach_masses() {
+    Owners<AbaqusMass> masses;
+    Owners<AbaqusInertia> inertias;
+    for (const PlacedPart& placed : deck_.parts) find_owners(placed, placed.part->masses, "MASS", masses);
+    find_owners(deck_.parts.front(), deck_.model.root.inertias, "ROTARYI", inertias);
     for (const PlacedPart& placed : deck_.parts)
-      for (const AbaqusMass& mass : placed.part->masses) attach(placed, mass);
-    for (const AbaqusInertia& inertia : deck_.model.root.inertias) attach(inertia);
+      for (const AbaqusMass& mass : placed.part->masses) attach(placed, mass, masses);
+    for (const auto& [element, inertia] : inertias) attach(*inertia, element);
     for (const auto& [node, body] : bodies_) attach(node, body);
     if (first_missing_ == nullptr) return;
-    const std::optional<double> own = mass_of(mesh_);
+    const std::optional<double> own = solid_mass(mesh_);
     left_out_.add(first_missing_->place, first_missing_->keyword,
                   kilograms(missing_) +
                       (missing_points_ > 0 ? " at " + std::to_string(missing_points_) +
@@ -60,21 +48,42 @@ class Attacher {
   }
 
   void attach_springs() {
-    for (const PlacedPart& placed : deck_.parts)
-      for (const AbaqusSpring& spring : placed.part->springs)
-        for (const auto e : sets_.elements(placed, spring.elset, spring.place)) attach(spring, e);
+    Owners<AbaqusSpring> springs;
+    for (const PlacedPart& placed : deck_.parts) find_owners(placed, placed.part->springs, "SPRING", springs);
+    for (const auto& [element, spring] : springs) attach(*spring, element);
   }
 
   [[nodiscard]] const std::map<std::string, std::int64_t>& counts() const { return counts_; }
 
  private:
+  // What each element has, by element.
+  template <class Property>
+  using Owners = std::map<std::int64_t, const Property*>;
+
+  // Of elements whose type begins so. An element has one mass, inertia or stiffness: the last that it is given.
+  template <class Property>
+  void find_owners(const PlacedPart& placed, const std::vector<Property>& properties, std::string_view type,
+                   Owners<Property>& owners) {
+    for (const Property& property : properties) {
+      if (property.elset.empty()) continue;
+      for (const auto e : sets_.elements(placed, property.elset, property.place)) {
+        if (!sets_.type_of(e).starts_with(type)) continue;
+        const Property* const before = std::exchange(owners[e], &property);
+        if (before != nullptr && before != &property)
+          left_out_.add(before->place, before->keyword,
+                        "elements that it names are given another one further down, "
+                        "which counts");
+      }
+    }
+  }
+
   // A rigid body at a reference node.
   struct Body {
     RigidMass mass;
     const AbaqusInertia* inertia = nullptr;  // one of those that it has
   };
 
-  void attach(const PlacedPart& placed, const AbaqusMass& mass) {
+  void attach(const PlacedPart& placed, const AbaqusMass& mass, const Owners<AbaqusMass>& owners) {
     if (mass.elset.empty()) {
       miss(mass, 0);
       return;
@@ -83,6 +92,7 @@ class Attacher {
     for (const auto e : sets_.elements(placed, mass.elset, mass.place)) {
       if (sets_.type_of(e) != "MASS") continue;
       is_used = true;
+      if (owners.at(e) != &mass) continue;
       ++counts_["MASS"];
       const auto nodes = sets_.nodes_of(e);
       if (nodes.size() == 1 && links_.is_in_solid(nodes.front()))
@@ -96,16 +106,14 @@ class Attacher {
   }
 
   // Nodes of solids have no rotations; neither have those that a mean leaves free.
-  void attach(const AbaqusInertia& inertia) {
-    for (const auto e : sets_.elements(deck_.parts.front(), inertia.elset, inertia.place)) {
-      const auto nodes = sets_.nodes_of(e);
-      if (sets_.type_of(e) != "ROTARYI" || nodes.size() != 1) continue;
-      if (!links_.turns(nodes.front()) || !links_.lead(nodes.front())) continue;  // told as any other element
-      ++counts_["ROTARYI"];
-      Body& body = bodies_[nodes.front()];
-      for (std::size_t i = 0; i < body.mass.inertia.size(); ++i) body.mass.inertia[i] += inertia.tensor[i];
-      body.inertia = &inertia;
-    }
+  void attach(const AbaqusInertia& inertia, std::int64_t element) {
+    const auto nodes = sets_.nodes_of(element);
+    if (nodes.size() != 1 || !links_.turns(nodes.front()) || !links_.lead(nodes.front()))
+      return;  // told as any other element
+    ++counts_["ROTARYI"];
+    Body& body = bodies_[nodes.front()];
+    for (std::size_t i = 0; i < body.mass.inertia.size(); ++i) body.mass.inertia[i] += inertia.tensor[i];
+    body.inertia = &inertia;
   }
 
   // A mass alone is one at the node, with moments of inertia it is four that move with it.
@@ -148,10 +156,7 @@ class Attacher {
     std::vector<DisplacementTerm> terms;
     const auto add = [&](const std::optional<AbaqusLinks::Terms>& end, double sign) {
       if (!end) return false;
-      for (DisplacementTerm term : *end) {
-        for (double& factor : term.factors) factor *= sign;
-        terms.push_back(term);
-      }
+      AbaqusLinks::add_scaled(*end, sign, terms);
       return true;
     };
     if (type == "SPRINGA") {

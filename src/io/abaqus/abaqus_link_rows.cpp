@@ -118,7 +118,10 @@ void read_abaqus_mpcs(Deck& deck, const Keyword& keyword, AbaqusModel& model) {
     AbaqusMpc mpc{keyword.shown, abaqus_key(field), {}, deck.place()};
     while (fields.next(field))
       if (!field.empty()) mpc.targets.emplace_back(unquoted(field));
-    if (mpc.type != "BEAM" || mpc.targets.size() < 2) {
+    if (mpc.type == "BEAM" && mpc.targets.size() < 2)
+      deck.fail(keyword.shown + " of type BEAM takes nodes or sets, and then the node that they follow, not " +
+                std::to_string(mpc.targets.size()) + (mpc.targets.size() == 1 ? " of them" : " nodes"));
+    if (mpc.type != "BEAM") {
       model.mpcs.push_back(std::move(mpc));
       continue;
     }

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::array<std::array<double, 3>, 3> axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-void subtract(const std::vector<DisplacementTerm>& terms, std::vector<DisplacementTerm>& from) {
-  for (DisplacementTerm term : terms) {
-    for (double& factor : term.factors) factor = -factor;
-    from.push_back(term);
-  }
-}
-
 // Of whole vertices.
 std::vector<std::int32_t> vertices_of(const std::vector<std::int32_t>& dofs) {
   std::vector<std::int32_t> vertices;
@@ -178,7 +171,7 @@ void AbaqusLinks::make(const Cluster& cluster, const std::vector<Resolved>& link
 void AbaqusLinks::equate(const SetMotion& first, const SetMotion& second, const Resolved& link) {
   const auto add = [&](std::optional<Terms> a, const std::optional<Terms>& b) {
     if (!a || !b) return;
-    subtract(*b, *a);
+    add_scaled(*b, -1, *a);
     mesh_.joints.push_back({std::move(*a), link.link->origin});
   };
   for (const auto& axis : axes) {
@@ -192,7 +185,7 @@ void AbaqusLinks::follow(std::int32_t vertex, const SetMotion& motion, const std
     const auto leaders = motion.displacement(position(vertex), axis);
     if (!leaders) continue;
     Constraint joint{{{vertex, axis}}, origin};
-    subtract(*leaders, joint.terms);
+    add_scaled(*leaders, -1, joint.terms);
     mesh_.joints.push_back(std::move(joint));
   }
 }
@@ -233,6 +226,13 @@ std::optional<AbaqusLinks::Terms> AbaqusLinks::degree(std::int64_t node, std::in
   const std::int64_t turned = turning == rotation_of_.end() ? node : turning->second;
   if (!turns(turned)) return std::nullopt;
   return motion(turned)->rotation(way);
+}
+
+void AbaqusLinks::add_scaled(const Terms& terms, double factor, Terms& sum) {
+  for (DisplacementTerm term : terms) {
+    for (double& number : term.factors) number *= factor;
+    sum.push_back(term);
+  }
 }
 
 bool AbaqusLinks::lead(std::int64_t node) {

@@ -46,6 +46,9 @@ class AbaqusLinks {
   /// Its displacement along a direction in global axes.
   [[nodiscard]] std::optional<Terms> displacement(std::int64_t node, const std::array<double, 3>& direction) const;
 
+  /// sum += factor times terms
+  static void add_scaled(const Terms& terms, double factor, Terms& sum);
+
   /// Makes a vertex outside of solids follow its motion; false if it has none.
   bool lead(std::int64_t node);
   /// Adds a vertex that moves with a node which has a motion. @return its number

@@ -10,6 +10,7 @@
 
 #include "core/loads/face_loads.hpp"
 #include "io/abaqus/abaqus_faces.hpp"
+#include "io/abaqus/abaqus_heat.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 
@@ -50,7 +51,8 @@ class LoadReader {
         leave_out(load, std::string(missing) + ", since " + error.what());
       }
     }
-    Loads loads{.gravity = gravity_};
+    gather_gravity();
+    Loads loads{.forces = {}, .gravity = gravity_};
     for (const auto& [vertex, force] : forces_) loads.forces.push_back({vertex, force});
     return loads;
   }
@@ -73,16 +75,23 @@ class LoadReader {
     for (const auto node : sets_.nodes(load.target, load.place, load.keyword)) {
       const auto terms = node < 0 ? std::nullopt : links_.degree(node, *direction);
       if (!terms) {
-        leave_out(load, *direction > 3 ? "it is a moment or of another field, which nodes of solids don't have"
-                                       : "it acts on nodes outside of solids");
+        leave_out(load, why_without(node, *direction));
         continue;
       }
-      for (const DisplacementTerm& term : *terms) {
-        std::array<double, 3> force = term.factors;
-        for (double& f : force) f *= load.numbers[0];
-        add(term.vertex, force);
-      }
+      AbaqusLinks::Terms work;
+      AbaqusLinks::add_scaled(*terms, load.numbers[0], work);
+      for (const DisplacementTerm& term : work) add(term.vertex, term.factors);
     }
+  }
+
+  // Why a node has no such motion.
+  [[nodiscard]] const char* why_without(std::int64_t node, std::int64_t direction) const {
+    if (node >= 0 && links_.is_linked(node))
+      return direction > 3 ? "its rotation isn't said by the nodes that it moves with, or left free: it doesn't act"
+                           : "its motion along this direction depends on how it turns, which the nodes that it moves "
+                             "with don't say: it doesn't act";
+    return direction > 3 ? "it is a moment or of another field, which nodes of solids don't have"
+                         : "it acts on nodes outside of solids";
   }
 
   void read_on_elements(const AbaqusLoad& load) {
@@ -112,12 +121,34 @@ class LoadReader {
     for (const BoundaryFace& face : faces) is_pressure ? press(face, load.numbers[0]) : pull(face, traction);
   }
 
+  // Of several sets, the same on each, that are the whole body together: with nothing twice.
   void read_gravity(const AbaqusLoad& load) {
     if (load.numbers.size() < 4) return leave_out(load, "it can't be understood");
-    if (!load.target.empty() && !is_whole_body(elements_of(load)))
-      return leave_out(load, "gravity of a part of the body alone doesn't act here");
     const Vector3d acceleration = load.numbers[0] * direction_of(load);
-    for (std::size_t c = 0; c < 3; ++c) gravity_[c] += acceleration[static_cast<Eigen::Index>(c)];
+    const std::array<double, 3> key = {acceleration[0], acceleration[1], acceleration[2]};
+    if (load.target.empty()) return add_gravity(key);
+    PartialGravity& part = partial_gravity_[key];
+    part.loads.push_back(&load);
+    for (const auto e : elements_of(load))
+      if (deck_.elements[static_cast<std::size_t>(e)].row >= 0) part.elements.push_back(e);
+  }
+
+  void gather_gravity() {
+    const auto solids = std::ranges::count_if(deck_.elements, [](const ElementPlace& e) { return e.row >= 0; });
+    for (auto& [acceleration, part] : partial_gravity_) {
+      std::ranges::sort(part.elements);
+      const bool is_apart = std::ranges::adjacent_find(part.elements) == part.elements.end();
+      if (is_apart && std::ssize(part.elements) == solids)
+        add_gravity(acceleration);
+      else
+        for (const AbaqusLoad* load : part.loads)
+          leave_out(*load, is_apart ? "gravity of a part of the body alone doesn't act here"
+                                    : "elements have it twice, and it doesn't act; give each element once");
+    }
+  }
+
+  void add_gravity(const std::array<double, 3>& acceleration) {
+    for (std::size_t c = 0; c < 3; ++c) gravity_[c] += acceleration[c];
   }
 
   // The three numbers behind the magnitude, brought to length 1. @throws InputError if they are zero
@@ -129,12 +160,6 @@ class LoadReader {
 
   [[nodiscard]] std::vector<std::int64_t> elements_of(const AbaqusLoad& load) {
     return sets_.elements(deck_.parts.front(), load.target, load.place);
-  }
-
-  [[nodiscard]] bool is_whole_body(const std::vector<std::int64_t>& elements) const {
-    const auto is_solid = [&](std::int64_t e) { return deck_.elements[static_cast<std::size_t>(e)].row >= 0; };
-    return std::ranges::count_if(elements, is_solid) ==
-           std::ranges::count_if(deck_.elements, [](const ElementPlace& place) { return place.row >= 0; });
   }
 
   void press(const BoundaryFace& face, double pressure) {
@@ -156,6 +181,11 @@ class LoadReader {
   AbaqusFaces faces_;
   std::map<std::int32_t, std::array<double, 3>> forces_;  // by vertex
   std::array<double, 3> gravity_{};
+  struct PartialGravity {
+    std::vector<const AbaqusLoad*> loads;
+    std::vector<std::int64_t> elements;
+  };
+  std::map<std::array<double, 3>, PartialGravity> partial_gravity_;  // by acceleration, of sets
   std::vector<PointForce> parts_;
 };
 
@@ -193,8 +223,7 @@ std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& m
 }
 
 void leave_out_load(const Keyword& keyword, AbaqusModel& model) {
-  if (keyword.name == "TEMPERATURE") model.loads_left_out.add(keyword.place, keyword.shown, "the body doesn't expand");
-  if (is_abaqus_load(keyword.name))
+  if (is_abaqus_load(keyword.name) || keyword.name == "TEMPERATURE")
     model.loads_left_out.add(keyword.place, keyword.shown + " of a later step",
                              "the loads are those of the first step");
 }
@@ -202,6 +231,7 @@ void leave_out_load(const Keyword& keyword, AbaqusModel& model) {
 void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, const VolumeMesh& mesh,
                          AbaqusModel& model) {
   model.attached_loads = LoadReader(deck, sets, links, mesh, model.loads_left_out).read();
+  attach_abaqus_heat(deck, sets, mesh, model);
 }
 
 }  // namespace quartic::io

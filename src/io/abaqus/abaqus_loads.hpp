@@ -1,4 +1,4 @@
-// What of a deck loads its body: *CLOAD, *DLOAD and *DSLOAD of the first step.
+// What of a deck loads its body: *CLOAD, *DLOAD and *DSLOAD of the first step, and how warm that makes it.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ namespace quartic::io {
 /// @return what the step is loaded by, for messages: "*CLOAD", "centrifugal *DLOAD"
 std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& model);
 
-/// Notes a load of a later step, or a temperature, as left out. Other keywords aren't noted.
+/// Notes a load or temperature of a later step as left out. Other keywords aren't noted.
 void leave_out_load(const Keyword& keyword, AbaqusModel& model);
 
-/// Puts forces, pressures and the gravity of the whole body into the model's attached loads. Everything else is noted
-/// as left out, with its line.
+/// Puts forces, pressures, the gravity of the whole body and its heat into the model's attached loads. Everything else
+/// is noted as left out, with its line.
 /// @param links of the reference nodes that forces and moments act on
 void attach_abaqus_loads(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusLinks& links, const VolumeMesh& mesh,
                          AbaqusModel& model);

@@ -57,6 +57,10 @@ class MpcReader {
 
   // 1 of the first node, and shares of the others.
   bool join(const AbaqusMpc& mpc, const std::vector<std::int64_t>& nodes) {
+    if (std::ranges::count(nodes, nodes[0]) > 1) {
+      left_out_.add(mpc.place, mpc.keyword + " of type " + mpc.type, "it joins a node to itself, which says nothing");
+      return true;
+    }
     if (mpc.type == "LINK") {
       const Vector3d way = position(nodes[0]) - position(nodes[1]);
       if (way.norm() == 0) return true;  // nothing turns, to first order
@@ -93,11 +97,7 @@ class MpcReader {
   void push(const AbaqusMpc& mpc, const std::vector<std::pair<Terms, double>>& sums) {
     Constraint joint{{}, mpc.keyword + " at " + deck_.deck.text(mpc.place)};
     for (const auto& [terms, factor] : sums)
-      for (DisplacementTerm term : terms) {
-        if (factor == 0) continue;
-        for (double& number : term.factors) number *= factor;
-        joint.terms.push_back(term);
-      }
+      if (factor != 0) AbaqusLinks::add_scaled(terms, factor, joint.terms);
     mesh_.joints.push_back(std::move(joint));
   }
 

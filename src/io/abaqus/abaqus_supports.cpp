@@ -126,10 +126,7 @@ class SupportReader {
         if (!degree)
           return leave_out(
               term.direction > 3 ? "it is about rotations or other fields, which nodes of solids don't have" : outside);
-        for (DisplacementTerm share : *degree) {
-          for (double& factor : share.factors) factor *= term.factor;
-          joints[i].terms.push_back(share);
-        }
+        AbaqusLinks::add_scaled(*degree, term.factor, joints[i].terms);
       }
     mesh_.joints.insert(mesh_.joints.end(), joints.begin(), joints.end());
   }

@@ -122,4 +122,10 @@ const std::string& Deck::required(const Keyword& keyword, std::string_view param
   return *value;
 }
 
+double Deck::number(std::string_view field, const std::string& what) const {
+  const auto value = field.empty() ? 0 : parse_number(field);
+  if (!value) fail(what + ": " + quote(field) + " is not a number");
+  return *value;
+}
+
 }  // namespace quartic::io

@@ -77,6 +77,8 @@ class Deck {
 
   /// The value of a parameter that the keyword can't do without. @throws ParseError if there is none
   [[nodiscard]] const std::string& required(const Keyword& keyword, std::string_view parameter) const;
+  /// The number in a field, 0 for an empty one. @throws ParseError that says what it is of
+  [[nodiscard]] double number(std::string_view field, const std::string& what) const;
 
  private:
   void read_keyword(std::string_view line);

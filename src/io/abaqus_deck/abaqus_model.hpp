@@ -149,6 +149,7 @@ struct AbaqusMaterial {
   Place place;
   std::optional<std::array<double, 2>> elastic;  ///< Young's modulus and Poisson's ratio
   std::optional<double> density;
+  std::optional<double> expansion;  ///< [1/K]
 };
 
 /// A data line of *BOUNDARY.
@@ -235,6 +236,14 @@ struct AbaqusLoad {
   bool is_refused = false;  ///< it can't be read, or isn't a constant load
 };
 
+/// A data line of *TEMPERATURE of the first step, or of *INITIAL CONDITIONS of this type.
+struct AbaqusTemperature {
+  std::string keyword, target;  ///< as written
+  double temperature = 0;
+  bool is_initial = false;
+  Place place;
+};
+
 struct AbaqusModel {
   AbaqusPart root;  ///< what stands outside of parts, in the assembly as well
   std::vector<std::unique_ptr<AbaqusPart>> parts;
@@ -248,6 +257,7 @@ struct AbaqusModel {
   std::vector<AbaqusLink> links;
   std::vector<AbaqusMpc> mpcs;
   std::vector<AbaqusLoad> loads;
+  std::vector<AbaqusTemperature> temperatures;
   bool wants_loads = false;  ///< else nobody asks what they come to
   Loads attached_loads;      ///< what they come to
   LeftOut loads_left_out;

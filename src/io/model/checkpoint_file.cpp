@@ -14,6 +14,7 @@
 #include "io/text/text.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic {
@@ -31,10 +32,11 @@ constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(), &io::checkpoint_flags_section<T>(),
-      &io::load_section<T>(),  &io::stiffness_section<T>(),
-      &io::group_section<T>(), &io::frame_section<T>(),
-      &io::base_section<T>(),  &io::pressure_section<T>()};
+      &io::state_section<T>(),      &io::checkpoint_flags_section<T>(),
+      &io::load_section<T>(),       &io::stiffness_section<T>(),
+      &io::group_section<T>(),      &io::frame_section<T>(),
+      &io::base_section<T>(),       &io::pressure_section<T>(),
+      &io::coordinate_section<T>(), &io::gas_section<T>()};
   return sections;
 }
 
@@ -64,14 +66,25 @@ std::int64_t fingerprint(const std::vector<EnclosedVolume>& chambers) {
   return std::bit_cast<std::int64_t>(hash);
 }
 
+// The same of a constant damping; 0 without.
+std::int64_t fingerprint(const Matrix& damping) {
+  return damping.rows == 0 ? 0 : std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(damping.values))));
+}
+
 template <class T>
 GroupTable groups_of(const Batch<T>& batch) {
   GroupTable table;
+  bool all_plain = true;
+  for (int g = 0; g < batch.group_count(); ++g) all_plain &= batch.driven(g) == 0 && batch.damping(g).rows == 0;
   for (int g = 0; g < batch.group_count(); ++g) {
     table.bodies.push_back(batch.group(g).bodies);
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
     table.fingerprint.push_back(fingerprint(batch.energy(g)));
     table.chambers_fingerprint.push_back(fingerprint(batch.force_model(g).chambers));
+    if (!all_plain) {
+      table.damping_fingerprint.push_back(fingerprint(batch.damping(g)));
+      table.driven.push_back(batch.driven(g));
+    }
     if (batch.impl().has_frames())
       table.moments_fingerprint.push_back(
           fingerprint(batch.has_frame(g) ? &batch.frame(g) : nullptr, batch.frame_motion(g)));
@@ -112,6 +125,8 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   checkpoint.rayleigh_stiffness.assign(batch.rayleigh_stiffness().begin(), batch.rayleigh_stiffness().end());
   checkpoint.stiffness_scale.assign(batch.stiffness_scale().begin(), batch.stiffness_scale().end());
   checkpoint.pressure = batch.impl().parameters().pressure;
+  checkpoint.gas = batch.impl().parameters().gas;
+  if (!checkpoint.gas.empty()) checkpoint.atmosphere = {batch.impl().parameters().atmosphere};
   checkpoint.curves.assign(batch.load_curves().begin(), batch.load_curves().end());
   checkpoint.curve_of_body.assign(batch.curve_of_body().begin(), batch.curve_of_body().end());
   checkpoint.groups = groups_of(batch);
@@ -119,7 +134,19 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
 }
 
 template <class T>
+void restore_gas(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
+  if (checkpoint.gas.empty() && batch.impl().parameters().gas.empty()) return;
+  std::vector<double> amount(static_cast<std::size_t>(batch.bodies()));
+  for (int c = 0; c < batch.chamber_count(); ++c) {
+    if (!checkpoint.gas.empty())
+      std::copy_n(checkpoint.gas.begin() + c * batch.bodies(), amount.size(), amount.begin());
+    set_gas(batch, amount, c, checkpoint.atmosphere.empty() ? 0 : checkpoint.atmosphere[0]);
+  }
+}
+
+template <class T>
 void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
+  restore_gas(batch, checkpoint);  // first: some backends refuse gases
   const auto& mass = checkpoint.rayleigh_mass;
   const auto& stiffness = checkpoint.rayleigh_stiffness;
   batch.set_rayleigh_damping(std::vector<double>(mass.begin(), mass.end()),
@@ -206,6 +233,14 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint has pressures in other chambers than this batch's bodies have; make the batch "
                      "with the same BodyGroup::chambers");
+  if (saved.driven != own.driven)
+    throw InputError(name +
+                     ": the checkpoint's bodies have other driven coordinates than this batch's; make the batch with "
+                     "the same BodyGroup::driven");
+  if (saved.damping_fingerprint != own.damping_fingerprint)
+    throw InputError(name +
+                     ": the checkpoint was made with another constant damping than this batch has; make the batch with "
+                     "the same BodyGroup::damping");
   if (saved.frame_motion != own.frame_motion)
     throw InputError(name +
                      ": the checkpoint has other groups of prescribed motion than this batch; make the batch with the "

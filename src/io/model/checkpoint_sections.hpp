@@ -26,6 +26,8 @@ struct GroupTable {
   std::vector<std::int32_t> rank;
   std::vector<std::int64_t> moments_fingerprint;   // 0 for groups without a frame; empty if no group has one
   std::vector<std::int32_t> frame_motion;          // FrameMotion; empty if no group's is prescribed
+  std::vector<std::int64_t> damping_fingerprint;   // of constant dampings, 0 for groups without
+  std::vector<std::int32_t> driven;                // coordinates; both empty if no group has either
   std::vector<std::int64_t> chambers_fingerprint;  // 0 for groups without; in files with pressures alone
 };
 
@@ -43,6 +45,8 @@ struct Checkpoint {
   std::vector<T> rayleigh_mass, rayleigh_stiffness;
   std::vector<T> stiffness_scale;  // empty: all are 1
   std::vector<T> pressure;         // shape (chambers, B); empty: all are 0
+  std::vector<double> gas;         // p V, likewise; empty: none
+  std::vector<double> atmosphere;  // outside of chambers with a gas, shape (1); empty: none
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;
   GroupTable groups;
@@ -63,9 +67,14 @@ template <class T>
 /// What the stiffness of bodies is multiplied with, where one's isn't by 1.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& stiffness_section();
-/// Pressures in chambers, where one isn't 0, and which chambers they are for.
+/// Pressures in chambers, where one isn't 0 or there is a gas, and which chambers they are for.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& pressure_section();
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& coordinate_section();
+/// Gases in chambers, where there is one.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& gas_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();

@@ -1,6 +1,10 @@
 // Linear modes, and the body that they are of: which vertices are fixed, what is rigid, which mass matrix.
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
+#include "core/elements/solid_mass.hpp"
 #include "io/model/model_sections.hpp"
 #include "io/text/text.hpp"
 
@@ -22,6 +26,24 @@ bool has_own_acceleration(const ReducedModel& model) {
   return model.basis.cols == 0 && !model.unit_acceleration.values.empty();
 }
 
+// Of a matrix that isn't negative, as far as an eigensolver's round-off goes.
+bool are_eigenvalues(const std::vector<double>& values) {
+  constexpr double round_off = 1e-6;
+  if (values.empty()) return true;
+  const double largest = std::abs(*std::ranges::max_element(values, {}, [](double x) { return std::abs(x); }));
+  return std::ranges::all_of(values, [&](double x) { return std::isfinite(x) && x >= -round_off * largest; });
+}
+
+// By Bessel's inequality the effective masses of mass-orthonormal modes are no more than the body's mass.
+bool have_effective_masses(const ReducedModel& model) {
+  constexpr double rounding = 1e-3;
+  const std::optional<double> own = solid_mass(model.mesh);
+  if (!own) return true;
+  double mass = *own;
+  for (const PointMass& point : model.mesh.masses) mass += point.mass;
+  return (model.unit_acceleration.map().colwise().squaredNorm().array() <= (1 + rounding) * mass).all();
+}
+
 void check(const ReducedModel& model) {
   const auto n = model.mesh.vertex_count();
   const auto k = std::ssize(model.eigenvalues);
@@ -29,9 +51,12 @@ void check(const ReducedModel& model) {
   require_fit(model.rigid_modes >= 0, "rigid_modes is negative");
   require_fit(model.linear_modes.cols == k && (k == 0 || model.linear_modes.rows == 3 * n),
               "linear_modes must hold one field per eigenvalue and three numbers per vertex");
-  if (has_own_acceleration(model))
-    require_fit(model.unit_acceleration.rows == k && model.unit_acceleration.cols == 3,
-                "unit_acceleration must have three numbers per mode where there is no basis");
+  require_fit(are_eigenvalues(model.eigenvalues), "eigenvalues must be finite and not negative");
+  if (!has_own_acceleration(model)) return;
+  require_fit(model.unit_acceleration.rows == k && model.unit_acceleration.cols == 3,
+              "unit_acceleration must have three numbers per mode where there is no basis");
+  require_fit(have_effective_masses(model),
+              "unit_acceleration of modes is larger than the body's mass lets it be: it is of another mass");
 }
 
 void write(const ReducedModel& model, FileDraft& draft) {

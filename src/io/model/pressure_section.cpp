@@ -1,4 +1,4 @@
-// The pressure in the chambers of each body of a checkpoint. There is no tensor where all are 0.
+// The pressure in the chambers of each body of a checkpoint. There is no tensor where all are 0, and no gas is there.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -13,7 +13,8 @@ constexpr std::string_view tensors[] = {"pressure", "chambers_fingerprint"};
 
 template <class T>
 bool is_present(const Checkpoint<T>& checkpoint) {
-  return std::ranges::any_of(checkpoint.pressure, [](T pressure) { return pressure != T{0}; });
+  return !checkpoint.gas.empty() ||
+         std::ranges::any_of(checkpoint.pressure, [](T pressure) { return pressure != T{0}; });
 }
 
 template <class T>

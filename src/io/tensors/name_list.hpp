@@ -7,7 +7,7 @@
 
 namespace quartic::io {
 
-/// What isn't UTF-8 in a name is replaced.
+/// A name that isn't UTF-8 is taken as Latin-1, so that different names stay so.
 [[nodiscard]] std::string name_list_text(const std::vector<std::string>& names);
 
 /// The names, or nothing if the text is something else.

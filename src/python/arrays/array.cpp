@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -108,6 +109,19 @@ bool overlap(const Array& a, const Array& b) {
   const auto [b_low, b_high] = extent(b);
   const std::less<> before;
   return before(a_low, b_high) && before(b_low, a_high);
+}
+
+bool may_overlap_itself(const Array& array) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // (stride, how often)
+  for (std::size_t i = 0; i < array.shape.size(); ++i)
+    if (array.shape[i] > 1) steps.emplace_back(std::abs(array.strides[i]), array.shape[i] - 1);
+  std::sort(steps.begin(), steps.end());
+  std::int64_t reach = 0;
+  for (const auto& [stride, count] : steps) {
+    if (stride <= reach) return array.size() > 0;
+    reach += stride * count;
+  }
+  return false;
 }
 
 std::size_t byte_size(DType dtype, const std::vector<std::int64_t>& shape) {

@@ -74,6 +74,9 @@ void require(const Array& array, const std::string& name, DType dtype, const std
 
 /// Whether the two may share memory: by the range that each spans.
 [[nodiscard]] bool overlap(const Array& a, const Array& b);
+/// Whether entries may lie at one place, as they can't where each stride is longer than all shorter ones together
+/// reach.
+[[nodiscard]] bool may_overlap_itself(const Array& array);
 
 /// As numbers of type T, after `require`.
 template <class T>

@@ -32,12 +32,15 @@ Device device_pair(const Array& array) {
   return {device.type, device.id};
 }
 
-// The consumer's stream comes behind ours; -1 asks for no order, None stands for the legacy default stream.
+// The consumer's stream comes behind ours; -1 asks for no order, None stands for the legacy default stream. Whoever
+// captures a graph orders its launch.
 void order_before_consumer(const Array& array, nb::handle stream) {
   const std::int64_t number = stream.is_none() ? 1 : nb::cast<std::int64_t>(stream);
   if (number == -1) return;
   if (number <= 0) buffer_error("DLPack's streams are 1 (legacy default), 2 (of the thread), a handle, or -1 for none");
-  if (!is_capturing(array.place)) streams().order(array.place.device, array.place.stream, stream_with_number(number));
+  const Place consumer{array.place.device, stream_with_number(number)};
+  if (!is_capturing(array.place) && !is_capturing(consumer))
+    streams().order(array.place.device, array.place.stream, consumer.stream);
 }
 
 const Array& on_cpu(const Array& array) {

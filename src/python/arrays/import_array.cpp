@@ -74,7 +74,7 @@ nb::object ask_for_capsule(nb::handle object, const Place& place) {
   }
   const nb::object capsule = method();
   // Without a stream the producer has to assume the legacy default one.
-  if (place.on_device() && !is_capturing(place)) streams().order(place.device, nullptr, place.stream);
+  if (place.on_device()) come_behind(place, nullptr);
   return capsule;
 }
 
@@ -90,8 +90,7 @@ void require_device_of(nb::handle object, const std::string& name, const Place& 
 
 Array from_own(const Array& array, const std::string& name, const Place& place) {
   require_same_device(array.place.device, place, name);
-  if (place.on_device() && array.place.stream != place.stream && !is_capturing(place))
-    streams().order(place.device, array.place.stream, place.stream);
+  if (place.on_device()) come_behind(place, array.place.stream);
   Array result = array;
   result.place = place;
   return result;
@@ -176,9 +175,8 @@ Array import_array(nb::handle object, const std::string& name, const Place& plac
 Array import_output(nb::handle object, const std::string& name, const Place& place) {
   Array array = import_array(object, name, place);
   if (array.read_only) throw InputError(name + " is read-only; pass an array that can be written to");
-  for (std::size_t i = 0; i < array.shape.size(); ++i)
-    if (array.strides[i] == 0 && array.shape[i] > 1)
-      throw InputError(name + " has several entries at one place in memory (a stride of 0); pass an array of its own");
+  if (may_overlap_itself(array))
+    throw InputError(name + " has several entries at one place in memory; pass an array of its own");
   return array;
 }
 

@@ -85,8 +85,7 @@ Array from_cuda_interface(nb::handle object, const std::string& name, const Plac
     if (device != usable_everywhere) require_same_device(device, place, name);
   }
   const nb::object stream = entry(fields, "stream");  // None: the producer asks for no order
-  if (!stream.is_none() && !is_capturing(place))
-    streams().order(place.device, stream_with_number(nb::cast<std::int64_t>(stream)), place.stream);
+  if (!stream.is_none()) come_behind(place, stream_with_number(nb::cast<std::int64_t>(stream)));
   return array;
 }
 

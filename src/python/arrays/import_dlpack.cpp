@@ -115,7 +115,7 @@ Array from_exchange_api(const dlpack::ExchangeApi& api, nb::handle object, const
   if (!place.on_device() || is_capturing(place)) return array;
   void* stream = nullptr;
   if (api.current_work_stream(dlpack::cuda, place.device, &stream) != 0) throw nb::python_error();
-  if (stream != place.stream) streams().order(place.device, stream, place.stream);
+  come_behind(place, stream);
   return array;
 }
 

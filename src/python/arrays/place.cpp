@@ -57,4 +57,25 @@ bool is_capturing(const Place& place) {
   return state == CaptureState::here;
 }
 
+// PyTorch's streams don't wait for the legacy default one, so that CUDA lets it work beside their capture.
+void require_no_capture_by_torch() {
+  const nb::object torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
+  if (!torch.is_valid()) return;
+  const nb::object asked =
+      nb::getattr(nb::getattr(torch, "cuda", nb::none()), "is_current_stream_capturing", nb::none());
+  if (!asked.is_none() && nb::cast<bool>(asked()))
+    throw InputError(
+        "a graph is being captured in PyTorch's current stream, and this work would go into the legacy default one "
+        "(stream=None), not into the graph; give the capturing one: stream=torch.cuda.current_stream()");
+}
+
+void come_behind(const Place& place, void* theirs) {
+  if (theirs == place.stream || is_capturing(place)) return;
+  if (is_capturing({place.device, theirs}))
+    throw InputError("a graph is being captured in stream " + std::to_string(stream_number(theirs)) +
+                     ", where this array is from, but this work goes into stream " +
+                     std::to_string(stream_number(place.stream)) + "; give the capturing one: stream=");
+  streams().order(place.device, theirs, place.stream);
+}
+
 }  // namespace quartic::python

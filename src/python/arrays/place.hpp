@@ -33,6 +33,14 @@ struct Place {
 /// @throws InputError where the stream can't get work because another one is being captured
 [[nodiscard]] bool is_capturing(const Place& place);
 
+/// What nobody gave a stream for goes into the legacy default one, unless that would leave it out of a graph that
+/// PyTorch is capturing. Needs the GIL. @throws InputError then
+void require_no_capture_by_torch();
+
+/// Work that goes into the place's stream from now on comes behind what `theirs` has by now, but for a place whose
+/// stream is being captured. @throws InputError where `theirs` is being captured alone
+void come_behind(const Place& place, void* theirs);
+
 [[nodiscard]] inline const StreamOperations& streams() {
   return device_operations().streams;
 }

@@ -1,14 +1,17 @@
 // Shapes, and where they are in the world.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "python/contact/contact.hpp"
 #include "quartic/error.hpp"
+#include "quartic/pose_track.hpp"
 #include "quartic/surface.hpp"
 #include "quartic/world.hpp"
 
@@ -149,6 +152,41 @@ void bind_shape(nb::module_& module) {
       "The distances of a shape on a lattice around the box from low to high [m].");
 }
 
+PoseTrack track_from(nb::handle times, nb::handle poses) {
+  PoseTrack track{doubles(times, "times", {-1}), {}};
+  const std::vector<double> numbers = doubles(poses, "poses", {static_cast<std::int64_t>(track.times.size()), 7});
+  track.poses.resize(track.times.size());
+  for (std::size_t n = 0; n < numbers.size(); ++n) track.poses[n / 7][n % 7] = numbers[n];
+  return track;
+}
+
+void bind_tracks(nb::module_& module) {
+  nb::class_<PoseTrack>(module, "PoseTrack", "Poses at times, for colliders that an animation moves.")
+      .def(
+          "__init__",
+          [](PoseTrack* self, nb::handle times, nb::handle poses) { new (self) PoseTrack(track_from(times, poses)); },
+          nb::arg("times"), nb::arg("poses"),
+          nb::sig("def __init__(self, times: quartic._typing.ArrayLike, poses: quartic._typing.ArrayLike) -> None"),
+          "times [s], ascending, (n,), and poses, (n, 7): position [m], quaternion x y z w.")
+      .def_prop_ro(
+          "times",
+          [](const PoseTrack& t) { return to_numpy(owning_array(std::vector(t.times), {std::ssize(t.times)})); },
+          nb::sig("def times(self) -> numpy.typing.NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "poses",
+          [](const PoseTrack& t) {
+            std::vector<double> numbers;
+            for (const auto& pose : t.poses) numbers.insert(numbers.end(), pose.begin(), pose.end());
+            return to_numpy(owning_array(std::move(numbers), {std::ssize(t.poses), 7}));
+          },
+          nb::sig("def poses(self) -> numpy.typing.NDArray[numpy.float64]"))
+      .def("at", &pose_at, nb::arg("time"), "The pose at a time [s]: even between two, else the first or the last.");
+  module.def(
+      "read_pose_track",
+      [](const std::filesystem::path& path) { return without_gil([&] { return read_pose_track(path); }); },
+      nb::arg("path"), "Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw.");
+}
+
 }  // namespace
 
 std::vector<Collider> colliders_from(nb::handle object) {
@@ -187,6 +225,7 @@ void bind_colliders(nb::module_& module) {
              nb::sig("def moving_to(collider: Collider, pose: collections.abc.Sequence[float], time: float) -> "
                      "Collider"),
              "With the twist by which it is at a pose after a time [s], the short way round.");
+  bind_tracks(module);
 }
 
 }  // namespace quartic::python

@@ -6,24 +6,16 @@
 #include <variant>
 #include <vector>
 
-#include "python/batch.hpp"
 #include "python/bindings.hpp"
 #include "python/contact/contact.hpp"
+#include "python/contact/world.hpp"
 #include "quartic/error.hpp"
 #include "quartic/world.hpp"
 
 namespace quartic::python {
 namespace {
 
-using AnyWorld = std::variant<World<float>, World<double>>;
 using Trees = std::vector<std::shared_ptr<const BoundTree>>;
-
-/// Python's `quartic.World`. Its calls have the lock of the batch.
-struct WorldObject {
-  nb::object batch_object;
-  BatchObject batch;
-  std::shared_ptr<AnyWorld> world;
-};
 
 Trees trees_from(nb::handle object) {
   if (nb::isinstance<PythonTree>(object)) return {nb::cast<const PythonTree&>(object).object->tree().value};
@@ -51,12 +43,6 @@ void construct(WorldObject* self, nb::object batch, nb::handle trees, double sti
     return std::make_shared<AnyWorld>(std::in_place_type<World<T>>, shared, std::move(of_groups), options);
   });
   new (self) WorldObject{std::move(batch), object, std::move(world)};
-}
-
-// Calls f(world) without the GIL, alone.
-template <class F>
-auto alone(const WorldObject& object, F f) {
-  return exclusive(object.batch, [&](auto&) { return std::visit(f, *object.world); });
 }
 
 void set_colliders(const WorldObject& object, nb::handle colliders) {
@@ -144,6 +130,7 @@ void bind_contacts(nb::module_& module) {
   bind_colliders(module);
   bind_detection(module);
   bind_worlds(module);
+  bind_haptics(module);
 }
 
 }  // namespace quartic::python

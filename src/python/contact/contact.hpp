@@ -67,5 +67,6 @@ void bind_bound_trees(nb::module_& module);
 void bind_colliders(nb::module_& module);
 void bind_detection(nb::module_& module);
 void bind_worlds(nb::module_& module);
+void bind_haptics(nb::module_& module);
 
 }  // namespace quartic::python

@@ -43,7 +43,9 @@ Place place_of(const Points& points, nb::handle q, nb::handle stream) {
     return {};
   }
   Place place{points->on_device->device(), stream_of(stream)};
-  if (stream.is_none() && nb::isinstance<Array>(q)) place.stream = nb::cast<const Array&>(q).place.stream;
+  if (!stream.is_none()) return place;
+  if (nb::isinstance<Array>(q)) place.stream = nb::cast<const Array&>(q).place.stream;
+  if (place.stream == nullptr) require_no_capture_by_torch();
   return place;
 }
 
@@ -130,7 +132,49 @@ nb::object positions(const Points& points, nb::handle q, nb::handle out, nb::han
   return vertices_at(points, std::move(wanted), out);
 }
 
-void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle reduced_force, nb::handle stream) {
+// Forces in world axes on bodies with poses, all checked.
+struct Posed {
+  Array forces, reduced, q, pose, wrench;
+};
+
+template <class T>
+void add_posed(const Embedding& points, const Posed& given) {
+  const auto forces = vertex_view<const T>(given.forces);
+  std::vector<VertexForce> list;
+  for (std::int64_t body = 0; body < forces.bodies; ++body)
+    for (std::int64_t point = 0; point < forces.vertices; ++point)
+      list.push_back({body,
+                      static_cast<std::int32_t>(point),
+                      {forces(body, point, 0), forces(body, point, 1), forces(body, point, 2)}});
+  add_vertex_forces<T>(points.basis.map(), points.rest, *points.frame, list, state_view<const T>(given.q),
+                       state_view<const T>(given.pose), state_view<T>(given.reduced), state_view<T>(given.wrench));
+}
+
+void add_posed_forces(const Points& points, nb::handle forces, nb::handle reduced_force, nb::handle q, nb::handle pose,
+                      nb::handle wrench) {
+  if (points->on_device != nullptr)
+    throw InputError("forces by pose are reduced on the CPU alone: make the embedding with device=\"cpu\"");
+  if (!points->frame) throw InputError("the model's body is held, so that it has no pose; leave out pose=");
+  const Array reduced = coordinates(reduced_force, "reduced_force", points, {}, true);
+  const std::int64_t bodies = reduced.shape[0];
+  Posed given{import_array(forces, "forces"), reduced, coordinates(q, "q", points, {}, false),
+              import_array(pose, "pose"), import_output(wrench, "wrench")};
+  require(given.forces, "forces", reduced.dtype, {bodies, points->points(), 3});
+  require(given.q, "q", reduced.dtype, {bodies, points->basis.cols});
+  require(given.pose, "pose", reduced.dtype, {bodies, pose_size});
+  require(given.wrench, "wrench", reduced.dtype, {bodies, twist_size});
+  for (const Array* in : {&given.forces, &given.q, &given.pose})
+    if (overlap(*in, given.reduced) || overlap(*in, given.wrench) || overlap(given.reduced, given.wrench))
+      throw InputError("reduced_force and wrench overlap what they are computed from, or each other; pass copies");
+  without_gil(
+      [&] { reduced.dtype == DType::float32 ? add_posed<float>(*points, given) : add_posed<double>(*points, given); });
+}
+
+void add_vertex_forces_to(const Points& points, nb::handle forces, nb::handle reduced_force, nb::handle q,
+                          nb::handle pose, nb::handle wrench, nb::handle stream) {
+  const int given_poses = !q.is_none() + !pose.is_none() + !wrench.is_none();
+  if (given_poses == 3) return add_posed_forces(points, forces, reduced_force, q, pose, wrench);
+  if (given_poses != 0) throw InputError("forces on bodies with poses take q=, pose= and wrench= together");
   const Place place = place_of(points, reduced_force, stream);
   const Array reduced = coordinates(reduced_force, "reduced_force", points, place, true);
   const Array given = import_array(forces, "forces", place);
@@ -189,10 +233,15 @@ void bind_embeddings(nb::module_& module) {
                    "typing.Any"),
            "Rest positions plus U q [m], (B, v, 3); with the poses of free bodies, (B, 7), where these take them.")
       .def("add_vertex_forces", &add_vertex_forces_to, nb::arg("forces"), nb::arg("reduced_force"), nb::kw_only(),
+           nb::arg("q") = nb::none(), nb::arg("pose") = nb::none(), nb::arg("wrench") = nb::none(),
            nb::arg("stream") = nb::none(),
            nb::sig("def add_vertex_forces(self, forces: quartic._typing.ArrayLike, reduced_force: "
-                   "quartic._typing.ArrayLike, *, stream: quartic._typing.Stream | None = None) -> None"),
-           "Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force.");
+                   "quartic._typing.ArrayLike, *, q: quartic._typing.ArrayLike | None = None, pose: "
+                   "quartic._typing.ArrayLike | None = None, wrench: quartic._typing.ArrayLike | None = None, stream: "
+                   "quartic._typing.Stream | None = None) -> None"),
+           "Adds U^T f of forces (B, v, 3) [N] to a reduced force (B, r), such as batch.force. With q, pose and "
+           "wrench of bodies that fly, on the CPU: forces in world axes on their points as they lie now, which also "
+           "add to the wrench (B, 6).");
 }
 
 }  // namespace quartic::python

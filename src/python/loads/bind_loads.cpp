@@ -13,7 +13,9 @@
 
 #include "python/bindings.hpp"
 #include "python/energy.hpp"
+#include "python/loads/heating.hpp"
 #include "python/shared.hpp"
+#include "quartic/driven.hpp"
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
 #include "quartic/thermal.hpp"
@@ -32,9 +34,31 @@ nb::object forces_of(const VolumeMesh& mesh, const std::vector<PointForce>& forc
 nb::tuple loads_from(const std::filesystem::path& path, const Mesh& mesh) {
   std::vector<std::string> warnings;
   const Loads loads = without_gil([&] { return read_loads(path, *mesh, warnings); });
+  nb::object heat = nb::none();
+  if (const auto& [temperature, expansion] = loads.heating; !loads.heating.empty())
+    heat = nb::make_tuple(to_numpy(owning_array(temperature, {std::ssize(temperature)})),
+                          to_numpy(owning_array(expansion, {std::ssize(expansion)})));
   return nb::make_tuple(forces_of(*mesh, loads.forces),
                         to_numpy(owning_array(std::vector<double>(loads.gravity.begin(), loads.gravity.end()), {3})),
-                        warnings);
+                        heat, warnings);
+}
+
+// Of (vertices, direction) pairs.
+nb::tuple driven_model(const Model& model, const nb::sequence& pairs) {
+  std::vector<DrivenSet> sets;
+  for (const nb::handle item : pairs) {
+    Vector direction{};
+    if (!nb::isinstance<nb::tuple>(item) || nb::len(item) != 2 || !nb::try_cast(nb::object(item[1]), direction))
+      throw InputError("a moved set is (vertices, (x, y, z))");
+    sets.push_back({indices(item[0], "vertices"), direction, "moved set " + std::to_string(sets.size())});
+  }
+  DrivenModel driven = without_gil([&] { return drive_sets(*model, sets); });
+  const Matrix& c = driven.coordinates;
+  std::vector<double> rows;
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.cols; ++j) rows.push_back(c(i, j));
+  nb::object coordinates = to_numpy(owning_array(std::move(rows), {c.rows, c.cols}));
+  return nb::make_tuple(share(std::move(driven.model)), coordinates);
 }
 
 BaseAcceleration base_from(nb::handle times, nb::handle accelerations) {
@@ -53,10 +77,6 @@ std::vector<double> numbers_from(nb::handle object, const std::string& name) {
   double number = 0;
   if (nb::try_cast(object, number)) return {number};
   return doubles(object, name, {-1});
-}
-
-Heating heating_from(nb::handle temperature, nb::handle expansion) {
-  return {numbers_from(temperature, "temperature"), numbers_from(expansion, "expansion")};
 }
 
 void bind_heat(nb::module_& module) {
@@ -112,6 +132,10 @@ void bind_base(nb::module_& module) {
 
 }  // namespace
 
+Heating heating_from(nb::handle temperature, nb::handle expansion) {
+  return {numbers_from(temperature, "temperature"), numbers_from(expansion, "expansion")};
+}
+
 void bind_loads(nb::module_& module) {
   module.def(
       "spread_force",
@@ -158,8 +182,18 @@ void bind_loads(nb::module_& module) {
       "Force [N] and moment about a point [N m] of forces on all vertices at rest.");
   module.def("read_loads", &loads_from, nb::arg("path"), nb::arg("mesh"),
              nb::sig("def read_loads(path: str | os.PathLike[str], mesh: VolumeMesh) -> "
-                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[str]]"),
-             "Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), and what is left out.");
+                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, "
+                     "list[str]]"),
+             "Of an Abaqus or CalculiX deck: forces on all vertices, (n, 3), gravity, (3,), temperature (n,) and "
+             "expansion (regions,) or None, and what is left out.");
+  module.def(
+      "drive_sets", &driven_model, nb::arg("model"), nb::arg("sets"),
+      nb::sig("def drive_sets(model: ReducedModel, sets: collections.abc.Sequence[tuple[quartic._typing.Indices, "
+              "collections.abc.Sequence[float]]]) -> tuple[ReducedModel, numpy.typing.NDArray[numpy.float64]]"),
+      "The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, "
+      "(r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what "
+      "batch.force takes of them.");
   bind_base(module);
   bind_heat(module);
 }

@@ -2,6 +2,7 @@
 //
 // Two kernels, each behind an evaluation of H, with the shapes of implicit_step.cu; the half-step velocity goes from
 // one to the other.
+#include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
 #include "cuda/energy/evaluator.hpp"
 
@@ -10,12 +11,14 @@ namespace {
 
 // Into `residual`: f - R(q) - C(q) v for v = half-step velocity, given H at q; `force(i)` and `half_velocity(i)` tell
 // them. Ends with a barrier.
-template <class T, bool in_shared_memory, bool has_force, class Force, class Velocity>
-__device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force>& rows, const Force& force,
-                                  const Velocity& half_velocity) {
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers, class Force, class Velocity>
+__device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force, has_chambers>& rows,
+                                  const Force& force, const Velocity& half_velocity) {
   const BatchView<T>& batch = rows.batch;
   const T alpha = batch.rayleigh_mass[rows.lane.body], beta = batch.rayleigh_stiffness[rows.lane.body];
   const T stiffness = batch.stiffness_scale[rows.lane.body];
+  System<T, in_shared_memory> system = rows.system();
+  begin_point(rows, system, batch.points);
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0, acceleration = 0;
     if (i < rows.rank) {
@@ -26,16 +29,15 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force>
     rows.argument[i * warp_size] = argument;
     rows.residual[i * warp_size] = acceleration;
   }
-  System<T, in_shared_memory> system = rows.system();
-  system.load({rows.h(batch.h), 1, nullptr, 0});
+  complete_stiffness(rows, system, StiffnessRows<T>{rows.h(batch.h), 1, nullptr, 0});
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     kick_and_drift(const BatchView<T> batch, const StepSettings<T> s) {
-  const BodyRows<T, in_shared_memory, has_force> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force, has_chambers> rows(batch);
   if (!any(rows.moves())) return;
   const T half = s.dt / 2;
   make_acceleration(
@@ -49,10 +51,10 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   }
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     second_kick(const BatchView<T> batch, const StepSettings<T> s) {
-  const BodyRows<T, in_shared_memory, has_force> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force, has_chambers> rows(batch);
   if (!any(rows.moves())) return;
   const auto half_velocity = [&](int i) { return rows.increment(i, false); };
   make_acceleration(
@@ -63,14 +65,15 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   });
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current, const StepShape& shape,
           cudaStream_t stream) {
   if (!h_is_current) evaluate(batch, shape, stream);
-  launch(kick_and_drift<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
-         settings);
+  launch(kick_and_drift<T, in_shared_memory, has_force, has_chambers>, step_launch<T>(shape, in_shared_memory), stream,
+         batch, settings);
   evaluate(batch, shape, stream);
-  launch(second_kick<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch, settings);
+  launch(second_kick<T, in_shared_memory, has_force, has_chambers>, step_launch<T>(shape, in_shared_memory), stream,
+         batch, settings);
 }
 
 }  // namespace
@@ -78,16 +81,16 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_
 template <class T>
 void central_differences_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
                               const StepShape& shape, cudaStream_t stream) {
-  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
-    step<T, in_shared_memory, has_force>(batch, settings, h_is_current, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    step<T, in_shared_memory, has_force, has_chambers>(batch, settings, h_is_current, shape, stream);
   });
 }
 
 template <class T>
 void prepare_central_differences_step(std::size_t shared_bytes) {
-  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    allow_shared_memory(kick_and_drift<T, in_shared_memory, has_force>, shared_bytes);
-    allow_shared_memory(second_kick<T, in_shared_memory, has_force>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    allow_shared_memory(kick_and_drift<T, in_shared_memory, has_force, has_chambers>, shared_bytes);
+    allow_shared_memory(second_kick<T, in_shared_memory, has_force, has_chambers>, shared_bytes);
   });
 }
 

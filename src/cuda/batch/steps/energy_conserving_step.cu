@@ -18,10 +18,10 @@ __device__ bool converged(const Rows& rows, const StepSettings<T>& s, T squares,
   return conserving_converged(squares, scale, first, first ? T{0} : rows.batch.last_squares[rows.lane.body]);
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussShares<T> share, bool first) {
-  using Rows = BodyRows<T, in_shared_memory, has_force>;
+  using Rows = BodyRows<T, in_shared_memory, has_force, has_chambers>;
   const Rows rows(batch);
   const std::int64_t body = rows.lane.body;
   std::uint8_t progress = rows.progress();
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   const bool open = progress == step_open;
   if (any(open)) {
     const StiffnessRows<T> stiffness = mean_stiffness(rows, share, damping);
-    const auto load = [&] { system.load(stiffness); };
+    const auto load = [&] { load_mean_stiffness(rows, system, stiffness); };
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
     const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument);
@@ -62,12 +62,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   });
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   for (int n = 0; n < energy_conserving_iterations; ++n) {
     evaluate(batch, shape, stream);
-    launch(gauss_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
-           settings, GaussShares<T>{}, n == 0);
+    launch(gauss_iteration<T, in_shared_memory, has_force, has_chambers>, step_launch<T>(shape, in_shared_memory),
+           stream, batch, settings, GaussShares<T>{}, n == 0);
   }
   launch(finish<T>, step_launch<T>(shape, false), stream, batch, settings);
 }
@@ -77,15 +77,15 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
 template <class T>
 void energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                             cudaStream_t stream) {
-  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
-    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    step<T, in_shared_memory, has_force, has_chambers>(batch, settings, shape, stream);
   });
 }
 
 template <class T>
 void prepare_energy_conserving_step(std::size_t shared_bytes) {
-  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    allow_shared_memory(gauss_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    allow_shared_memory(gauss_iteration<T, in_shared_memory, has_force, has_chambers>, shared_bytes);
   });
   allow_shared_memory(finish<T>, shared_bytes);
 }

@@ -36,10 +36,10 @@ __device__ bool converged(const Rows& rows, const Body& body, const StepSettings
   return free_converged(squares, scale, first, first ? T{0} : rows.batch.last_squares[rows.lane.body]);
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     free_gauss_iteration(const BatchView<T> batch, const StepSettings<T> s, const GaussShares<T> share, bool first) {
-  using Rows = BodyRows<T, in_shared_memory, has_force>;
+  using Rows = BodyRows<T, in_shared_memory, has_force, has_chambers>;
   const Rows rows(batch);
   const std::int64_t number = rows.lane.body;
   std::uint8_t progress = rows.progress();
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   const bool open = progress == step_open;
   if (any(open)) {
     const StiffnessRows<T> stiffness = mean_stiffness(rows, share, damping);
-    const auto load = [&] { system.load(stiffness); };
+    const auto load = [&] { load_mean_stiffness(rows, system, stiffness); };
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
     const SolveResult result =
@@ -85,13 +85,13 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   accept(rows, progress, next, body);
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   const LaunchShape launch_shape = step_launch<T>(shape, in_shared_memory);
   launch(try_increments<T>, step_launch<T>(shape, false), stream, batch, settings, GaussShares<T>{});
   for (int n = 0; n < free_conserving_iterations; ++n) {
     evaluate(batch, shape, stream);
-    launch(free_gauss_iteration<T, in_shared_memory, has_force>, launch_shape, stream, batch, settings,
+    launch(free_gauss_iteration<T, in_shared_memory, has_force, has_chambers>, launch_shape, stream, batch, settings,
            GaussShares<T>{}, n == 0);
   }
   launch(finish_free_steps<T, in_shared_memory>, launch_shape, stream, batch, settings);
@@ -102,15 +102,15 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
 template <class T>
 void free_energy_conserving_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                                  cudaStream_t stream) {
-  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
-    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    step<T, in_shared_memory, has_force, has_chambers>(batch, settings, shape, stream);
   });
 }
 
 template <class T>
 void prepare_free_energy_conserving_step(std::size_t shared_bytes) {
-  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    allow_shared_memory(free_gauss_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    allow_shared_memory(free_gauss_iteration<T, in_shared_memory, has_force, has_chambers>, shared_bytes);
   });
   allow_shared_memory(finish_free_steps<T, false>, shared_bytes);
   allow_shared_memory(finish_free_steps<T, true>, shared_bytes);

@@ -71,7 +71,7 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
     for (int n = 0; n < s.newton_iterations && !this->is_unsolvable; ++n) {
       const RowState<T> next = this->newmark_state(increment);
       const auto end = [&](int) { return this->newmark_state(increment); };
-      body.evaluate(next.q);
+      this->evaluate(next.q);
       const T* h = body.h();
       const T rest = body.has_row() ? implicit_residual(next.acceleration, this->alpha, next.velocity,
                                                         this->force_rest(h), this->end_force)

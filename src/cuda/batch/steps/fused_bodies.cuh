@@ -70,7 +70,7 @@ template <class T, int width>
 template <class T, int width>
 struct FusedRows {
   using Number = T;
-  static constexpr bool has_force = false, one_body = false;
+  static constexpr bool has_force = false, has_chambers = false, one_body = false;
   static constexpr int vector_stride = warp_size;
   const BatchView<T>& batch;
   LaneBodies<T> lane;
@@ -106,7 +106,7 @@ struct FusedRows {
   [[nodiscard]] __device__ std::int64_t state(int row) const { return row * batch.pitch + lane.body; }
   [[nodiscard]] __device__ bool moves() const { return lane.valid && batch.status[lane.body] != status_diverged; }
   [[nodiscard]] __device__ T* point(T*, int row) const { return points + (row + 1) * FusedMemory<T, width>::bodies; }
-  /// H_i0, which is where the solution will be.
+  /// H_i0, which is where the solution will be, with what chambers add to it.
   [[nodiscard]] __device__ T h_zero(const T*, int i) const { return solution[i * warp_size]; }
   [[nodiscard]] __device__ T end_force(int row) const {
     const T f = batch.force[state(row)];

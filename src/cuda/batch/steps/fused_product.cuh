@@ -22,7 +22,8 @@ __device__ void with_constant(int value, const Call& call) {
 }
 
 /// H at the block's points, into the rows of its bodies.
-template <class T, int width>
+/// @tparam adds to what is there
+template <class T, int width, bool adds = false>
 class FusedProduct {
  public:
   using Memory = FusedMemory<T, width>;
@@ -148,9 +149,21 @@ class FusedProduct {
         // From one pack of bodies to the next the same step as from one group of 32 to the next, or within a group.
         const int step = b / pack_size<T> * Grid::column_step;
         T* to = bodies + step / warp_size * parts.group_rows * warp_size + step % warp_size;
-        store_vector<pack_size<T>>(sums[n] + b, to + place.entry * warp_size);
-        if (place.mirrored != place.entry) store_vector<pack_size<T>>(sums[n] + b, to + place.mirrored * warp_size);
+        put(sums[n] + b, to + place.entry * warp_size);
+        if (place.mirrored != place.entry) put(sums[n] + b, to + place.mirrored * warp_size);
       }
+    }
+  }
+
+  __device__ static void put(const T* sums, T* to) {
+    if constexpr (adds) {
+      T values[pack_size<T>];
+      load_vector<pack_size<T>>(to, values);
+#pragma unroll
+      for (int k = 0; k < pack_size<T>; ++k) values[k] += sums[k];
+      store_vector<pack_size<T>>(values, to);
+    } else {
+      store_vector<pack_size<T>>(sums, to);
     }
   }
 

@@ -32,9 +32,9 @@ int warp_count(int rank, int width) {
 }
 template <class T>
 int tensor_warp_count(int rank, int width) {
-  const int at_once = fused_row_tiles<T>(width, most_tensor_warps);
+  const int at_once = fused_row_tiles<T>(width, fused_tensor_threads<T> / warp_size);
   const int tiles = (h_row_count(rank) + tensor_rows - 1) / tensor_rows, passes = (tiles + at_once - 1) / at_once;
-  int warps = most_tensor_warps;  // fewer, as long as they take no more passes
+  int warps = fused_tensor_threads<T> / warp_size;  // fewer, as long as they take no more passes
   while (warps / 2 >= width && passes * fused_row_tiles<T>(width, warps / 2) >= tiles) warps /= 2;
   return warps;
 }

@@ -41,11 +41,10 @@ template <class T>
   const int blocks = (fused_rows(rank) + block_rows<T> - 1) / block_rows<T>, passes = (blocks + most - 1) / most;
   return (blocks + passes - 1) / passes;
 }
-/// Values of T in the slabs of coefficients and monomials.
+/// Values of T in the slabs of coefficients and monomials; on tensor cores of monomials alone.
 template <class T>
 [[nodiscard]] constexpr int fused_slab_values(int rank, int width, int warps, bool on_tensor_cores) {
-  if (on_tensor_cores)
-    return tensor_slab_bytes(warp_size * width, fused_row_tiles<T>(width, warps)) / static_cast<int>(sizeof(T));
+  if (on_tensor_cores) return 2 * tensor_slab_bytes<T>(warp_size * width) / static_cast<int>(sizeof(T));
   return 2 * fused_slab * (warp_size * width + fused_pass_blocks<T>(rank, width, warps) * block_rows<T>);
 }
 /// Monomials in whole slabs, whose factors lie in shared memory.

@@ -15,8 +15,15 @@ template <class T>
 void fused_steps(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps, const StepShape& chunk,
                  const FusedShape& shape, cudaStream_t stream);
 
+/// The same where the bodies have chambers.
+template <class T>
+void fused_chamber_steps(const BatchView<T>& batch, const StepSettings<T>& settings, int substeps,
+                         const StepShape& chunk, const FusedShape& shape, cudaStream_t stream);
+
 /// Lets the kernels use this much shared memory on the current device; before they are started.
 template <class T>
 void prepare_fused_steps(std::size_t shared_bytes);
+template <class T>
+void prepare_fused_chamber_steps(std::size_t shared_bytes);
 
 }  // namespace quartic::cuda

@@ -9,7 +9,8 @@
 namespace quartic::cuda {
 
 /// H at the block's points, into the rows of its bodies.
-template <class T, int width>
+/// @tparam adds to what is there
+template <class T, int width, bool adds = false>
 class FusedTensorProduct {
  public:
   using Memory = FusedMemory<T, width>;
@@ -25,9 +26,9 @@ class FusedTensorProduct {
   __device__ void evaluate() const {
     for (int first = 0; first < image_.row_tiles; first += row_tiles_) {
       __syncthreads();  // points are complete, and nobody reads a slab any more
-      multiply_on_tensor_cores<T, Memory::bodies>(image_, memory_.points, first,
-                                                  reinterpret_cast<Fragment<T>*>(memory_.slabs),
-                                                  [&](unsigned row) { return writer(row); });
+      multiply_on_tensor_cores<T, Memory::bodies>(
+          image_, memory_.points, first, min(row_tiles_, image_.row_tiles - first),
+          reinterpret_cast<unsigned char*>(memory_.slabs), [&](unsigned row) { return writer(row); });
     }
     fill_padding(rank_, memory_);
     __syncthreads();
@@ -42,9 +43,17 @@ class FusedTensorProduct {
       if (is_padding) return;
       using Pair = std::remove_cvref_t<decltype(pair)>;
       T* rows = memory_.rows_of(static_cast<int>(body));
-      *reinterpret_cast<Pair*>(rows + place.entry * warp_size) = pair;
-      if (place.mirrored != place.entry) *reinterpret_cast<Pair*>(rows + place.mirrored * warp_size) = pair;
+      put(pair, reinterpret_cast<Pair*>(rows + place.entry * warp_size));
+      if (place.mirrored != place.entry) put(pair, reinterpret_cast<Pair*>(rows + place.mirrored * warp_size));
     };
+  }
+
+  template <class Pair>
+  __device__ static void put(const Pair& pair, Pair* to) {
+    if constexpr (adds)
+      to->x += pair.x, to->y += pair.y;
+    else
+      *to = pair;
   }
 
   const TensorImage<T>& image_;

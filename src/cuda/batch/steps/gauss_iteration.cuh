@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
 
 namespace quartic::cuda {
@@ -13,9 +14,9 @@ struct GaussShares {
 };
 
 /// residual += 1/2 R + beta K d / (2 dt) at one Gauss point. Ends with a barrier.
-template <class T, bool in_shared_memory, bool has_force>
-__device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, System<T, in_shared_memory>& system,
-                          T* points, const T* h, T damping, bool first) {
+template <class Rows, class S, class T>
+__device__ void add_point(const Rows& rows, S& system, T* points, const T* h, T damping, bool first) {
+  begin_point(rows, system, points);
   const T stiffness = rows.batch.stiffness_scale[rows.lane.body];
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
     T argument = 0;
@@ -25,15 +26,14 @@ __device__ void add_point(const BodyRows<T, in_shared_memory, has_force>& rows, 
     }
     rows.argument[i * warp_size] = argument;
   }
-  system.load({rows.h(h), 1, nullptr, 0});
+  complete_stiffness(rows, system, StiffnessRows<T>{rows.h(h), 1, nullptr, 0});
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
 }
 
 /// Into `residual`, given H at both points. Ends with a barrier.
-template <class T, bool in_shared_memory, bool has_force>
-__device__ void make_mean_residual(const BodyRows<T, in_shared_memory, has_force>& rows,
-                                   System<T, in_shared_memory>& system, const StepSettings<T>& s, T alpha, T damping,
+template <class Rows, class S, class T>
+__device__ void make_mean_residual(const Rows& rows, S& system, const StepSettings<T>& s, T alpha, T damping,
                                    bool first) {
   const BatchView<T>& batch = rows.batch;
   for (int i = rows.warp; i < rows.padded_rank(); i += rows.warps) {
@@ -53,6 +53,16 @@ template <class T, class Rows>
   const T stiffness = rows.batch.stiffness_scale[rows.lane.body];
   return {rows.h(rows.batch.h), gauss_stiffness(share.first, damping, stiffness), rows.h(rows.batch.second_h),
           gauss_stiffness(share.second, damping, stiffness)};
+}
+
+/// Puts that into the system. K of chambers is linear in the point, so that it is that of the weighted sum of both.
+template <class Rows, class S, class T>
+__device__ void load_mean_stiffness(const Rows& rows, S& system, const StiffnessRows<T>& mean) {
+  const BatchView<T>& batch = rows.batch;
+  load_stiffness(rows, system, mean, [&](int k) {
+    return mean.first_weight * *rows.point(batch.points, k - 1) +
+           mean.second_weight * *rows.point(batch.second_points, k - 1);
+  });
 }
 
 /// Ends an iteration: the corrected increments of open bodies, and the points of the next one.

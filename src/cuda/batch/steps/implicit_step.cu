@@ -9,10 +9,10 @@
 namespace quartic::cuda {
 namespace {
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     newton_iteration(const BatchView<T> batch, const StepSettings<T> s, bool first, bool last) {
-  const BodyRows<T, in_shared_memory, has_force> rows(batch);
+  const BodyRows<T, in_shared_memory, has_force, has_chambers> rows(batch);
   std::uint8_t progress = rows.progress();
   const bool at_work = any(progress == step_open);
   if (!any(rows.moves()) || !(at_work || last)) return;
@@ -20,8 +20,11 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   if (at_work) {
     System<T, in_shared_memory> system = rows.system();
     const StiffnessRows<T> stiffness{rows.h(batch.h), 1, nullptr, 0};
-    const auto load = [&] { system.load(stiffness); };
-    make_residual(rows, system, s, first, load);
+    const auto load = [&] {
+      load_stiffness(rows, system, stiffness, [&](int k) { return *rows.point(batch.points, k - 1); });
+    };
+    begin_point(rows, system, batch.points);
+    make_residual(rows, system, s, first, [&] { complete_stiffness(rows, system, stiffness); });
     progress = progress_behind(s, progress, [&] { return rows.square_sum(rows.residual); });
     open = progress == step_open;
     if (any(open)) {
@@ -47,12 +50,12 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
   if (rows.warp == 0) batch.progress[rows.lane.body] = progress;
 }
 
-template <class T, bool in_shared_memory, bool has_force>
+template <class T, bool in_shared_memory, bool has_force, bool has_chambers>
 void step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape, cudaStream_t stream) {
   for (int n = 0; n < settings.newton_iterations; ++n) {
     evaluate(batch, shape, stream);
-    launch(newton_iteration<T, in_shared_memory, has_force>, step_launch<T>(shape, in_shared_memory), stream, batch,
-           settings, n == 0, n + 1 == settings.newton_iterations);
+    launch(newton_iteration<T, in_shared_memory, has_force, has_chambers>, step_launch<T>(shape, in_shared_memory),
+           stream, batch, settings, n == 0, n + 1 == settings.newton_iterations);
   }
 }
 
@@ -61,15 +64,15 @@ void step(const BatchView<T>& batch, const StepSettings<T>& settings, const Step
 template <class T>
 void implicit_step(const BatchView<T>& batch, const StepSettings<T>& settings, const StepShape& shape,
                    cudaStream_t stream) {
-  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force) {
-    step<T, in_shared_memory, has_force>(batch, settings, shape, stream);
+  with_kernel_form(batch, shape, [&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    step<T, in_shared_memory, has_force, has_chambers>(batch, settings, shape, stream);
   });
 }
 
 template <class T>
 void prepare_implicit_step(std::size_t shared_bytes) {
-  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    allow_shared_memory(newton_iteration<T, in_shared_memory, has_force>, shared_bytes);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    allow_shared_memory(newton_iteration<T, in_shared_memory, has_force, has_chambers>, shared_bytes);
   });
 }
 

@@ -1,8 +1,9 @@
 // One body in the hands of a cluster: H by all of its blocks, everything else by block 0.
 //
-// Block 0 writes a point into all blocks' shared memory; each makes all monomials and sums its rows of H, a warp 16
-// (float) or 8 (double) rows at once with lanes over rows and monomials, into block 0's shared memory. The coefficients
-// come from the block's own shared memory where they fit, else from L2. Two meetings of the cluster per evaluation.
+// Block 0 sends a point to all blocks; each makes all monomials and sums its rows of H, a warp 16 (float) or 8 (double)
+// rows at once with lanes over rows and monomials, and sends them to block 0. Neither is a meeting of the cluster: each
+// block waits for what it needs (mailbox.cuh). The coefficients come from the block's own shared memory where they fit,
+// else from L2.
 //
 // A row is summed by one warp in an order that the number of monomials gives: bits don't depend on the number of
 // blocks.
@@ -12,6 +13,8 @@
 #include "cuda/batch/steps/body_system.cuh"
 #include "cuda/batch/steps/cluster.cuh"
 #include "cuda/batch/steps/latency_steps.hpp"
+#include "cuda/batch/steps/mailbox.cuh"
+#include "cuda/energy/chamber_image.hpp"
 #include "cuda/energy/product_tile.cuh"
 
 namespace quartic::cuda {
@@ -28,8 +31,10 @@ class LatencyBody {
       : model_(model),
         plan_(steps.plan),
         values_(reinterpret_cast<T*>(shared_memory())),
-        command_(reinterpret_cast<int*>(values_ + plan_.memory.size)),
-        first_block_(Blocks::rank() * plan_.row_blocks) {}
+        command_(reinterpret_cast<int*>(barriers() + 2)),
+        first_block_(Blocks::rank() * plan_.row_blocks),
+        point_(barriers(), static_cast<unsigned>(model.rank * sizeof(T) + sizeof(int))),
+        rows_(barriers() + 1, static_cast<unsigned>(model.h_rows * sizeof(T))) {}
 
   [[nodiscard]] __device__ int rank() const { return model_.rank; }
   /// The row of vectors that is this thread's, and whether there is one.
@@ -46,8 +51,13 @@ class LatencyBody {
   [[nodiscard]] __device__ T* frame() const { return values_ + plan_.memory.frame; }
   [[nodiscard]] __device__ BodySystem<T> system() const { return {rank(), values_ + plan_.memory.system}; }
 
-  /// Fetches the coefficients that stay, and meets the others. All blocks.
+  /// Fetches what stays, and meets the others. All blocks.
   __device__ void begin() {
+    for (int n = row(); n < model_.monomials; n += threads()) pairs()[n] = model_.pairs[n];
+    if (row() == 0) {
+      values_[plan_.memory.point] = 1;
+      point_.open(), rows_.open();
+    }
     if (plan_.keeps_rows) {
       const int packs = row_block_count() * model_.monomials * block_rows<T> / pack_size<T>;
       T* to = values_ + plan_.memory.coefficients;
@@ -62,21 +72,60 @@ class LatencyBody {
   /// Block 0: H at the point whose coordinates the threads with a row tell.
   __device__ void evaluate(T x, bool second = false) {
     send(second ? latency_evaluate_second : latency_evaluate, x);
+    point_.receive();
     sum_rows(second);
-    Blocks::synchronize();
+    rows_.receive();
+  }
+  [[nodiscard]] __device__ bool has_chambers() const { return model_.chambers > 0; }
+  /// Block 0: adds to H what chambers do at the last point (chambers.cuh). Ends with a barrier.
+  /// @param pressure in the first chamber; those of others lie `stride` apart
+  /// @param scale that K and R of both are multiplied with behind this
+  __device__ void add_chambers(const T* pressure, std::int64_t stride, T scale, bool second) {
+    T *added = values_ + plan_.memory.system, *h = values_ + (second ? plan_.memory.second_h : plan_.memory.h);
+    const T* point = values_ + plan_.memory.point;
+    const auto sum = [&](std::int64_t offset, int step) {
+      T result = 0;
+      for (int chamber = 0; chamber < model_.chambers; ++chamber) {
+        const T p = pressure[chamber * stride] / scale;
+        const T* from = model_.volumes + chamber * chamber_image_size(rank()) + offset;
+#pragma unroll 4
+        for (int k = 0; k <= rank(); ++k) result = fma(from[k * step], p * point[k], result);
+      }
+      return result;
+    };
+    for (int n = row(); n < rank() * rank(); n += threads()) {
+      const int a = n / rank(), b = n % rank();
+      if (b > a) continue;
+      const int block = stiffness_row(a / block_size, b / block_size);
+      added[stiffness_row(a, b)] =
+          sum(std::int64_t{block} * (rank() + 1) * block_entries + a % block_size * block_size + b % block_size,
+              block_entries);
+    }
+    __syncthreads();
+    if (has_row()) {
+      const int i = row();
+      T product = 0;
+      for (int j = 0; j < rank(); ++j)
+        product = fma(added[i >= j ? stiffness_row(i, j) : stiffness_row(j, i)], point[j + 1], product);
+      const T linear =
+          sum(chamber_blocks_size(rank()) + std::int64_t{i / block_size} * (rank() + 1) * block_size + i % block_size,
+              block_size);
+      h[stiffness_rows(rank()) + i] += T{1.5} * linear + T{0.5} * product;
+    }
+    for (int n = row(); n < stiffness_rows(rank()); n += threads()) h[n] += added[n];
+    __syncthreads();
   }
   /// Block 0: lets the others go. Nothing may come behind it.
   __device__ void stop() {
-    if constexpr (clustered) send(latency_stop, 0);
+    if constexpr (clustered) send(latency_stop, 0, 1);
   }
   /// The other blocks: evaluate until block 0 stops.
   __device__ void serve() {
     for (;;) {
-      Blocks::synchronize();
+      point_.receive();
       const int command = *command_;
       if (command == latency_stop) return;
       sum_rows(command == latency_evaluate_second);
-      Blocks::synchronize();
     }
   }
 
@@ -116,25 +165,31 @@ class LatencyBody {
     return model_.coefficients + static_cast<std::int64_t>(first_block_) * model_.monomials * block_rows<T>;
   }
 
-  // Writes point and command into all blocks. Ends with a meeting.
-  __device__ void send(int command, T x) {
-    for (int block = 0; block < Blocks::size(); ++block) {
-      T* point = Blocks::in_block(values_ + plan_.memory.point, block);
-      if (has_row()) point[row() + 1] = x;
-      if (row() == 0) point[0] = 1, *Blocks::in_block(command_, block) = command;
+  [[nodiscard]] __device__ MonomialPair* pairs() const {
+    return reinterpret_cast<MonomialPair*>(values_ + plan_.memory.pairs);
+  }
+  [[nodiscard]] __device__ std::uint64_t* barriers() const {
+    return reinterpret_cast<std::uint64_t*>(values_ + plan_.memory.size);
+  }
+
+  // Sends point and command to the blocks from `first` on. They have read the point before: rows of it have come from
+  // all.
+  __device__ void send(int command, T x, int first = 0) const {
+    for (int block = first; block < Blocks::size(); ++block) {
+      if (has_row()) point_.send(values_ + plan_.memory.point + row() + 1, x, block);
+      if (row() == 0) point_.send(command_, command, block);
     }
-    Blocks::synchronize();
   }
 
   __device__ void sum_rows(bool second) {
     const T* point = values_ + plan_.memory.point;
     T* monomials = values_ + plan_.memory.monomials;
     for (int n = row(); n < model_.monomials; n += threads()) {
-      const MonomialPair pair = model_.pairs[n];
+      const MonomialPair pair = pairs()[n];
       monomials[n] = point[pair.first] * point[pair.second];
     }
     __syncthreads();
-    T* result = Blocks::in_block(values_ + (second ? plan_.memory.second_h : plan_.memory.h), 0);
+    T* result = values_ + (second ? plan_.memory.second_h : plan_.memory.h);  // in block 0
     const T* coefficients = plan_.keeps_rows ? values_ + plan_.memory.coefficients : own_coefficients();
     for (int block = row() / warp_size; block < row_block_count(); block += threads() / warp_size)
       sum_block(coefficients + static_cast<std::int64_t>(block) * model_.monomials * block_rows<T>, monomials,
@@ -162,7 +217,7 @@ class LatencyBody {
     if (lane >= packs) return;
 #pragma unroll
     for (int e = 0; e < pack_size<T>; ++e)
-      if (first_row + pack * pack_size<T> + e < model_.h_rows) result[first_row + pack * pack_size<T> + e] = sum[e];
+      if (const int row = first_row + pack * pack_size<T> + e; row < model_.h_rows) rows_.send(result + row, sum[e], 0);
   }
 
   ModelView<T> model_;
@@ -170,6 +225,7 @@ class LatencyBody {
   T* values_;
   int* command_;
   int first_block_;  // of rows
+  Mailbox<clustered> point_, rows_;
 };
 
 }  // namespace quartic::cuda

@@ -21,6 +21,8 @@ LatencyMemory lay_out(int rank, bool two_points, bool has_frame, int kept_values
   LatencyMemory memory = {};
   memory.coefficients = take(kept_values);
   memory.monomials = take(monomial_count<T>(rank));
+  constexpr int in_value = sizeof(T) / sizeof(MonomialPair);
+  memory.pairs = take((monomial_count<T>(rank) + in_value - 1) / in_value);
   memory.point = take(rank + 1);
   memory.h = take(h_row_count(rank));
   memory.second_h = two_points ? take(h_row_count(rank)) : memory.h;
@@ -36,7 +38,7 @@ LatencyMemory lay_out(int rank, bool two_points, bool has_frame, int kept_values
 template <class T>
 LatencyPlan plan_latency(int rank, bool two_points, bool has_frame, std::size_t shared_bytes, bool clusters) {
   const auto bytes = [](const LatencyMemory& memory) {
-    return static_cast<std::size_t>(memory.size) * sizeof(T) + sizeof(int);  // a command behind the values
+    return static_cast<std::size_t>(memory.size) * sizeof(T) + latency_messages_bytes;
   };
   const LatencyMemory least = lay_out<T>(rank, two_points, has_frame, 0);
   if (bytes(least) > shared_bytes)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cuda/energy/batch_view.hpp"
 
@@ -9,11 +10,14 @@ namespace quartic::cuda {
 
 /// Where values of T lie in a block's shared memory, one array behind the other, and how many there are.
 struct LatencyMemory {
-  int coefficients, monomials, point, h, second_h, vectors, system, frame, size;
+  int coefficients, monomials, pairs, point, h, second_h, vectors, system, frame, size;
 };
 
 /// Vectors of one value per row: argument, residual, solution.
 inline constexpr int latency_vectors = 3;
+
+/// Behind the values: two mailboxes' barriers, and a command.
+inline constexpr std::size_t latency_messages_bytes = 2 * sizeof(std::uint64_t) + sizeof(int);
 
 struct LatencyPlan {
   int blocks = 1;           ///< of a cluster, per body

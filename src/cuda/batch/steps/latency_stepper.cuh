@@ -54,6 +54,11 @@ struct LatencyStepper {
     start_force = start_scale * load, end_force = end_scale * load;
   }
 
+  /// H at the point whose coordinates the threads with a row tell, that of pressures included.
+  __device__ void evaluate(T x, bool second = false) {
+    body.evaluate(x, second);
+    if (body.has_chambers()) body.add_chambers(steps.batch.pressure + number, steps.batch.bodies, stiffness, second);
+  }
   /// This thread's row of what is left of R / parts where K q / (3 parts) has been taken off.
   [[nodiscard]] __device__ T force_rest(const T* h, int parts = 1) const {
     return stiffness * (body.h_zero(h) / static_cast<T>(3 * parts));
@@ -80,7 +85,7 @@ struct LatencyStepper {
     T increment = 0;
     for (int n = 0; n < s.newton_iterations && !is_unsolvable; ++n) {
       const RowState<T> next = newmark_state(increment);
-      body.evaluate(next.q);
+      evaluate(next.q);
       const T* h = body.h();
       const T rest =
           body.has_row() ? implicit_residual(next.acceleration, alpha, next.velocity, force_rest(h), end_force) : T{0};
@@ -101,17 +106,17 @@ struct LatencyStepper {
   }
   __device__ RowState<T> central_differences_step(bool h_is_current) {
     const T half = s.dt / 2;
-    if (!h_is_current) body.evaluate(q);
+    if (!h_is_current) evaluate(q);
     const T v = kicked(velocity, half, acceleration_at(q, start_force, kicked(velocity, -half, acceleration)));
     const T next_q = drifted(q, s, v);
-    body.evaluate(next_q);
+    evaluate(next_q);
     const T a = acceleration_at(next_q, end_force, v);
     return {next_q, kicked(v, half, a), a};
   }
 
   /// residual += R / 2 + beta K d / (2 dt) at one Gauss point.
   __device__ void add_point(T x, T increment, T rest, bool second) {
-    body.evaluate(x, second);
+    evaluate(x, second);
     const T* h = body.h(second);
     form_residual(h, gauss_damping(s, beta) * increment + x / 6, body.has_row() ? rest + force_rest(h, 2) : T{0});
   }

@@ -4,6 +4,7 @@
 // where R comes from strains, C v alone does.
 #pragma once
 
+#include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
 
 namespace quartic::cuda {

@@ -21,20 +21,25 @@ template <class T>
           step_shared_bytes<T>(shape.rank, with_system, with_system && shape.has_frame ? frame_rows(shape.rank) : 0)};
 }
 
-/// Calls with all values of (systems are in shared memory, R is in H), as types.
+/// Calls with all values of (systems are in shared memory, R is in H, bodies have chambers), as types.
 template <class Call>
 void for_all_kernel_forms(const Call& call) {
-  call(std::false_type{}, std::false_type{});
-  call(std::false_type{}, std::true_type{});
-  call(std::true_type{}, std::false_type{});
-  call(std::true_type{}, std::true_type{});
+  const auto with = [&](auto has_chambers) {
+    call(std::false_type{}, std::false_type{}, has_chambers);
+    call(std::false_type{}, std::true_type{}, has_chambers);
+    call(std::true_type{}, std::false_type{}, has_chambers);
+    call(std::true_type{}, std::true_type{}, has_chambers);
+  };
+  with(std::false_type{});
+  with(std::true_type{});
 }
 /// Calls with those of a batch.
 template <class T, class Call>
 void with_kernel_form(const BatchView<T>& batch, const StepShape& shape, const Call& call) {
-  for_all_kernel_forms([&](auto in_shared_memory, auto has_force) {
-    if (in_shared_memory == shape.system_in_shared_memory && has_force == batch.evaluator->makes_forces())
-      call(in_shared_memory, has_force);
+  for_all_kernel_forms([&](auto in_shared_memory, auto has_force, auto has_chambers) {
+    if (in_shared_memory == shape.system_in_shared_memory && has_force == batch.evaluator->makes_forces() &&
+        has_chambers == shape.has_chambers)
+      call(in_shared_memory, has_force, has_chambers);
   });
 }
 
@@ -75,9 +80,10 @@ template <class T>
 
 /// A thread's view of its body's rows; the P warps of a block share out the rows.
 /// @tparam force_is_there whether R stands in the place of H_i0
-template <class T, bool in_shared_memory, bool force_is_there = false>
+/// @tparam with_chambers whether `solution` has what chambers add to that (chambers.cuh)
+template <class T, bool in_shared_memory, bool force_is_there = false, bool with_chambers = false>
 struct BodyRows {
-  static constexpr bool has_force = force_is_there, one_body = false;
+  static constexpr bool has_force = force_is_there, has_chambers = with_chambers, one_body = false;
   static constexpr int vector_stride = warp_size;
   using Number = T;
   const BatchView<T>& batch;
@@ -143,9 +149,11 @@ struct BodyRows {
   }
   /// H's entry of row 0.
   [[nodiscard]] __device__ const T* h(const T* rows) const { return rows + lane.tile.h_row * tile_bodies + lane.lane; }
-  /// H_i0, or R_i where that stands there.
+  /// H_i0, or R_i where that stands there; with what chambers add to it.
   [[nodiscard]] __device__ T h_zero(const T* rows, int i) const {
-    return h(rows)[(stiffness_rows(rank) + i) * tile_bodies];
+    const T value = h(rows)[(stiffness_rows(rank) + i) * tile_bodies];
+    if constexpr (has_chambers) return value + solution[i * warp_size];
+    return value;
   }
   [[nodiscard]] __device__ T start_force(int row) const {
     const T f = batch.force[state(row)];

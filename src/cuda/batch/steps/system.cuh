@@ -67,6 +67,30 @@ class System {
     __syncthreads();
   }
 
+  /// Takes the matrix that `make(block row, block column, entries)` tells, both triangles of the blocks on the
+  /// diagonal. Each block stays with its warp: no barrier.
+  template <class Make>
+  __device__ void fill(const Make& make) {
+    for_own_blocks([&](int i, int j, T* to) {
+      T entries[block_entries];
+      make(i, j, entries);
+#pragma unroll
+      for (int e = 0; e < block_entries; ++e) to[e * stride] = entries[e];
+    });
+  }
+  /// Adds K to what is there. Begins and ends with a barrier.
+  __device__ void add(const StiffnessRows<T>& stiffness) {
+    __syncthreads();
+    for_own_blocks([&](int i, int j, T* to) {
+#pragma unroll
+      for (int e = 0; e < block_entries; ++e) {
+        const int a = i * block_size + e / block_size, b = j * block_size + e % block_size;
+        if (a < rank_ && b < rank_) to[e * stride] += stiffness(a >= b ? stiffness_row(a, b) : stiffness_row(b, a));
+      }
+    });
+    __syncthreads();
+  }
+
   /// Adds to K's entries (i, j) and (j, i), j <= i, of this thread's body: for updates of K, see `solve`.
   __device__ void add(int i, int j, T value) {
     T* block = block_at(i / block_size, j / block_size);
@@ -81,8 +105,12 @@ class System {
         if (block % warps_ == warp_) subtract_from_block(i, j, b, b_stride);
   }
   /// For who shares out the work on K: this warp's number among `warps()`.
-  [[nodiscard]] __device__ int warp() const { return warp_; }
-  [[nodiscard]] __device__ int warps() const { return warps_; }
+  [[nodiscard]] __device__ int warp() const {
+    return warp_;
+  }
+  [[nodiscard]] __device__ int warps() const {
+    return warps_;
+  }
 
   /// y <- y + K x. A warp computes whole block rows; x, y: vectors as below, complete for all warps before.
   __device__ void multiply_add(const T* x, T* y) const {
@@ -186,6 +214,13 @@ class System {
     for (int m = 0; m < block_size; ++m) vector[(block * block_size + m) * warp_size] = from[m];
   }
 
+  // use(block row, block column, entry 0 of this thread's body) for the blocks of this warp.
+  template <class Use>
+  __device__ void for_own_blocks(const Use& use) {
+    for (int i = 0, block = 0; i < blocks_; ++i)
+      for (int j = 0; j <= i; ++j, ++block)
+        if (block % warps_ == warp_) use(i, j, block_at(i, j));
+  }
   __device__ void load_block(int block, const StiffnessRows<T>& stiffness) {
     int i = 0;
     while ((i + 1) * (i + 2) / 2 <= block) ++i;

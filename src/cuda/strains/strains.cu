@@ -1,9 +1,11 @@
 // B_ab = sym(A_a^T A_b) of all pairs a <= b: lane = point, a warp has 32 points and the rows a and rank - a, which
 // together have as many pairs as any other two. A_a stays in registers, A_b comes from the cache. Per pair and point
 // some 65 flops and 48 bytes written, of which 256 lie side by side: bound by the writes.
+// Linear strains are B_0a; those of fields that aren't paired are a thread's per field and point. Sums of slices: a
+// thread per entry.
 #include "core/energy/symmetric_tensor.hpp"
 #include "cuda/base/runtime.hpp"
-#include "cuda/reduction/strains.hpp"
+#include "cuda/strains/strains.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -86,15 +88,35 @@ __global__ void __launch_bounds__(lanes* warps, 2) pair_strains(const StrainTile
   double s[3];
 #pragma unroll
   for (int k = 0; k < 3; ++k) s[k] = tile.scales[std::int64_t{k} * tile.points + t];
-  const std::int64_t pairs = static_cast<std::int64_t>(pair_index(tile.rank, tile.rank, tile.rank + 1));
-  double* out = tile.result + t / tile.slice_points * pairs * strains * tile.slice_points + t % tile.slice_points;
+  double* out = tile.result + tile.first_of(t, 0);
   const double* gradients = tile.gradients + t;
   write_row<strains>(tile, a, gradients, s, out);
   if (a != tile.rank - a) write_row<strains>(tile, tile.rank - a, gradients, s, out);
 }
 
-unsigned blocks(int points) {
-  return static_cast<unsigned>((points + threads - 1) / threads);
+template <int strains>
+__global__ void __launch_bounds__(threads) linear_strains(const StrainTile tile) {
+  const int t = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
+  if (t >= tile.points) return;
+  const int field = static_cast<int>(blockIdx.y), pairs = (tile.rank + 1) * (tile.rank + 2) / 2 - 1;
+  const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double s[3], a[9];
+#pragma unroll
+  for (int k = 0; k < 3; ++k) s[k] = tile.scales[std::int64_t{k} * tile.points + t];
+  load_gradient(tile.gradients + std::int64_t{9} * (1 + tile.rank + field) * tile.points + t, tile.points, a);
+  write_strains<strains>(unit, a, s, tile.slice_points, tile.result + tile.first_of(t, pairs + field));
+}
+
+__global__ void __launch_bounds__(threads) add_slices(std::int64_t entries, int count, double* sums) {
+  const std::int64_t n = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (n >= entries) return;
+  double sum = sums[n];
+  for (int m = 1; m < count; ++m) sum += sums[m * entries + n];
+  sums[n] = sum;
+}
+
+unsigned blocks(std::int64_t size) {
+  return static_cast<unsigned>((size + threads - 1) / threads);
 }
 
 }  // namespace
@@ -108,6 +130,15 @@ void multiply_pairs(const StrainTile& tile, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>((tile.points + lanes - 1) / lanes),
                   static_cast<unsigned>((tile.rank / 2 + warps) / warps));
   launch(tile.strains == 1 ? pair_strains<1> : pair_strains<6>, {grid, dim3(lanes, warps)}, stream, tile);
+}
+
+void strain_linearly(const StrainTile& tile, cudaStream_t stream) {
+  launch(tile.strains == 1 ? linear_strains<1> : linear_strains<6>,
+         {dim3(blocks(tile.points), static_cast<unsigned>(tile.linear)), dim3(threads)}, stream, tile);
+}
+
+void sum_slices(std::int64_t entries, int count, double* sums, cudaStream_t stream) {
+  if (count > 1) launch(add_slices, {dim3(blocks(entries)), dim3(threads)}, stream, entries, count, sums);
 }
 
 void fill_identity(int points, double* gradients, cudaStream_t stream) {
