@@ -37,6 +37,8 @@ ring cubes --no-surface
 
 "$samples/sliding_blocks" > /dev/null && mv sliding_blocks.svg "$pictures/sliding-blocks.svg"
 
+"$samples/strike" > /dev/null && mv strike.svg "$pictures/strike.svg"
+
 picture() { # NAME MODEL [options of view]
   "$quartic" view "$2.qrt" --size "${size:-800x500}" --screenshot "$pictures/$1.png" "${@:3}"
 }

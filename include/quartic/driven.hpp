@@ -1,7 +1,7 @@
 // Sets of vertices that are moved: a prescribed displacement over time.
 //
 // A set moves by s(t) along a direction, every vertex alike, and so do the vertices of joints that follow it. With the
-// fields P of unit displacements of the sets alone,
+// fields P of unit displacements of the sets, at rest in what else is free,
 //     u = T x + P s
 // where T is that of supports which hold the sets, too. In a reduced model each set is one more coordinate z_p, whose
 // field is the body's static answer to it, the lifting field L = P - T (T^T K T)^-1 T^T K P, made mass-orthonormal to
@@ -29,7 +29,7 @@ struct DrivenSet {
   std::string name = "the moved set";       ///< for messages
 };
 
-/// P, shape (3n, sets): for `UnreducedOptions::driven`, and as the start P s of a StaticSolver, which keeps it.
+/// P, zero at the free displacements of T, shape (3n, sets): for `UnreducedOptions::driven`, and as the start P s of a StaticSolver, which keeps it.
 /// @param supports of the body, that hold the sets along their directions
 /// @throws InputError for no vertices, one out of range, or one that the supports don't hold along its direction, that
 /// another support or joint moves; for directions of one vertex that aren't perpendicular, or a direction without

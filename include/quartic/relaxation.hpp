@@ -155,9 +155,9 @@ struct CalibrationOptions {
 /// whose mean logarithm of the error is within 5 % of the best one's. Modal loads are combinations of the first six
 /// modes, with linear displacements of 0.1, 0.2, 0.4 and 0.8 times the largest extent; the same on every run. Left out
 /// are loads without equilibrium, with inverted elements, or where the unrelaxed model is 30 % off or more. With fewer
-/// than three left, or where nothing is gained, the share is 0; one that makes the error of any of them worse than twice
-/// isn't taken. On loads that it wasn't calibrated with a relaxed model may be worse than the unrelaxed one. Cost: some
-/// five factorisations per load, on the CPU.
+/// than three left, or where nothing is gained, the share is 0; one that makes the error of any of them worse than
+/// twice isn't taken. On loads that it wasn't calibrated with a relaxed model may be worse than the unrelaxed one.
+/// Cost: some five factorisations per load, on the CPU.
 /// @param mass of the mesh, shape (3 vertices, 3 vertices) @param basis U, mass-orthonormal @param energy V
 /// @param relaxation by which fields; its share is ignored
 /// @param warnings receives a sentence if the share is 0

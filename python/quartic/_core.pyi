@@ -2017,6 +2017,26 @@ def moving_to(collider: Collider, pose: Sequence[float], time: float) -> Collide
     With the twist by which it is at a pose after a time [s], the short way round.
     """
 
+class PoseTrack:
+    """Poses at times, for colliders that an animation moves."""
+
+    def __init__(self, times: quartic._typing.ArrayLike, poses: quartic._typing.ArrayLike) -> None:
+        """
+        times [s], ascending, (n,), and poses, (n, 7): position [m], quaternion x y z w.
+        """
+
+    @property
+    def times(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def poses(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def at(self, time: float) -> list[float]:
+        """The pose at a time [s]: even between two, else the first or the last."""
+
+def read_pose_track(path: str | os.PathLike[str]) -> PoseTrack:
+    """Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw."""
+
 class Contacts:
     """
     Points of bodies in or near shapes, in order of body, shape and point: arrays, read-only.
@@ -2110,6 +2130,60 @@ class World:
         """
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
+
+class HapticSample:
+    """What a step of a HapticBall gives; positions [m], forces [N]."""
+
+    @property
+    def step(self) -> int:
+        """Steps so far."""
+
+    @property
+    def time(self) -> float:
+        """Of the batch [s]."""
+
+    @property
+    def device(self) -> list[float]: ...
+
+    @property
+    def ball(self) -> list[float]: ...
+
+    @property
+    def force(self) -> list[float]:
+        """On the hand."""
+
+    @property
+    def contact_force(self) -> list[float]:
+        """On the ball."""
+
+    @property
+    def contacts(self) -> int:
+        """Points that are in the ball."""
+
+class HapticBall:
+    """
+    A ball in a hand, coupled to a device, as a world's last collider.
+    """
+
+    def __init__(self, world: World, device: Sequence[float], *, period: float = 1e-3, radius: float = 0.02, stiffness: float = 500.0, damping: float = 0.0, device_damping: float = 0.5, largest_force: float = 1e300) -> None:
+        """
+        device: where it is [m]; period of a step [s], radius [m], the coupling's stiffness [N/m] and damping [N s/m], the device's own damping [N s/m], and the largest force that it bears [N].
+        """
+
+    def step(self, device: Sequence[float]) -> HapticSample:
+        """Has the device there [m], moves the ball and steps the world."""
+
+    @property
+    def sample(self) -> HapticSample:
+        """Of the last step."""
+
+    @property
+    def world(self) -> World: ...
+
+def largest_passive_stiffness(device_damping: float, damping: float, period: float) -> float:
+    """
+    Stiffness up to which a coupling is passive [N/m], 2 (device_damping - damping) / period.
+    """
 
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""

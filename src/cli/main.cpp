@@ -56,6 +56,7 @@ int run(int argument_count, char** arguments) {
   add_export(app);
   add_solve(app);
   add_sketch(app);
+  add_sound(app);
   add_compare(app);
   add_view(app);
   add_bench(app);

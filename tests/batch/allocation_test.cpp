@@ -100,15 +100,21 @@ TEST(Allocation, NoneInStepsWithContacts) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving}) {
     World<float> world(Batch<float>(groups, {.integrator = integrator, .threads = 3}), {tree, tree},
                        {.stiffness = 1e6});
-    world.colliders() = {Collider{Shape{PlaneShape{}}, {0, 0, 0, 0, 0, 0, 1}, {}},
-                         Collider{Shape{BoxShape{{0.5, 0.5, 0.5}}}, {0, 0, 0.2, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}};
+    const std::vector<Collider> shapes = {
+        Collider{Shape{PlaneShape{}}, {0, 0, 0, 0, 0, 0, 1}, {}},
+        Collider{Shape{BoxShape{{0.5, 0.5, 0.5}}}, {0, 0, 0.2, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}};
     add_gravity(world.batch(), {0, 0, -9.81});
     const auto start = [&] {
+      world.colliders() = shapes;
       for (std::int64_t b = 0; b < 80; ++b) {
-        for (std::int64_t row = 0; row < 8; ++row) world.batch().q()(row, b) = world.batch().velocity()(row, b) = 0;
+        for (std::int64_t row = 0; row < 8; ++row)
+          world.batch().q()(row, b) = world.batch().velocity()(row, b) = world.batch().acceleration()(row, b) = 0;
         const float pose[7] = {0, 0, 1 + 0.02F * static_cast<float>(b), 0, 0.3F, 0, 0.9F};
         for (std::int64_t row = 0; row < 7; ++row) world.batch().pose()(row, b) = pose[row];
-        for (std::int64_t row = 0; row < 6; ++row) world.batch().twist()(row, b) = row == 0 ? 1 : row == 2 ? -4 : 0;
+        for (std::int64_t row = 0; row < 6; ++row) {
+          world.batch().twist()(row, b) = row == 0 ? 1 : row == 2 ? -4 : 0;
+          world.batch().twist_rate()(row, b) = 0;
+        }
       }
     };
     std::size_t touched = 0;

@@ -54,8 +54,8 @@ TEST_F(BaseAccelerationFile, IsRefusedWithItsLine) {
   EXPECT_NE(refusal("time,ax,az,ay\n0,1,2,3\n").find("columns"), std::string::npos);
   EXPECT_NE(refusal("0,1,2,x\n").find("'x' is not a finite number"), std::string::npos);
   EXPECT_NE(refusal("0,1,2,inf\n").find("finite"), std::string::npos);
-  EXPECT_NE(refusal("0,1,2,3,4\n").find("after the acceleration"), std::string::npos);
-  EXPECT_NE(refusal("time,ax,ay,az\n").find("no samples"), std::string::npos);
+  EXPECT_NE(refusal("0,1,2,3,4\n").find("behind the last number"), std::string::npos);
+  EXPECT_NE(refusal("time,ax,ay,az\n").find("there are no numbers"), std::string::npos);
 }
 
 // In the base's frame under -M 1 a, and in the world with fixed vertices that go the way that Newmark's rule makes of

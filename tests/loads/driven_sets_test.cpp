@@ -80,9 +80,13 @@ TEST(DrivenSets, LiftingFieldsAreStaticAnswers) {
   for (Eigen::Index s = 0; s < 2; ++s)
     for (std::int32_t v = 0; v < body.mesh.vertex_count(); ++v) {
       const bool is_moved = std::ranges::binary_search(body.sets[0].vertices, v);
-      const Eigen::Vector3d there = is_moved ? directions[s] : Eigen::Vector3d::Zero();
-      EXPECT_LE((p.col(s).segment<3>(3 * v) - there).norm(), 1e-14) << v;
-      if (is_moved) EXPECT_LE((l.col(s).segment<3>(3 * v) - there).norm(), 1e-14) << v;
+      for (Eigen::Index d = 0; d < 2 && is_moved; ++d) {  // across both directions they are free
+        EXPECT_NEAR(p.col(s).segment<3>(3 * v).dot(directions[d]), d == s ? 1 : 0, 1e-14) << v;
+        EXPECT_NEAR(l.col(s).segment<3>(3 * v).dot(directions[d]), d == s ? 1 : 0, 1e-14) << v;
+      }
+      if (!is_moved) {
+        EXPECT_EQ((p.col(s).segment<3>(3 * v).norm()), 0) << v;
+      }
     }
   const MatrixXd t = freedom_map(body.mesh, body.supports).map();
   const SparseMatrix k = stiffness_matrix(body.mesh);
@@ -95,7 +99,7 @@ TEST(DrivenSets, LiftingFieldsAreStaticAnswers) {
 
 // With a basis that leaves nothing out, both solve the same equations: in other coordinates, which inertia couples in
 // one and not in the other.
-void expect_the_same_motion(Integrator integrator, double alpha, double beta) {
+void expect_the_same_motion(Integrator integrator, double alpha, double beta, double tolerance) {
   SCOPED_TRACE(std::string(integrator_name(integrator)) + " " + std::to_string(alpha) + " " + std::to_string(beta));
   const Pulled body;
   const DrivenModel driven = drive_sets(body.whole(), body.sets);
@@ -124,15 +128,18 @@ void expect_the_same_motion(Integrator integrator, double alpha, double beta) {
   for (int i = 0; i < rank; ++i) q[i] = std::as_const(batch).q()(i, 0), rate[i] = std::as_const(batch).velocity()(i, 0);
   const VectorXd u = vector_of(std::as_const(unreduced).displacement());
   EXPECT_GT(u.lpNorm<Eigen::Infinity>(), 0.05);
-  EXPECT_LE((driven.model.basis.map() * q - u).norm(), 1e-9 * u.norm());
+  EXPECT_LE((driven.model.basis.map() * q - u).norm(), tolerance * u.norm());
   for (const std::int32_t v : body.sets[0].vertices)
     EXPECT_NEAR(u[3 * v], places(60 * dt)[0], 1e-13);  // exactly where it is to be
 }
 
 TEST(DrivenSets, MoveReducedBodiesAsUnreducedOnes) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
-    expect_the_same_motion(integrator, 0, 0);
-    expect_the_same_motion(integrator, 2, 0.003);
+    expect_the_same_motion(integrator, 0, 0, 1e-9);
+    expect_the_same_motion(integrator, 2, 0, 1e-9);
+    // Damping by stiffness takes the sets' mean velocity, carried on to the step's end, along P in one and along L in
+    // the other: what that differs in from the integrator's own velocity is of the integrator's order.
+    expect_the_same_motion(integrator, 2, 0.003, integrator == Integrator::newmark ? 5e-5 : 2e-3);
   }
 }
 
@@ -213,7 +220,7 @@ TEST(DrivenSets, StandingWaveOfABarIsTheClosedOne) {
   for (int i = 0; i < q.size(); ++i) q[i] = std::as_const(batch).q()(i, 0);
   // Waves through 8 elements of second order, and 8 modes beside the static answer.
   EXPECT_LE((vector_of(std::as_const(body).displacement()) - expected).norm(), 2e-4 * shape.norm());
-  EXPECT_LE((driven.model.basis.map() * q - expected).norm(), 5e-4 * shape.norm());
+  EXPECT_LE((driven.model.basis.map() * q - expected).norm(), 1e-3 * shape.norm());
 }
 
 // All integrators find the same motion, each with its order, as steps get shorter.
@@ -249,8 +256,9 @@ TEST(DrivenSets, AllIntegratorsConverge) {
                    fine = (end_of(integrator, evaluation, 1600) - reference).norm();
       EXPECT_LE(fine, 0.02 * reference.norm());
       EXPECT_LE(fine, 0.6 * coarse);  // of first order at least
-      if (integrator == Integrator::newmark || integrator == Integrator::energy_conserving)
+      if (integrator == Integrator::newmark || integrator == Integrator::energy_conserving) {
         EXPECT_LE(fine, 0.3 * coarse);
+      }
     }
 }
 
@@ -267,8 +275,8 @@ TEST(DrivenSets, AllSupportsTogetherAreABase) {
   groups[0].energy = driven.model.energy;
   groups[0].driven = 1;
   Batch<double> moved(groups, {.newton_iterations = 3}), shaken(model.energy, {.newton_iterations = 3});
-  constexpr double dt = 2e-4;
-  for (int step = 1; step <= 1000; ++step) {
+  constexpr double dt = 1e-4;
+  for (int step = 1; step <= 2000; ++step) {
     const double t = step * dt, w = 12, s = 0.1 * (1 - std::cos(w * t)), a = 0.1 * w * w * std::cos(w * t);
     moved.force()(driven.model.rank() - 1, 0) = driven.driven_coordinates(std::vector{s})[0];
     for (int i = 0; i < model.rank(); ++i) shaken.force()(i, 0) = -a * model.unit_acceleration(i, 2);
@@ -278,10 +286,10 @@ TEST(DrivenSets, AllSupportsTogetherAreABase) {
   VectorXd z(driven.model.rank()), q(model.rank());
   for (int i = 0; i < z.size(); ++i) z[i] = std::as_const(moved).q()(i, 0);
   for (int i = 0; i < q.size(); ++i) q[i] = std::as_const(shaken).q()(i, 0);
-  const double s = 0.1 * (1 - std::cos(12 * 1000 * dt));
+  const double s = 0.1 * (1 - std::cos(12 * 2000 * dt));
   const VectorXd relative = driven.model.basis.map() * z - s * l.col(0), expected = model.basis.map() * q;
   EXPECT_GT(expected.lpNorm<Eigen::Infinity>(), 0.01);
-  EXPECT_LE((relative - expected).norm(), 1e-3 * expected.norm());  // of second order both, in 200 steps a period
+  EXPECT_LE((relative - expected).norm(), 5e-4 * expected.norm());  // of second order both, in some 400 steps a period
 }
 
 TEST(DrivenSets, RefuseWhatCantMove) {

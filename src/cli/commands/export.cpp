@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
@@ -52,8 +53,8 @@ struct Exported {
   std::optional<std::int64_t> body;  ///< none: all in scenes, and the first in other files
 };
 
-Exported load_bodies(const ExportArguments& arguments, const ReducedModel& model) {
-  Exported exported{load_motion(arguments.motion, model, arguments.model), 0, arguments.body};
+Exported load_bodies(const ExportArguments& arguments, Trajectory motion) {
+  Exported exported{std::move(motion), 0, arguments.body};
   exported.bodies = exported.trajectory.bodies;
   const std::vector<std::string>& files = arguments.outputs.files;
   const bool has_scene = std::any_of(files.begin(), files.end(), is_scene);
@@ -153,9 +154,10 @@ void run_mode(const ExportArguments& arguments) {
 void run(const ExportArguments& arguments) {
   check(arguments);
   if (arguments.mode) return run_mode(arguments);
-  const ReducedModel model = load_reduced_model(arguments.model);
+  DrawnMotion drawn = load_drawn_motion(arguments.motion, arguments.model);
+  const ReducedModel& model = drawn.model;
   print_warnings(model.notices);
-  const Exported exported = load_bodies(arguments, model);
+  const Exported exported = load_bodies(arguments, std::move(drawn.motion));
   ProgressDisplay display;
   const RangeFindings findings = find_out(model, exported.trajectory, display.callback());
   display.finish();

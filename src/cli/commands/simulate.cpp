@@ -28,6 +28,7 @@
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
 #include "cli/runs/memory.hpp"
+#include "cli/runs/modal_simulation.hpp"
 #include "cli/runs/simulation.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/driven.hpp"
@@ -39,7 +40,7 @@ namespace quartic::cli {
 namespace {
 
 struct SimulateArguments {
-  std::string model, plot, precision = "double", backend = "cpu";
+  std::string model, plot, precision = "double", backend = "cpu", dynamics = "reduced", t60;
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
@@ -51,6 +52,8 @@ struct SimulateArguments {
   std::vector<double> modal_damping;
   SimulationOptions simulation;
   bool estimate = false, json = false;
+
+  [[nodiscard]] bool is_modal() const { return dynamics == "modal"; }
 };
 
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
@@ -146,6 +149,13 @@ void print_contacts(const ContactFindings& found) {
                              significant(*found.deepest) + " s, the first at " + significant(*found.since) + " s");
 }
 
+/// Modes that don't swing are worth a word: they make no sound.
+std::vector<std::string> modal_warnings(const ModalSimulation& simulation, const ReducedModel& model) {
+  if (simulation.overdamped_modes == 0) return {};
+  return {counted(simulation.overdamped_modes, "mode", "modes") + " of " + std::to_string(model.rank()) +
+          (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing"};
+}
+
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::optional<MotionTrust>& trust, const std::vector<std::string>& warnings,
             const OutputWriter& writer) {
@@ -167,7 +177,10 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"warnings", warnings},
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
-    json.update(range_json(findings));
+    if (arguments.is_modal())
+      json["dynamics"] = "modal";
+    else
+      json.update(range_json(findings));
     if (trust) json["estimate"] = motion_trust_json(*trust);
     if (trajectory.flies()) json["momentum"] = momentum_json(result);
     if (result.contacts) json["contacts"] = contacts_json(*result.contacts);
@@ -175,14 +188,15 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
     return;
   }
   std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
-            << trajectory.rank << " for " << significant(trajectory.time.back()) << " s\n";
+            << trajectory.rank << (arguments.is_modal() ? " (linear modes, exact steps)" : "") << " for "
+            << significant(trajectory.time.back()) << " s\n";
   print_line("frames", std::to_string(trajectory.frames()) + ", " +
                            counted(arguments.simulation.substeps, "step", "steps") + " between two");
   print_line("speed", significant(body_steps_per_second(arguments, result), 3) + " body steps per second, " +
                           seconds_text(result.step_seconds) + " in all");
   print_line("status", std::to_string(counts.at("ok")) + " ok, " + std::to_string(counts.at("regularised")) +
                            " regularised, " + std::to_string(counts.at("diverged")) + " diverged");
-  print_range(findings);
+  if (!arguments.is_modal()) print_range(findings);
   if (trust) print_motion_trust(*trust);
   print_line("energy", significant(result.first.energy()) + " J at first, " + significant(result.last.energy()) +
                            " J at last (elastic and kinetic, all bodies)");
@@ -244,7 +258,76 @@ std::optional<StartState> first_state(const SimulateArguments& arguments, const 
   return start;
 }
 
+/// The bodies' files, and what became of them.
+void finish(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
+            const SimulationResult& result, OutputWriter& writer, ProgressDisplay& display,
+            std::vector<std::string>& found) {
+  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, result.trajectory, writer, display);
+  if (!arguments.plot.empty()) {
+    display.report("write " + arguments.plot, 0);
+    writer.write(arguments.plot,
+                 [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
+  }
+  const std::string& checkpoint = arguments.simulation.checkpoint;
+  if (!checkpoint.empty()) writer.note(checkpoint, result.checkpoint_failure);
+  found.insert(found.end(), losses.begin(), losses.end());
+}
+
+/// @throws NumericalError if bodies diverged
+void require_sound(const SimulationResult& result, const OutputWriter& writer) {
+  const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
+  if (diverged == 0) return writer.require_all();
+  print_warnings(writer.failures());  // what became of the bodies comes last, and is the exit code
+  throw NumericalError(counted(diverged, "body", "bodies") +
+                       " diverged and stayed at the last finite state; files are written all the same. Use another "
+                       "--dt or --substeps, an implicit integrator, or a smaller load");
+}
+
+/// Damping by --t60, if it is given.
+void set_decay(const SimulateArguments& arguments, BatchOptions& batch) {
+  if (arguments.t60.empty()) return;
+  const RayleighDamping damping = parse_decay_times("--t60", arguments.t60);
+  batch.rayleigh_mass = damping.mass;
+  batch.rayleigh_stiffness = damping.stiffness;
+}
+
+void run_modal(const SimulateArguments& arguments) {
+  Scene scene = check(arguments);
+  SimulationOptions options = arguments.simulation;
+  options.batch = batch_options(options);
+  options.batch.backend = parse_backend(arguments.backend);
+  set_decay(arguments, options.batch);
+  require_backend(options.batch.backend);
+  if (arguments.precision == "float") options.precision = Precision::single_precision;
+  const ReducedModel model = load_modal_model(arguments.model);
+  if (model.supports().empty() && !arguments.flight.hold_frame)
+    throw InputError(arguments.model +
+                     ": the body is free, but modal bodies don't fly; give --hold-frame for its oscillations alone, or "
+                     "take --dynamics reduced");
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
+  require_held_base(scene, model);
+  scene.step_share = 0.5;
+  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
+  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
+  print_warnings(warnings);
+
+  ProgressDisplay display;
+  const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
+  const SimulationResult& result = simulation.result;
+  OutputWriter writer;
+  std::vector<std::string> found = result.resume_warnings;
+  for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
+  finish(arguments, model, scene, result, writer, display, found);
+  display.finish();
+  print_warnings(found);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  report(arguments, result, {}, {}, warnings, writer);
+  require_sound(result, writer);
+}
+
 void run(const SimulateArguments& arguments) {
+  if (arguments.is_modal()) return run_modal(arguments);
   Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
@@ -282,20 +365,14 @@ void run(const SimulateArguments& arguments) {
   options.range = model_range(model);
   const SimulationResult result = simulate(model.energy, loads, options, display.callback());
   OutputWriter writer;
-  const std::vector<std::string> losses = write_outputs(arguments.outputs, model, result.trajectory, writer, display);
-  if (!arguments.plot.empty()) {
-    display.report("write " + arguments.plot, 0);
-    writer.write(arguments.plot,
-                 [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
-  }
-  if (!options.checkpoint.empty()) writer.note(options.checkpoint, result.checkpoint_failure);
+  std::vector<std::string> found = result.resume_warnings, losses;
+  finish(arguments, model, scene, result, writer, display, losses);
   RangeFindings findings =
       find_out(model, result.trajectory, result.watch, result.trajectory.flags, display.callback());
   findings.touching = result.contacts.has_value();
   std::optional<MotionTrust> trust;
   if (arguments.estimate) trust = motion_trust(model, result.trajectory);
   display.finish();
-  std::vector<std::string> found = result.resume_warnings;
   for (std::string& warning : range_warnings(findings)) found.push_back(std::move(warning));
   if (trust)
     for (std::string& warning : trust_warnings(*trust)) found.push_back(std::move(warning));
@@ -303,12 +380,47 @@ void run(const SimulateArguments& arguments) {
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
   report(arguments, result, findings, trust, warnings, writer);
-  const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
-  if (diverged == 0) return writer.require_all();
-  print_warnings(writer.failures());  // what became of the bodies comes last, and is the exit code
-  throw NumericalError(counted(diverged, "body", "bodies") +
-                       " diverged and stayed at the last finite state; files are written all the same. Use another "
-                       "--dt or --substeps, an implicit integrator, or a smaller load");
+  require_sound(result, writer);
+}
+
+/// @throws UsageError for options that the linear modes know nothing of
+void check_modal(const CLI::App& command) {
+  for (const char* name : {"--pressure",
+                           "--pose",
+                           "--velocity",
+                           "--spin",
+                           "--start",
+                           "--start-q",
+                           "--start-velocity",
+                           "--heat",
+                           "--expansion",
+                           "--move-set",
+                           "--modal-damping",
+                           "--gas",
+                           "--atmosphere",
+                           "--ground",
+                           "--collider",
+                           "--friction",
+                           "--contact-stiffness",
+                           "--contact-dissipation",
+                           "--contact-spacing",
+                           "--integrator",
+                           "--newton",
+                           "--stiffness-scale",
+                           "--estimate"})
+    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
+      throw UsageError(std::string(name) +
+                       " is for --dynamics reduced; linear modes are stepped exactly, from rest or "
+                       "a checkpoint, under forces alone");
+}
+
+/// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
+void check_reduced(const CLI::App& command) {
+  if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
+  if (command.count("--resume") == 0) return;
+  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+    if (command.count(name) > 0)
+      throw UsageError("--resume excludes " + std::string(name) + ": the checkpoint brings its own");
 }
 
 }  // namespace
@@ -344,7 +456,19 @@ void add_simulate(CLI::App& app) {
   command->add_flag("--estimate", arguments->estimate,
                     "Tell how much of the bodies' energy could be relaxed, and which left the model's reach");
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
+  command
+      ->add_option("--dynamics", arguments->dynamics,
+                   "reduced: the model's nonlinear energy; modal: its linear modes, exact at any step")
+      ->check(CLI::IsMember({"reduced", "modal"}))
+      ->capture_default_str();
   add_integration_options(*command, simulation);
+  command
+      ->add_option("--t60", arguments->t60,
+                   "F1,T1[,F2,T2,...]: damping by the times T [s] in which modes at F [Hz] lose 60 dB; of modal bodies")
+      ->excludes("--rayleigh-mass")
+      ->excludes("--rayleigh-stiffness")
+      ->excludes("--damping-ratios")
+      ->group("Integration");
   const auto integration = "Integration";
   command
       ->add_option("--stiffness-scale", simulation.stiffness_scale,
@@ -361,8 +485,6 @@ void add_simulate(CLI::App& app) {
       ->allow_extra_args(false)
       ->excludes("--stiffness-scale")
       ->group(integration);
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
-    command->get_option(name)->excludes(command->get_option("--resume"));  // the checkpoint brings its own
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()
@@ -374,7 +496,10 @@ void add_simulate(CLI::App& app) {
       "  quartic simulate spoon.qrt --velocity 1,0,4 --spin 0,3,0 --gravity 0,0,-9.81 -o thrown.glb\n"
       "  quartic simulate spoon.qrt --pose 0,0,1,0,0,0,1 --gravity 0,0,-9.81 --ground --integrator backward-euler -o "
       "dropped.glb");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] {
+    arguments->is_modal() ? check_modal(*command) : check_reduced(*command);
+    run(*arguments);
+  });
 }
 
 }  // namespace quartic::cli

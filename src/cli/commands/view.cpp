@@ -112,14 +112,12 @@ void require_memory(const view::ViewOptions& options, int rank, bool all) {
                           "use fewer frames or bodies");
 }
 
-Trajectory shown_motion(const ViewArguments& arguments, const ReducedModel& model) {
-  Trajectory motion = load_motion(arguments.motion, model, arguments.model);
+void prepare_motion(const ViewArguments& arguments, Trajectory& motion) {
   if (arguments.flight.hold_frame) motion.pose.clear();
   if (motion.frames() < 1 || motion.bodies < 1) throw InputError(arguments.motion + ": there are no frames to show");
   if (!arguments.screenshot.empty() && arguments.frames.value_or(0) >= motion.frames())
     throw InputError(arguments.motion + ": there is no frame " + std::to_string(*arguments.frames) +
                      "; the last one is --frames " + std::to_string(motion.frames() - 1));
-  return motion;
 }
 
 /// How bodies fly, if they do.
@@ -190,7 +188,11 @@ void run(const ViewArguments& arguments) {
   set_size(options, arguments.size);
   options.scene = scene_options(arguments);
   Scene scene = parse_scene(arguments.loads);
-  ReducedModel model = arguments.mode ? load_model(arguments.model) : load_reduced_model(arguments.model);
+  std::optional<DrawnMotion> drawn;
+  if (!arguments.motion.empty()) drawn = load_drawn_motion(arguments.motion, arguments.model);
+  ReducedModel model = drawn            ? std::move(drawn->model)
+                       : arguments.mode ? load_model(arguments.model)
+                                        : load_reduced_model(arguments.model);
   print_warnings(model.notices);
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
@@ -199,7 +201,8 @@ void run(const ViewArguments& arguments) {
         "--loads-of: this deck has temperatures, which the viewer doesn't know; take simulate"
         " --loads-of, and view --motion");
   std::optional<Trajectory> motion;
-  if (!arguments.motion.empty()) motion = shown_motion(arguments, model);
+  if (drawn) motion = std::move(drawn->motion);
+  if (motion) prepare_motion(arguments, *motion);
   if (arguments.mode) {
     MovingMode moving = moving_mode(model, *arguments.mode, arguments.amplitude.value_or(default_amplitude(model.mesh)),
                                     arguments.period);

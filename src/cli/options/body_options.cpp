@@ -310,10 +310,38 @@ Trajectory load_motion(const std::string& path, const ReducedModel& model, const
   return motion;
 }
 
-ReducedModel load_reduced_model(const std::string& path) {
+namespace {
+
+ReducedModel load_any_model(const std::string& path) {
   if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0 && !looks_like_model(path))
     throw InputError(path + ": this is no model; `quartic reduce` makes one of a mesh");
-  ReducedModel model = load_model(path);
+  return load_model(path);
+}
+
+}  // namespace
+
+ReducedModel load_modal_model(const std::string& path) {
+  try {
+    const ReducedModel model = load_any_model(path);
+    ReducedModel modal = modal_model(model);
+    modal.notices = model.notices;
+    return modal;
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    if (message.starts_with(path)) throw;
+    throw InputError(path + ": " + message);
+  }
+}
+
+DrawnMotion load_drawn_motion(const std::string& motion_path, const std::string& model_path) {
+  const bool is_modal = load_trajectory(motion_path).coordinates == Coordinates::linear_modes;
+  DrawnMotion drawn{is_modal ? load_modal_model(model_path) : load_reduced_model(model_path), {}};
+  drawn.motion = load_motion(motion_path, drawn.model, model_path);
+  return drawn;
+}
+
+ReducedModel load_reduced_model(const std::string& path) {
+  ReducedModel model = load_any_model(path);
   if (model.rank() == 0)
     throw InputError(path + ": holds linear modes only, nothing to simulate; make a model with `quartic reduce`");
   return model;

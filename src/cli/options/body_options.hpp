@@ -82,6 +82,19 @@ struct PreparedBody : Body {
 /// Reads a motion of the model that was read from `model_path`. @throws InputError if its rank differs
 [[nodiscard]] Trajectory load_motion(const std::string& path, const ReducedModel& model, const std::string& model_path);
 
+/// A model, and a motion of it.
+struct DrawnMotion {
+  ReducedModel model;  ///< of motions in linear modes, `modal_model` of what was read
+  Trajectory motion;
+};
+
+/// Reads both, also a motion in linear modes, for which a model of `quartic modes` will do. @throws InputError if they
+/// don't fit each other
+[[nodiscard]] DrawnMotion load_drawn_motion(const std::string& motion_path, const std::string& model_path);
+
+/// Reads a model and takes its linear modes for the basis. @throws InputError if there are none
+[[nodiscard]] ReducedModel load_modal_model(const std::string& path);
+
 /// Reads a model that has a basis. @throws InputError, also for one of linear modes only
 [[nodiscard]] ReducedModel load_reduced_model(const std::string& path);
 

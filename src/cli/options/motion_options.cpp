@@ -1,9 +1,11 @@
 #include "cli/options/motion_options.hpp"
 
 #include <map>
+#include <vector>
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_checks.hpp"
+#include "quartic/error.hpp"
 #include "quartic/participation.hpp"
 
 namespace quartic::cli {
@@ -58,6 +60,19 @@ void add_integration_options(CLI::App& command, MotionOptions& options) {
       ->excludes("--rayleigh-mass")
       ->excludes("--rayleigh-stiffness")
       ->group(integration);
+}
+
+RayleighDamping parse_decay_times(const std::string& option, const std::string& text) {
+  const std::vector<double> numbers = parse_numbers(option, text);
+  if (numbers.empty() || numbers.size() % 2 != 0)
+    throw UsageError(option + " takes pairs of a frequency [Hz] and a time [s], F1,T1[,F2,T2,...], not '" + text + "'");
+  std::vector<DecayTime> times;
+  for (std::size_t n = 0; n < numbers.size(); n += 2) times.push_back({numbers[n], numbers[n + 1]});
+  try {
+    return rayleigh_damping(times);
+  } catch (const InputError& error) {
+    throw InputError(option + ": " + error.what());
+  }
 }
 
 BatchOptions batch_options(const MotionOptions& options, bool unreduced) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "quartic/batch.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::cli {
 
@@ -24,6 +25,9 @@ struct MotionOptions {
 void add_frame_options(CLI::App& command, MotionOptions& options);
 /// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness, --damping-ratios
 void add_integration_options(CLI::App& command, MotionOptions& options);
+
+/// F1,T1[,F2,T2,...]: frequencies [Hz] and the times in which they lose 60 dB [s]. @throws UsageError, InputError
+[[nodiscard]] RayleighDamping parse_decay_times(const std::string& option, const std::string& text);
 
 /// The options with the integrator that is named there and the damping that the ratios ask for. @throws UsageError for
 /// one that an unreduced body can't take

@@ -88,6 +88,11 @@ RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, 
 }
 
 RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const Progress& progress) {
+  if (trajectory.coordinates == Coordinates::linear_modes) {
+    RangeFindings findings;
+    findings.bodies = trajectory.bodies;
+    return findings;
+  }
   std::vector<BodyGroup> groups(1);
   groups[0].energy = model.energy;
   groups[0].bodies = trajectory.bodies;

@@ -51,7 +51,8 @@ struct RangeFindings {
 [[nodiscard]] RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const RangeWatch& watch,
                                      std::span<const BodyFlags> flags, const Progress& progress);
 
-/// The same of a saved motion, all frames of which are looked at, whatever its own flags say.
+/// The same of a saved motion, all frames of which are looked at, whatever its own flags say. Motions in linear modes,
+/// which have no range, aren't looked at.
 [[nodiscard]] RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, const Progress& progress);
 
 }  // namespace quartic::cli

@@ -1,6 +1,7 @@
 // A step of one body with its contacts, as the world asks for it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -50,6 +51,8 @@ class BodyStepper {
   BodyStepper(const BodyStepper&) = delete;
   BodyStepper& operator=(const BodyStepper&) = delete;
 
+  /// Takes memory for so many points, so that a step allocates nothing, whatever this stepper had before.
+  virtual void reserve(std::size_t contacts) = 0;
   /// @param end gets the new state, which means nothing if the outcome isn't finite
   /// @param contacts the points that may touch; get their place, gap and force at the step's end
   virtual ContactOutcome step(const ContactStep& step, const BodyMotion& start, BodyMotion& end,

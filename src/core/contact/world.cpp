@@ -177,6 +177,10 @@ template <class T>
 void World<T>::Impl::step_touching(double h) {
   const std::span<const TouchingBody> touching = search_.bodies();
   if (own_.size() < touching.size()) own_.resize(touching.size());
+  std::size_t most = 0;
+  for (const TouchingBody& body : touching) most = std::max(most, body.count);
+  for (Steppers& steppers : steppers_)  // any of which may get any body
+    for (const auto& stepper : steppers.of_threads) stepper->reserve(most);
   for (std::size_t n = 0; n < touching.size(); ++n)
     take_body<T>(batch, touching[n].group, touching[n].body, h, options, colliders, end_colliders_, own_[n]);
   status_before_.assign(batch.status().begin(), batch.status().end());

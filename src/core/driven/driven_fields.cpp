@@ -97,6 +97,10 @@ Matrix driven_fields(const VolumeMesh& mesh, const Supports& supports, std::span
   Matrix fields(3 * mesh.vertex_count(), std::ssize(sets));
   for (std::size_t s = 0; s < sets.size(); ++s)
     fields.map().col(static_cast<Eigen::Index>(s)) = unit_field(loose, sets[s], directions[s]);
+  // A direction that isn't an axis moves free displacements, too: T x takes that part over.
+  MatrixXd free(fields.rows, fields.cols);
+  held.expand(held.restrict_displacements(fields.map()), free);
+  fields.map() -= free;
   return fields;
 }
 

@@ -64,6 +64,9 @@ class ConservingStepper final : public NewtonStepper {
     ContactResponse response = {};
   };
 
+  void reserve_touches(std::size_t contacts) override {
+    if (touches_.size() < contacts) touches_.resize(contacts);
+  }
   void begin_contacts(const ContactStep& s) override;
   void move_coordinates(const ContactStep& s) override;
   void touch(const ContactStep& s) override;
@@ -96,7 +99,6 @@ void ConservingStepper::begin_contacts(const ContactStep& s) {
   start_rate_ = Map<const VectorXd>(motion_->velocity.data(), r_);
   if (is_free())
     for (Index i = 0; i < r_; ++i) start_axial_[i] = start_inertia_.b().col(i).dot(start_.spin);
-  if (touches_.size() < contacts_.size()) touches_.resize(contacts_.size());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Collider& collider = s.start[static_cast<std::size_t>(contacts_[c].shape)];
     Touch& touch = touches_[c];

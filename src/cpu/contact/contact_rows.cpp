@@ -6,12 +6,17 @@
 
 namespace quartic::cpu {
 
+void ContactRows::reserve(Index rank, std::size_t contacts) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (fields_.size() < 3 * r * contacts) fields_.resize(3 * r * contacts);
+  if (rest_.size() < 3 * contacts) rest_.resize(3 * contacts);
+}
+
 void ContactRows::gather(const StepperModel& model, std::span<const Contact> contacts) {
   rank_ = model.rank();
   count_ = contacts.size();
   const auto r = static_cast<std::size_t>(rank_);
-  if (fields_.size() < 3 * r * count_) fields_.resize(3 * r * count_);
-  if (rest_.size() < 3 * count_) rest_.resize(3 * count_);
+  reserve(rank_, count_);
   const ContactPoints& points = model.tree->points;
   for (std::size_t c = 0; c < count_; ++c) {
     const std::int64_t row = 3 * std::int64_t{contacts[c].point};

@@ -16,6 +16,7 @@ class ContactRows {
  public:
   using Field = Map<const Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>>;
 
+  void reserve(Index rank, std::size_t contacts);
   void gather(const StepperModel& model, std::span<const Contact> contacts);
 
   [[nodiscard]] std::size_t count() const { return count_; }

@@ -31,6 +31,9 @@ class ImplicitStepper final : public NewtonStepper {
   };
   static bool takes_mean(const ContactStep& s) { return s.integrator == Integrator::newmark; }
 
+  void reserve_touches(std::size_t contacts) override {
+    if (touches_.size() < contacts) touches_.resize(contacts);
+  }
   void begin_contacts(const ContactStep& s) override;
   void move_coordinates(const ContactStep& s) override;
   void touch(const ContactStep& s) override;
@@ -87,7 +90,6 @@ void ImplicitStepper::respond(FrictionSlope slope) {
 }
 
 void ImplicitStepper::begin_contacts(const ContactStep& s) {
-  if (touches_.size() < contacts_.size()) touches_.resize(contacts_.size());
   rigid_sums_ = takes_mean(s) ? &mean_ : &sums_;
   if (is_free() && takes_mean(s)) touch_all(s.start, start_, start_sums_);  // q1 and its rate are the start's yet
 }

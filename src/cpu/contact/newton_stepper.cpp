@@ -28,6 +28,12 @@ void NewtonStepper::ContactSums::clear() {
   torque.setZero();
 }
 
+void NewtonStepper::reserve(std::size_t contacts) {
+  rows_.reserve(r_, contacts);
+  blocks_.clear(n_, contacts);
+  reserve_touches(contacts);
+}
+
 ContactOutcome NewtonStepper::step(const ContactStep& s, const BodyMotion& start, BodyMotion& end,
                                    std::span<Contact> contacts) {
   begin(s, start, contacts);
@@ -46,6 +52,7 @@ void NewtonStepper::begin(const ContactStep& s, const BodyMotion& motion, std::s
   start_ = {to_eigen(motion.pose.position), to_eigen(motion.linear_velocity), to_eigen(motion.spin),
             frame::normalised(motion.pose.rotation)};
   end_ = start_;
+  reserve(contacts.size());
   rows_.gather(*model_, contacts);
   const Map<const VectorXd> q(motion.q.data(), r_), v(motion.velocity.data(), r_), a(motion.acceleration.data(), r_);
   const double h = s.settings.dt;

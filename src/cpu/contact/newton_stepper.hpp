@@ -20,6 +20,7 @@ namespace quartic::cpu {
 class NewtonStepper : public BodyStepper {
  public:
   explicit NewtonStepper(std::shared_ptr<const StepperModel> model);
+  void reserve(std::size_t contacts) final;
   ContactOutcome step(const ContactStep& step, const BodyMotion& start, BodyMotion& end,
                       std::span<Contact> contacts) final;
 
@@ -33,6 +34,7 @@ class NewtonStepper : public BodyStepper {
   };
 
   // ---- Schemes
+  virtual void reserve_touches(std::size_t contacts) = 0;
   virtual void begin_contacts(const ContactStep& s) = 0;
   /// The state of q after the increment.
   virtual void move_coordinates(const ContactStep& s) = 0;

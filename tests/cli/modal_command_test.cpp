@@ -1,0 +1,175 @@
+// The command's linear modes: simulate --dynamics modal, and sound.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "quartic/checkpoint.hpp"
+#include "quartic/error.hpp"
+#include "quartic/modal_batch.hpp"
+#include "quartic/model.hpp"
+#include "quartic/procedural.hpp"
+#include "quartic/trajectory.hpp"
+#include "support/command.hpp"
+
+namespace quartic {
+namespace {
+
+using test::CommandResult;
+using test::run_quartic;
+
+class ModalCommand : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TemporaryFolder;
+    const auto [mesh, fixed] = make_box({.length = 0.3, .width = 0.03, .height = 0.02, .cells_x = 6});
+    save_model(reduce(mesh, fixed, {.modes = 6, .energy = false}), *folder_ / "modes.qrt");
+    save_model(reduce(mesh, fixed, {.modes = 6, .rank = 3}), *folder_ / "bar.qrt");
+    save_model(reduce(mesh, {}, {.modes = 6, .energy = false}), *folder_ / "free.qrt");
+    ReducedModel none = load_model(*folder_ / "bar.qrt");
+    none.eigenvalues.clear(), none.linear_modes = {};
+    save_model(none, *folder_ / "edited.qrt");
+  }
+  static void TearDownTestSuite() { delete folder_; }
+  static CommandResult run(const std::string& arguments) { return run_quartic(folder_->path(), arguments); }
+  static CommandResult done(const std::string& arguments) {
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << arguments << '\n' << result.errors;
+    return result;
+  }
+  static void refused(const std::string& arguments, int exit_code, const std::string& words) {
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, exit_code) << arguments << '\n' << result.errors;
+    EXPECT_NE(result.errors.find(words), std::string::npos) << arguments << '\n' << result.errors;
+  }
+  static inline test::TemporaryFolder* folder_ = nullptr;
+};
+
+TEST_F(ModalCommand, SimulatesExactly) {
+  const std::string load = " --gravity 0,0,-9.81 --t60 100,0.5,3000,0.05 --bodies 2 --dt 0.003 --steps 20 ";
+  const nlohmann::json json = done("simulate modes.qrt --dynamics modal --json -o a.qtraj" + load).json();
+  EXPECT_EQ(json["dynamics"], "modal");
+  EXPECT_EQ(json["rank"], 6);
+  const Trajectory motion = load_trajectory(*folder_ / "a.qtraj");
+  EXPECT_EQ(motion.coordinates, Coordinates::linear_modes);
+  EXPECT_EQ(motion.bodies, 2);
+
+  const ReducedModel model = load_model(*folder_ / "modes.qrt");
+  const DecayTime times[] = {{100, 0.5}, {3000, 0.05}};
+  const RayleighDamping damping = rayleigh_damping(times);
+  ModalBatch<double> batch(model.eigenvalues, {.rayleigh_mass = damping.mass, .rayleigh_stiffness = damping.stiffness});
+  for (std::int64_t i = 0; i < 6; ++i) batch.force()(i, 0) = -9.81 * model.unit_acceleration(i, 2);
+  batch.advance(0.06);
+  for (std::int64_t i = 0; i < 6; ++i)
+    EXPECT_NEAR(motion.q[static_cast<std::size_t>(20 * 12 + 6 + i)], batch.q()(i, 0),
+                1e-11 * std::abs(batch.q()(0, 0)));
+
+  // The same modes of a reduced model, with other substeps, and from a checkpoint.
+  (void)done("simulate bar.qrt --dynamics modal --substeps 7 -o b.qtraj" + load);
+  const Trajectory other = load_trajectory(*folder_ / "b.qtraj");
+  for (std::size_t n = 0; n < motion.q.size(); ++n) EXPECT_NEAR(std::abs(other.q[n]), std::abs(motion.q[n]), 1e-9);
+  const std::string damped = " --gravity 0,0,-9.81 --rayleigh-mass 2 --dt 0.003 --steps ";
+  (void)done("simulate modes.qrt --dynamics modal -o whole.qtraj" + damped + "8");
+  (void)done("simulate modes.qrt --dynamics modal --checkpoint half.qstate" + damped + "4");
+  (void)done("simulate modes.qrt --dynamics modal --resume half.qstate -o rest.qtraj" + damped + "4");
+  const std::vector<double> whole = load_trajectory(*folder_ / "whole.qtraj").q;
+  EXPECT_EQ(load_trajectory(*folder_ / "rest.qtraj").q, std::vector<double>(whole.begin() + 4 * 6, whole.end()));
+  refused("simulate modes.qrt --dynamics modal --resume half.qstate -o rest.qtraj", 1, "same damping");
+}
+
+TEST_F(ModalCommand, CheckpointsGoOnBitByBit) {
+  const ReducedModel model = load_model(*folder_ / "modes.qrt");
+  const ModalOptions options{.bodies = 3, .rayleigh_mass = 2, .damping_ratios = {}, .hold = ForceHold::first_order};
+  ModalBatch<float> batch(model.eigenvalues, options), resumed(model.eigenvalues, options);
+  for (std::int64_t i = 0; i < 6; ++i) batch.force()(i, 1) = static_cast<float>(i + 1);
+  batch.step(0.01);
+  save_checkpoint(batch, *folder_ / "c.qstate");
+  EXPECT_TRUE(load_checkpoint(resumed, *folder_ / "c.qstate").empty());
+  batch.step(0.013);
+  resumed.step(0.013);
+  for (std::int64_t b = 0; b < 3; ++b)
+    for (std::int64_t i = 0; i < 6; ++i) EXPECT_EQ(resumed.q()(i, b), batch.q()(i, b));
+  EXPECT_EQ(resumed.time(), batch.time());
+  // Of other bodies, damping, precision; of a Batch; while impulses wait.
+  ModalBatch<float> fewer(model.eigenvalues, {.bodies = 2, .rayleigh_mass = 2, .damping_ratios = {}});
+  ModalBatch<float> undamped(model.eigenvalues, {.bodies = 3, .damping_ratios = {}});
+  ModalBatch<double> doubles(model.eigenvalues, {.bodies = 3, .rayleigh_mass = 2, .damping_ratios = {}});
+  EXPECT_THROW(load_checkpoint(fewer, *folder_ / "c.qstate"), InputError);
+  EXPECT_THROW(load_checkpoint(undamped, *folder_ / "c.qstate"), InputError);
+  EXPECT_THROW(load_checkpoint(doubles, *folder_ / "c.qstate"), InputError);
+  const ReducedModel bar = load_model(*folder_ / "bar.qrt");
+  Batch<float> reduced(bar.energy, {.bodies = 3});
+  EXPECT_THROW(load_checkpoint(reduced, *folder_ / "c.qstate"), ParseError);
+  save_checkpoint(reduced, *folder_ / "r.qstate");
+  EXPECT_THROW(load_checkpoint(batch, *folder_ / "r.qstate"), ParseError);
+  batch.impulse(0, std::vector<double>(6, 1.0), 1);
+  EXPECT_THROW(save_checkpoint(batch, *folder_ / "d.qstate"), InputError);
+}
+
+TEST_F(ModalCommand, OtherProgramsGetTheMotion) {
+  (void)done(
+      "simulate modes.qrt --dynamics modal --gravity 0,0,-9.81 --steps 5 -o m.qtraj -o m.glb -o m.usda -o m.csv "
+      "-o m.pvd -o m.pc2 --plot m.svg");
+  (void)done("export modes.qrt m.qtraj -o again.glb -o again.usda -o again.csv");
+  EXPECT_EQ(test::file_text(*folder_ / "again.csv"), test::file_text(*folder_ / "m.csv"));
+  EXPECT_EQ(test::file_text(*folder_ / "again.usda"), test::file_text(*folder_ / "m.usda"));
+  const Trajectory motion = load_trajectory(*folder_ / "m.qtraj");
+  const ReducedModel bar = load_model(*folder_ / "bar.qrt");
+  EXPECT_THROW(write_glb(bar, motion, *folder_ / "n.glb"), InputError);
+  write_glb(modal_model(bar), motion, *folder_ / "n.glb");
+  EXPECT_THROW((void)modal_model(load_model(*folder_ / "edited.qrt")), InputError);
+}
+
+TEST_F(ModalCommand, OptionsOfOtherDynamicsAreRefused) {
+  const std::string modal = "simulate modes.qrt --dynamics modal -o x.qtraj ";
+  refused(modal + "--integrator newmark", 2, "--dynamics reduced");
+  refused(modal + "--start equilibrium", 2, "--dynamics reduced");
+  refused(modal + "--t60 100", 2, "pairs");
+  refused(modal + "--t60 100,1,1000,2", 1, "negative stiffness damping");
+  refused(modal + "--t60 100,1,1000,0.001", 1, "negative mass damping");
+  refused("simulate bar.qrt --t60 100,1 -o x.qtraj", 2, "--damping-ratios");
+  refused("simulate free.qrt --dynamics modal -o x.qtraj", 1, "--hold-frame");
+  (void)done("simulate free.qrt --dynamics modal --hold-frame --steps 3 -o x.qtraj");
+  refused("simulate edited.qrt --dynamics modal -o x.qtraj", 1, "reduce again");
+}
+
+TEST_F(ModalCommand, Sounds) {
+  const nlohmann::json json = done(
+                                  "sound modes.qrt --strike 50,0,0,-0.1,0.01,0.001 --strike 60,0,0.1,0 --t60 100,1 "
+                                  "--weights pickup:60,0,0,1 --weights pickup:60,0,1,0 --rate 22050 --duration 0.5 "
+                                  "--pcm 24 --plot s.svg --json -o s.wav")
+                                  .json();
+  EXPECT_EQ(json["channels"], 2);
+  EXPECT_EQ(json["frames"], 11025);
+  EXPECT_EQ(json["clipped"], 0);
+  EXPECT_NEAR(json["peak"], 0.89, 1e-6);
+  EXPECT_EQ(std::filesystem::file_size(*folder_ / "s.wav"), 44U + 11025 * 6);
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "s.svg"));
+  std::ofstream(*folder_ / "f.csv") << "time,vertex,fx,fy,fz\n0,50,0,0,0\n0.001,50,0,0,9\n0.002,50,0,0,0\n";
+  (void)done("sound bar.qrt --forces f.csv --rayleigh-mass 3 --weights monopole:1 --gain 1e3 -o f.wav");
+}
+
+TEST_F(ModalCommand, WrongSoundsAreRefused) {
+  refused("sound modes.qrt -o s.wav", 2, "--strike");
+  refused("sound edited.qrt --strike 1,0,0,1 -o s.wav", 1, "reduce again");
+  refused("sound modes.qrt --strike 1,0,0 -o s.wav", 2, "--strike takes");
+  refused("sound modes.qrt --strike 9999,0,0,1 -o s.wav", 1, "no such vertex");
+  refused("sound modes.qrt --strike 1,0,0,nan -o s.wav", 2, "nan");
+  refused("sound modes.qrt --strike 1,0,0,1,-1 -o s.wav", 1, "before the sound begins");
+  refused("sound modes.qrt --strike 1,0,0,1,0,-1 -o s.wav", 1, "can't be negative");
+  refused("sound modes.qrt --strike 1,0,0,1 --rate 7000 -o s.wav", 1, "8000");
+  refused("sound modes.qrt --strike 1,0,0,1 --rate 400000 -o s.wav", 1, "384000");
+  refused("sound modes.qrt --strike 1,0,0,1 --t60 100,1,1000,3 -o s.wav", 1, "negative");
+  refused("sound modes.qrt --strike 1,0,0,1 -o s.mp3", 2, ".wav");
+  refused("sound modes.qrt --strike 1,0,0,1 --weights pickup:1,0,0 -o s.wav", 2, "pickup");
+  refused("sound modes.qrt --strike 1,0,0,1 --weights none.txt -o s.wav", 1, "none.txt");
+  std::ofstream(*folder_ / "back.csv") << "1,50,0,0,0\n0,50,0,0,1\n";
+  refused("sound modes.qrt --forces back.csv -o s.wav", 1, "ascend");
+  const CommandResult fixed = done("sound modes.qrt --strike 0,0,0,1 --duration 0.01 -o s.wav");
+  EXPECT_NE(fixed.errors.find("vertex 0 is fixed"), std::string::npos) << fixed.errors;
+  EXPECT_NE(fixed.errors.find("rings for ever"), std::string::npos) << fixed.errors;
+}
+
+}  // namespace
+}  // namespace quartic
