@@ -60,7 +60,7 @@ TEST(FusedShapeTest, FollowsRankPrecisionAndDevice) {
   EXPECT_EQ(width(1.0F, 12, 4096), 1) << "all multiprocessors at work";
   EXPECT_EQ(width(1.0F, 20, 1), 1);
   EXPECT_EQ(width(1.0F, 30, 64), 0) << "rows over many multiprocessors instead";
-  EXPECT_EQ(width(1.0F, 12, 100'000, 232'448, true), 2);
+  EXPECT_EQ(width(1.0F, 12, 100'000, 232'448, true), 4);
   EXPECT_EQ(width(1.0F, 20, 100'000, 232'448, true), 2);
   EXPECT_EQ(width(1.0F, 32, 100'000, 232'448, true), 2);
   EXPECT_EQ(width(1.0F, 33, 100'000, 232'448, true), 0);

@@ -306,6 +306,8 @@ void run_modal(const SimulateArguments& arguments) {
                      "take --dynamics reduced");
   std::vector<std::string> warnings;
   place_loads(scene, model.mesh, warnings);
+  if (!scene.heating.empty())
+    throw InputError("--loads-of: this deck has temperatures, which linear modes don't know; take --dynamics reduced");
   require_held_base(scene, model);
   scene.step_share = 0.5;
   LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);

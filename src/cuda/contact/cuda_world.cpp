@@ -96,8 +96,10 @@ void CudaWorld<T>::make_arrays(const BoundTrees& trees) {
 template <class T>
 std::size_t CudaWorld<T>::bytes(const BoundTrees& trees, std::int64_t capacity) const {
   const std::vector<bool> no_strain_forms(trees.size());
+  const std::vector<int> no_chambers(trees.size());
   std::size_t result = DeviceTrees::bytes(trees) + Candidates::bytes(bodies(), capacity) +
-                       2 * bytes_of_bodies<T>(batch_.layout(), batch_.ranges(), no_strain_forms);  // next and saved
+                       2 * bytes_of_bodies<T>(batch_.layout(), batch_.ranges(), no_strain_forms,
+                                              no_chambers);  // next and saved
   if constexpr (!std::is_same_v<T, double>)
     for (const GroupRange& group : batch_.ranges())
       result += DeviceModels<double>::bytes(static_cast<int>(group.rank), false) +

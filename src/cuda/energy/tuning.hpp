@@ -89,7 +89,7 @@ inline constexpr FusedWidth fused_widths<double>[] = {
 /// The same on tensor cores.
 template <class T>
 inline constexpr FusedWidth tensor_widths[] = {
-    {32, 2},  // four blocks of 50 kB at rank 12, two of 96 kB and 8 warps at rank 20, one of 195 kB and 16 at rank 32
+    {12, 4}, {32, 2},  // two of 96 kB and 8 warps at rank 20, one of 195 kB and 16 warps at rank 32
 };
 template <>
 inline constexpr FusedWidth tensor_widths<double>[] = {

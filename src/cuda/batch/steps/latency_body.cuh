@@ -33,8 +33,8 @@ class LatencyBody {
         values_(reinterpret_cast<T*>(shared_memory())),
         command_(reinterpret_cast<int*>(barriers() + 2)),
         first_block_(Blocks::rank() * plan_.row_blocks),
-        point_(barriers(), static_cast<unsigned>(model.rank * sizeof(T) + sizeof(int))),
-        rows_(barriers() + 1, static_cast<unsigned>(model.h_rows * sizeof(T))) {}
+        point_(barriers(), static_cast<unsigned>(model.rank * sizeof(T) + sizeof(int)), 1),
+        rows_(barriers() + 1, static_cast<unsigned>(model.h_rows * sizeof(T)), Blocks::size() - 1) {}
 
   [[nodiscard]] __device__ int rank() const { return model_.rank; }
   /// The row of vectors that is this thread's, and whether there is one.
@@ -126,6 +126,7 @@ class LatencyBody {
       const int command = *command_;
       if (command == latency_stop) return;
       sum_rows(command == latency_evaluate_second);
+      __syncthreads();  // nobody reads monomials any more
     }
   }
 
@@ -172,12 +173,12 @@ class LatencyBody {
     return reinterpret_cast<std::uint64_t*>(values_ + plan_.memory.size);
   }
 
-  // Sends point and command to the blocks from `first` on. They have read the point before: rows of it have come from
-  // all.
+  // Sends point and command to the blocks from `first` on, which have read the point before, as they announced. All
+  // threads have read H before: a barrier was behind that.
   __device__ void send(int command, T x, int first = 0) const {
     for (int block = first; block < Blocks::size(); ++block) {
       if (has_row()) point_.send(values_ + plan_.memory.point + row() + 1, x, block);
-      if (row() == 0) point_.send(command_, command, block);
+      if (row() == 0) point_.send(command_, command, block), point_.announce(block);
     }
   }
 
@@ -189,6 +190,7 @@ class LatencyBody {
       monomials[n] = point[pair.first] * point[pair.second];
     }
     __syncthreads();
+    if (row() == 0 && Blocks::rank() > 0) rows_.announce(0);                  // the point is read
     T* result = values_ + (second ? plan_.memory.second_h : plan_.memory.h);  // in block 0
     const T* coefficients = plan_.keeps_rows ? values_ + plan_.memory.coefficients : own_coefficients();
     for (int block = row() / warp_size; block < row_block_count(); block += threads() / warp_size)

@@ -9,18 +9,20 @@
 
 namespace quartic::cuda {
 
-/// Receives the same number of bytes again and again. Made by all threads of all blocks, with its barrier in the same
+/// Receives the same number of bytes again and again, and a word from each of so many senders that they have read what
+/// the receiver will overwrite by what it sends next. Made by all threads of all blocks, with its barrier in the same
 /// place of each block's shared memory. A block that is by itself stores and meets at a barrier of its own.
 template <bool clustered>
 class Mailbox {
  public:
-  __device__ Mailbox(std::uint64_t* barrier, unsigned bytes) : barrier_(barrier), bytes_(bytes) {}
+  __device__ Mailbox(std::uint64_t* barrier, unsigned bytes, int senders)
+      : barrier_(barrier), bytes_(bytes), senders_(senders) {}
 
   /// One thread of each block, before the cluster meets.
   __device__ void open() const {
 #ifdef QUARTIC_HAS_CLUSTERS
     if constexpr (clustered) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(barrier_)) : "memory");
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(barrier_)), "r"(1 + senders_) : "memory");
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
       expect();
     }
@@ -46,6 +48,15 @@ class Mailbox {
     }
 #endif
     *to = value;
+  }
+
+  /// One thread of a sender, each time, behind a barrier of its block at which all had read. Of the block's scope, as
+  /// its reads are: a release for the cluster would be the fence again.
+  __device__ void announce([[maybe_unused]] int block) const {
+#ifdef QUARTIC_HAS_CLUSTERS
+    if constexpr (clustered)
+      asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address_in(barrier_, block)) : "memory");
+#endif
   }
 
   /// All threads of a block: until everything has come, which they may read then.
@@ -81,7 +92,7 @@ class Mailbox {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(result) : "r"(address(pointer)), "r"(block));
     return result;
   }
-  // The one arrival that a phase waits for besides its bytes; these may come before it.
+  // The receiver's own arrival, with the bytes that a phase waits for; these may come before it.
   __device__ void expect() const {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(barrier_)), "r"(bytes_)
                  : "memory");
@@ -90,6 +101,7 @@ class Mailbox {
 
   std::uint64_t* barrier_;
   unsigned bytes_;
+  int senders_;
   unsigned parity_ = 0;
 };
 
