@@ -3,7 +3,7 @@
 from . import _core
 from ._core import *
 from ._core import version as __version__
-from .functional import State, step
+from .functional import State as State, step as step  # said twice, so that type checkers take them as the package's
 
 # What users see of a class is where they get it.
 for _name in dir(_core):

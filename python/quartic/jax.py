@@ -31,7 +31,7 @@ def _device_of(q: Any) -> str:
     try:
         device = next(iter(q.devices()))
     except jax.errors.ConcretizationTypeError:
-        device = jax.config.jax_default_device or jax.devices()[0]  # type: ignore[attr-defined]
+        device = getattr(jax.config, "jax_default_device") or jax.devices()[0]  # no stub of every version has it
         if isinstance(device, str):  # of a platform
             device = jax.local_devices(backend=device)[0]
     return "cpu" if device.platform == "cpu" else f"cuda:{device.local_hardware_id}"
@@ -54,7 +54,8 @@ def step(model: _core.ReducedModel, state: State[Any], force: Any, dt: float, su
 
     @custom_vmap
     def call(q: Any, velocity: Any, acceleration: Any, force: Any) -> Any:
-        after = (jax.ShapeDtypeStruct(q.shape, q.dtype),) * 3
+        shape_and_type: Any = jax.ShapeDtypeStruct  # untyped in some versions
+        after = (shape_and_type(q.shape, q.dtype),) * 3
         number = stepper.number(q.shape[0], q.dtype.name, place)
         return jax.ffi.ffi_call(_name(q.dtype.name), after)(q, velocity, acceleration, force, batch=np.int64(number), dt=np.float64(dt),
                                                             substeps=np.int64(substeps))
