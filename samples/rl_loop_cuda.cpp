@@ -48,7 +48,6 @@ int main() {
   const quartic::StateView<const float> start{on_device(starts), 7, environments, 1, 7};
   float* observation = on_device(seen);
   std::uint8_t* done = on_device(std::vector<std::uint8_t>(environments, 1));  // all at first
-
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   quartic::cuda::send_colliders(world);
