@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/options/arguments.hpp"
+#include "cli/values/numbers.hpp"
 #include "core/base/letters.hpp"
 #include "quartic/error.hpp"
 
