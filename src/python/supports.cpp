@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
+#include "python/energy.hpp"
 #include "quartic/attachments.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
