@@ -115,9 +115,9 @@ def test_moved_sets_are_coordinates_of_the_same_energy():
     at_rest = np.einsum("r,rnc->nc", c[:, 0], np.asarray(driven.basis))
     assert np.allclose(at_rest[end, 2], 1, atol=1e-12) and np.allclose(at_rest[fixed], 0, atol=1e-12)
     batch = qt.Batch(qt.BodyGroup(driven, 2, driven=1), dtype="float64")
-    batch.force[-1] = 0.01 * c[-1, 0]
+    batch.force[:, -1] = 0.01 * c[-1, 0]
     batch.step(0.01)
-    assert np.allclose(np.asarray(batch.q)[-1], 0.01 * c[-1, 0], rtol=1e-15)
+    assert np.allclose(np.asarray(batch.q)[:, -1], 0.01 * c[-1, 0], rtol=1e-15)
     with pytest.raises(ValueError, match="held"):
         qt.drive_sets(qt.reduce(mesh, fixed, modes=3, rank=4), [(end, (0.0, 0, 1))])
 
