@@ -29,9 +29,12 @@ int main() {
   }
   const auto box = quartic::make_box({.length = 0.5, .width = 0.5, .height = 0.3, .cells_x = 2, .cells_y = 2});
   const quartic::ReducedModel model = quartic::reduce(box.mesh, {}, {.modes = 4, .rank = 6});
-  const quartic::BodyGroup group{.energy = model.energy, .bodies = environments, .frame = quartic::free_frame(model)};
-  const auto mass = static_cast<float>(group.frame->mass);
-  quartic::Batch<float> batch({group},
+  std::vector<quartic::BodyGroup> groups(1);
+  groups[0].energy = model.energy;
+  groups[0].bodies = environments;
+  groups[0].frame = quartic::free_frame(model);
+  const auto mass = static_cast<float>(groups[0].frame->mass);
+  quartic::Batch<float> batch(groups,
                               {.integrator = quartic::Integrator::backward_euler, .backend = quartic::Backend::cuda});
   const auto tree = std::make_shared<quartic::BoundTree>(quartic::bound_tree(model));
   quartic::World<float> world(std::move(batch), {tree}, {.friction = 0.2});

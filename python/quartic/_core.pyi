@@ -2161,9 +2161,7 @@ class HapticSample:
         """Points that are in the ball."""
 
 class HapticBall:
-    """
-    A ball in a hand, coupled to a device, as a world's last collider.
-    """
+    """A ball in a hand, coupled to a device, as a world's last collider."""
 
     def __init__(self, world: World, device: Sequence[float], *, period: float = 1e-3, radius: float = 0.02, stiffness: float = 500.0, damping: float = 0.0, device_damping: float = 0.5, largest_force: float = 1e300) -> None:
         """

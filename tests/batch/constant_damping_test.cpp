@@ -27,6 +27,7 @@ using Eigen::VectorXd;
 using test::all_integrators;
 using test::expect_refused;
 using test::random_squares;
+using test::set_body;
 using test::set_random_body;
 
 constexpr int rank = 5;

@@ -214,7 +214,7 @@ def test_refusals(block, tree):
 
 
 def test_pose_tracks(tmp_path):
-    track = qt.PoseTrack([0, 2], [[0, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 1, 0]])
+    track = qt.PoseTrack(np.array([0.0, 2]), np.array([[0.0, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 1, 0]]))
     assert track.times.tolist() == [0, 2]
     assert track.poses.shape == (2, 7)
     assert track.at(0.5) == pytest.approx([0.5, 0, 1, 0, 0, np.sin(np.pi / 8), np.cos(np.pi / 8)], abs=1e-15)
@@ -222,7 +222,7 @@ def test_pose_tracks(tmp_path):
     read = qt.read_pose_track(tmp_path / "track.csv")
     assert read.at(0.25) == pytest.approx([0, 0, 0.5, 0, 0, 0, 1])
     with pytest.raises(qt.InputError, match="poses"):
-        qt.PoseTrack([0, 1], np.zeros((3, 7)))
+        qt.PoseTrack(np.array([0.0, 1]), np.zeros((3, 7)))
 
 
 def test_a_haptic_ball_is_a_spring_on_the_ground(block, tree):
