@@ -91,7 +91,7 @@ TEST_F(BoundTreeFile, AModelWithoutOneIsWrittenAsBefore) {
 
 TEST_F(BoundTreeFile, OfAnotherBasisIsLeftOutWithANotice) {
   // A program that doesn't know the tree keeps it, whatever it does to the basis.
-  const ReducedModel found = loaded(with_number<double>("basis", 0, [](double x) { return x + 1; }));
+  const ReducedModel found = loaded(with_number<double>("basis", 3, [](double x) { return x + 1; }));
   EXPECT_FALSE(found.bound_tree.has_value());
   ASSERT_EQ(found.notices.size(), 1U);
   EXPECT_NE(found.notices[0].find("bound tree"), std::string::npos);
@@ -140,7 +140,7 @@ TEST_F(BoundTreeFile, DamageIsFound) {
   expect_refused(with_number<double>("bound_sphere", 3, [](double x) { return 0.9 * x; }), "outside of node 0");
   expect_refused(with_number<double>("bound_residual", 1, [](double x) { return 0.9 * x; }), "out of node 0");
   expect_refused(with_number<double>("bound_affine", 4, [](double x) { return x + 1; }), "out of node 0");
-  expect_refused(with_number<double>("contact_weights", 0, [](double x) { return x + 0.5; }), "node");
+  expect_refused(with_number<double>("contact_weights", 2, [](double x) { return x + 0.5; }), "node");
   expect_refused(with_number<double>("contact_areas", 0, [](double) { return -1.0; }), "area");
   expect_refused(with_number<std::int32_t>("contact_triangles", 0, [](int) { return 1000; }), "triangle 1000");
   expect_refused(with_number<std::int32_t>("contact_triangles", 0, [](int) { return -1; }), "triangle -1");

@@ -31,6 +31,8 @@ inline ReducedModel small_model(int rank) {
   model.created_by = "quartic reduce \"a b\" --modes 2";
   if (rank == 0) return model;
   model.basis = fill(3 * n, rank, 2);
+  for (std::int64_t j = 0; j < rank; ++j)
+    for (const std::int64_t v : model.fixed_vertices) std::fill_n(model.basis.col(j).data() + 3 * v, 3, 0.0);
   model.unit_acceleration = fill(rank, 3, 3);
   const auto energy = [&](unsigned seed) {
     return QuarticEnergy{rank, random_numbers(static_cast<std::size_t>(quartic_coefficient_count(rank)), seed)};
@@ -48,6 +50,7 @@ inline ReducedModel small_model_with_loose_vertex() {
   model.mesh.vertices.insert(model.mesh.vertices.begin(), {9, 9, 9});
   for (auto& block : model.mesh.blocks)
     for (auto& v : block.vertices) ++v;
+  for (auto& v : model.fixed_vertices) ++v;
   Matrix basis(model.basis.rows + 3, 1);
   std::copy(model.basis.values.begin(), model.basis.values.end(), basis.values.begin() + 3);
   model.basis = basis;

@@ -218,13 +218,11 @@ void require_same_precision(const io::SafetensorsFile& file, const std::string& 
                      ", this batch isn't");
 }
 
-// Whether numbers are the same, none standing for zeros.
-template <class Number>
-bool are_equal_or_zero(std::vector<Number> a, std::vector<Number> b) {
-  const std::size_t count = std::max(a.size(), b.size());
-  a.resize(count);
-  b.resize(count);
-  return a == b;
+// Files of batches without any leave such a list out.
+template <class Numbers>
+bool are_other(const Numbers& saved, const Numbers& own) {
+  const auto is_zero = [](auto x) { return x == 0; };
+  return saved != own && !(std::ranges::all_of(saved, is_zero) && std::ranges::all_of(own, is_zero));
 }
 
 void require_same_groups(const GroupTable& saved, const GroupTable& own, const std::string& name) {
@@ -242,11 +240,11 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint has pressures in other chambers than this batch's bodies have; make the batch "
                      "with the same BodyGroup::chambers");
-  if (!are_equal_or_zero(saved.driven, own.driven))
+  if (are_other(saved.driven, own.driven))
     throw InputError(name +
                      ": the checkpoint's bodies have other driven coordinates than this batch's; make the batch with "
                      "the same BodyGroup::driven");
-  if (!are_equal_or_zero(saved.damping_fingerprint, own.damping_fingerprint))
+  if (are_other(saved.damping_fingerprint, own.damping_fingerprint))
     throw InputError(name +
                      ": the checkpoint was made with another constant damping than this batch has; make the batch with "
                      "the same BodyGroup::damping");
