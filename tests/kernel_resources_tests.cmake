@@ -1,3 +1,4 @@
+# Of the label `compiler`, which the nightly runs: the compiler takes minutes.
 # kernel_resources.X for each source with hot kernels. Registers depend on the compiler: the table is that of one version.
 find_program(QUARTIC_CXXFILT c++filt)
 if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
@@ -13,11 +14,11 @@ if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
     batch/steps/energy_conserving_step batch/steps/free_energy_conserving_step batch/steps/free_implicit_step
     batch/steps/fused_chamber_step batch/steps/fused_step batch/steps/implicit_step batch/steps/latency_steps
     embedding/embedding energy/evaluate energy/strain_forces energy/tensor_evaluate fem/block_sums fem/quadrature_points
-    fem/second_derivatives reduction/strains)
+    fem/second_derivatives strains/strains)
   foreach(file IN LISTS files)
     cmake_path(GET file FILENAME name)
     add_test(NAME kernel_resources.${name} COMMAND ${resources} -DFILES=${file} -P ${script})
-    set_tests_properties(kernel_resources.${name} PROPERTIES TIMEOUT 600)
+    set_tests_properties(kernel_resources.${name} PROPERTIES TIMEOUT 600 LABELS compiler)
   endforeach()
   add_custom_target(update_kernel_resources
     COMMAND ${resources} "-DFILES=${files}" -DUPDATE=TABLE -P ${script} VERBATIM)
