@@ -40,7 +40,9 @@ World<T> half_lying(int rank, std::int64_t bodies) {
   std::shared_ptr<const BoundTree>& tree = trees[rank];
   if (tree == nullptr) tree = std::make_shared<BoundTree>(bound_tree(block(rank), {.spacing = 0.0315}));
   std::vector<BodyGroup> groups(1);
-  groups[0] = {.energy = block(rank).energy, .bodies = bodies, .frame = free_frame(block(rank))};
+  groups[0].energy = block(rank).energy;
+  groups[0].bodies = bodies;
+  groups[0].frame = free_frame(block(rank));
   World<T> world(Batch<T>(std::move(groups), {.integrator = Integrator::backward_euler, .backend = Backend::cuda}),
                  {tree}, {.stiffness = 1e7});
   world.colliders() = {Collider{Shape{PlaneShape{}}}};

@@ -144,7 +144,7 @@ TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
     EXPECT_EQ(result.exit_code, exit_code) << arguments << '\n' << result.errors;
     EXPECT_NE(result.errors.find(words), std::string::npos) << arguments << '\n' << result.errors;
   };
-  refused("--ground --backend cuda", 1, "take --backend cpu");
+  refused("--ground --backend cuda --integrator energy-conserving", 1, "or --backend cpu");
   refused("--ground --integrator central-differences", 1, "take backward-euler");
   refused("--friction 0.5", 2, "give --ground or --collider");
   refused("--contact-spacing 0.1", 2, "give --ground or --collider");
