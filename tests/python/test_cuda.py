@@ -196,6 +196,12 @@ CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # DLPack's, by NumPy's kind
 ORDERED = ["from_object", "stream of 2, 0", "freed"]
 
 
+# Where a mask, a start or a parameter lies is asked of __dlpack_device__ or __cuda_array_interface__, which PyTorch's and CuPy's arrays have;
+# one that had the exchange API alone would be taken for the CPU's.
+known_to_be_missing = pytest.mark.xfail(strict=True, raises=qt.InputError, reason="the exchange API alone doesn't tell the place")
+
+
+@known_to_be_missing
 @pytest.mark.parametrize("which", [np.array([0, 1, 0, 0, 1, 0, 0], np.uint8), np.array([0, 1, 0, 0, 1, 0, 0], bool), np.array([4, 1], np.int32)])
 def test_the_api_brings_masks_and_starts(model, which):
     batch, plain = moving(model), moving(model)
@@ -205,6 +211,7 @@ def test_the_api_brings_masks_and_starts(model, which):
     assert given.calls == start.calls == ORDERED and same(state_of(batch), state_of(plain))
 
 
+@known_to_be_missing
 def test_the_api_brings_parameters_outputs_and_forces_on_vertices(model):
     first, plain, points = make(model), make(model), qt.Embedding(model, [44, 3, 20], device="cuda")
     values = np.linspace(0.5, 3, BODIES)
