@@ -41,7 +41,7 @@ class MeshCheck {
   }
 
  private:
-  void warn(std::string text) { report_.warnings.emplace_back().swap(text); }  // moved: a false alarm of GCC 12
+  void warn(std::string text) { report_.warnings.push_back(std::move(text)); }
 
   void measure_box() {
     std::int64_t not_finite = 0;
