@@ -17,6 +17,7 @@
 #include "quartic/enclosed_volume.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
+#include "quartic/exponential.hpp"
 #include "quartic/factorization.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/force_model.hpp"
