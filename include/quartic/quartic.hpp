@@ -46,6 +46,7 @@
 #include "quartic/state.hpp"
 #include "quartic/statics.hpp"
 #include "quartic/storage.hpp"
+#include "quartic/streaming.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/surface.hpp"
 #include "quartic/surface_embedding.hpp"
