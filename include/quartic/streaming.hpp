@@ -166,7 +166,7 @@ struct StreamCounts {
 
 /// Integrates the accelerations of B bodies that arrive in packets, in any order, some not at all. Numbers are double.
 /// Nothing is believed of a packet before its checksums are right, and no number in it makes the receiver allocate.
-/// Cost of a step: 5 numbers of memory traffic for each coordinate.
+/// A step reads four numbers of each coordinate and writes three.
 class QUARTIC_EXPORT AccelerationReceiver {
  public:
   /// @throws InputError for options out of range
