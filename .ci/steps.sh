@@ -17,8 +17,9 @@ use_ccache() {
   command -v ccache >/dev/null || return 0
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
-  # GCC tells by a header's bytes whether a precompiled header has it: an old one must not come back where comments changed alone.
-  export CCACHE_COMMENTS=1
+  # GCC tells by a header's bytes whether a precompiled header has it: an old one must not come back where comments or spaces
+  # changed alone, so what the preprocessor makes of a source is not compared.
+  export CCACHE_DEPEND=1
 }
 
 # Runs a command as one step. Its tests are counted one by one where it ran ctest, else the step counts as one check.

@@ -1,5 +1,4 @@
-// Environments for learning on a GPU: 4096 blocks on a plane. Resets by a mask, actions, steps and observations are
-// one graph, which neither waits nor allocates.
+// 4096 blocks on a plane, for learning on a GPU: resets by a mask, actions, steps and observations are one graph.
 //
 // build: g++ -std=c++20 rl_loop_cuda.cpp -lquartic -lquartic_cuda -lcudart
 // run:   ./rl_loop_cuda
@@ -34,12 +33,11 @@ int main() {
   groups[0].bodies = environments;
   groups[0].frame = quartic::free_frame(model);
   const auto mass = static_cast<float>(groups[0].frame->mass);
-  quartic::Batch<float> batch(groups,
-                              {.integrator = quartic::Integrator::backward_euler, .backend = quartic::Backend::cuda});
+  constexpr auto scheme = quartic::Integrator::backward_euler;
+  quartic::Batch<float> batch(groups, {.integrator = scheme, .backend = quartic::Backend::cuda});
   const auto tree = std::make_shared<quartic::BoundTree>(quartic::bound_tree(model));
   quartic::World<float> world(std::move(batch), {tree}, {.friction = 0.2});
   world.colliders() = {quartic::Collider{quartic::Shape{quartic::PlaneShape{}}}};
-
   // The learner's tensors: actions (B, 6), first poses (B, 7), observations (B, 13), and whose episode is over (B).
   std::vector<float> actions(6 * environments), starts(7 * environments), seen(observed * environments);
   for (int n = 0; n < environments; ++n) {
@@ -66,7 +64,6 @@ int main() {
   cudaStreamEndCapture(stream, &graph);
   cudaGraphExec_t iteration = nullptr;
   cudaGraphInstantiate(&iteration, graph, 0);
-
   for (int n = 1; n <= 2; ++n) {
     cudaGraphLaunch(iteration, stream);
     cudaMemsetAsync(done, 0, environments, stream);  // a learner's own kernels would say who is done

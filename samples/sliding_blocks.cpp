@@ -26,14 +26,9 @@ std::array<double, 2> seen(std::size_t body, double x, double z) {
 
 int main() {
   // 0.3 x 0.2 x 0.15 m and 9 kg of rubber, free to fly.
-  const auto [mesh, none] =
-      quartic::make_box({.length = 0.3,
-                         .width = 0.2,
-                         .height = 0.15,
-                         .cells_x = 6,
-                         .cells_y = 4,
-                         .cells_z = 3,
-                         .material = {.youngs_modulus = 5e4, .poissons_ratio = 0.4, .density = 1000}});
+  quartic::BoxOptions box{.length = 0.3, .width = 0.2, .height = 0.15, .cells_x = 6, .cells_y = 4, .cells_z = 3};
+  box.material = {.youngs_modulus = 5e4, .poissons_ratio = 0.4, .density = 1000};
+  const auto [mesh, none] = quartic::make_box(box);
   const quartic::ReducedModel model = quartic::reduce(mesh, {}, {.modes = 6, .rank = 12});
   const quartic::FrameMoments frame = quartic::free_frame(model);
   std::vector<quartic::BodyGroup> groups(1);

@@ -34,6 +34,8 @@ ring() { # NAME [options of reduce]
 ring ring
 ring cubes --no-surface
 "$samples/relaxed_plate" > /dev/null  # leaves plate-locked.qrt and plate-free.qrt
+"$samples/pneumatic_finger" > /dev/null  # leaves pneumatic_finger.qrt
+"$quartic" simulate pneumatic_finger.qrt --pressure cavity-1=20e3 --ramp 0.5 --rayleigh-mass 20 --steps 60 --dt 0.02 -o finger.qtraj > /dev/null
 
 "$samples/sliding_blocks" > /dev/null && mv sliding_blocks.svg "$pictures/sliding-blocks.svg"
 
@@ -46,6 +48,7 @@ picture ring ring --gravity 0,0,-9.81 --frames 40
 picture cubes cubes --gravity 0,0,-9.81 --frames 40
 picture crowd beam --bodies 60 --spread 0.9 --gravity 0,0,-9.81 --frames 60 --colour displacement
 picture bent-spoon spoon --force 5,0,0,0.5,0,1 --frames 28 --camera=-50,15
+picture finger pneumatic_finger --motion finger.qtraj --frames 60 --colour displacement --camera=-70,8
 for plate in locked free; do
   size=400x300 picture "plate-$plate" "plate-$plate" --gravity 0,0,-40 --rayleigh-mass 8 --frames 150 --dt 0.02 --camera=-60,10
 done

@@ -13,8 +13,9 @@ if(QUARTIC_CXXFILT AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
     algebra/block_algebra algebra/sparse_product base/strided_copy batch/steps/central_differences_step
     batch/steps/energy_conserving_step batch/steps/free_energy_conserving_step batch/steps/free_implicit_step
     batch/steps/fused_chamber_step batch/steps/fused_step batch/steps/implicit_step batch/steps/latency_steps
-    embedding/embedding energy/evaluate energy/strain_forces energy/tensor_evaluate fem/block_sums fem/quadrature_points
-    fem/second_derivatives strains/strains)
+    contact/detect contact/near_products contact/near_step contact/prefix_sums embedding/embedding energy/evaluate
+    energy/strain_forces energy/tensor_evaluate fem/block_sums fem/quadrature_points fem/second_derivatives
+    modal/modal_step strains/strains)
   foreach(file IN LISTS files)
     cmake_path(GET file FILENAME name)
     add_test(NAME kernel_resources.${name} COMMAND ${resources} -DFILES=${file} -P ${script})

@@ -5,7 +5,7 @@
 // the atmosphere's pressure b. The energy is b V - a log V, the force on coordinates (a / V - b) dV/dq, and the
 // stiffness
 //   -(a / V - b) d2V/dq2 + a / V^2 dV/dq dV/dq^T:
-// exact, but no polynomial, so that it is added beside the energy's tensor. On the CPU.
+// exact, but no polynomial, so that it is added beside the energy's tensor.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,12 @@ inline constexpr double standard_atmosphere = 101325;
 /// central differences take its pressure where they take other forces; energy-conserving ones its mean over the step,
 /// a log(V1 / V0) / (V1 - V0) - b, by which elastic + kinetic energy + gas_energy is kept to rounding (Gonzalez 1996).
 /// All of it counts in the damping C = alpha I + beta K. A body whose volume falls to 0 gets BodyStatus::diverged. Each
-/// evaluation of a body costs r^3/6 multiply-adds in double besides. Checkpoints keep it.
+/// evaluation of a body costs r^3/6 multiply-adds in double besides. Checkpoints keep it. On a device, bodies with
+/// chambers aren't stepped by the fused kernel while there is a gas, and graphs that were captured before are invalid.
 /// @param amount p V [J], absolute, shape (B), finite and >= 0; 0 for no gas, and then no atmosphere either
 /// @param atmosphere outside of all chambers with a gas [Pa], finite and >= 0
-/// @throws InputError for a wrong size or value, a chamber that no group has, or a batch that isn't on the CPU; nothing
-/// is changed then
+/// @throws InputError for a wrong size or value, a chamber that no group has, or Evaluation::latency on a device;
+/// nothing is changed then
 template <class T>
 QUARTIC_EXPORT void set_gas(Batch<T>& batch, std::span<const double> amount, int chamber = 0,
                             double atmosphere = standard_atmosphere);
@@ -52,5 +53,11 @@ template <class T>
 /// sum of b (V - V0) - a log(V / V0), with the volume V0 at q = 0.
 template <class T>
 [[nodiscard]] QUARTIC_EXPORT std::vector<double> gas_energy(const Batch<T>& batch);
+
+/// What is shut into the chambers of one body, for reduced_equilibrium (gas_equilibrium.hpp).
+struct Gases {
+  std::vector<double> amount;               ///< p V [J], absolute, shape (chambers), finite and >= 0; 0 for none
+  double atmosphere = standard_atmosphere;  ///< outside of all chambers with a gas [Pa], finite and >= 0
+};
 
 }  // namespace quartic

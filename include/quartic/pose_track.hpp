@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "quartic/export.hpp"
@@ -21,8 +22,11 @@ struct PoseTrack {
 [[nodiscard]] QUARTIC_EXPORT std::array<double, 7> pose_at(const PoseTrack& track, double time);
 
 /// Text lines `time,x,y,z` or `time,x,y,z,qx,qy,qz,qw`, all of one kind, after a line of these names if the first is
-/// no number; without a quaternion nothing turns.
-/// @throws FileError, ParseError with the line
-[[nodiscard]] QUARTIC_EXPORT PoseTrack read_pose_track(const std::filesystem::path& path);
+/// no number; without a quaternion nothing turns. Or a glTF file (.glb, .gltf), for the poses of a node in its scene by
+/// the first animation that moves it, or a node that it hangs on: linear or stepwise translations and rotations.
+/// @param node its name in a glTF file; empty: the only one that is moved
+/// @throws FileError; ParseError with the line, or for a glTF file without such a node or motion, or where it is scaled
+/// or goes along splines; InputError for a node of lines of text
+[[nodiscard]] QUARTIC_EXPORT PoseTrack read_pose_track(const std::filesystem::path& path, const std::string& node = {});
 
 }  // namespace quartic

@@ -24,6 +24,7 @@
 #include "quartic/frame_moments.hpp"
 #include "quartic/frame_motion.hpp"
 #include "quartic/gas.hpp"
+#include "quartic/gas_equilibrium.hpp"
 #include "quartic/haptic.hpp"
 #include "quartic/heating.hpp"
 #include "quartic/loads.hpp"

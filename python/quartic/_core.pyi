@@ -1269,7 +1269,7 @@ class Batch:
 
     def set_gas(self, amount: float | quartic._typing.ArrayLike, chamber: int = 0, *, atmosphere: float = 101325.0) -> None:
         """
-        Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure. On the CPU.
+        Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure.
         """
 
     def gas_amount(self, chamber: int = 0) -> Array:
@@ -1277,6 +1277,9 @@ class Batch:
 
     def gas_pressure(self, chamber: int = 0) -> Array:
         """What the gas pushes with now [Pa] above the atmosphere, (B) float64."""
+
+    def gas_atmosphere(self) -> float:
+        """Outside of all chambers with a gas [Pa]; 0 if there is none."""
 
     def gas_energy(self) -> Array:
         """
@@ -1469,9 +1472,9 @@ class StaticSolver:
     @property
     def factorization_name(self) -> str: ...
 
-def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
+def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
     """
-    R(q) = f for a reduced force (r), and under pressures in a model's chambers.
+    R(q) = f for a reduced force (r), and under pressures in a model's chambers, or with gases in them that keep p V = gas [J], as Batch.set_gas.
     """
 
 def reduced_equilibria(model: ReducedModel | QuarticEnergy, forces: quartic._typing.ArrayLike, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> list[Equilibrium]:

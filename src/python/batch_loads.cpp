@@ -158,7 +158,7 @@ void bind_batch_loads(nb::class_<BatchObject>& type) {
           nb::sig("def set_gas(self, amount: float | quartic._typing.ArrayLike, chamber: int = 0, *, atmosphere: float "
                   "= 101325.0) -> None"),
           "Shuts a gas that keeps p V [J], absolute, into a chamber: a number for all bodies, or an array (B); 0 takes "
-          "it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure. On the CPU.")
+          "it out. It pushes with p V / volume - atmosphere [Pa], beside set_pressure.")
       .def(
           "gas_amount",
           [](const BatchObject& b, int chamber) {
@@ -171,6 +171,10 @@ void bind_batch_loads(nb::class_<BatchObject>& type) {
             return computed(b, [chamber](auto& batch) { return gas_pressure(batch, chamber); });
           },
           nb::arg("chamber") = 0, "What the gas pushes with now [Pa] above the atmosphere, (B) float64.")
+      .def(
+          "gas_atmosphere",
+          [](const BatchObject& b) { return exclusive(b, [](auto& batch) { return gas_atmosphere(batch); }); },
+          "Outside of all chambers with a gas [Pa]; 0 if there is none.")
       .def(
           "gas_energy", [](const BatchObject& b) { return computed(b, [](auto& batch) { return gas_energy(batch); }); },
           "Of all gases and the atmosphere that they push away [J], from rest on, (B) float64.")

@@ -16,6 +16,7 @@
 #include "quartic/editing.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
 #include "quartic/unreduced.hpp"
@@ -164,6 +165,11 @@ BodyGroup forces_of(const Cell& cell, const Sample& s) {
     const auto count = static_cast<std::size_t>(cubic_coefficient_count(s.model.rank()));
     return {.energy = s.model.energy, .chambers = {{s.model.rank(), std::vector<double>(count, 1.0)}}};
   }
+  if (cell.group == "energy and gas") {  // which keeps its volume, and pushes at nothing
+    std::vector<double> numbers(static_cast<std::size_t>(cubic_coefficient_count(s.model.rank())));
+    numbers[0] = 6;
+    return {.energy = s.model.energy, .chambers = {{s.model.rank(), numbers}}};
+  }
   if (cell.group == "energy and damping")  // of zero
     return {.energy = s.model.energy, .damping = Matrix(s.model.rank(), s.model.rank())};
   if (cell.group == "energy and driven") {  // a further coordinate that nothing depends on
@@ -183,11 +189,18 @@ BodyGroup group_of(const Cell& cell, const Sample& s) {
   return group;
 }
 
+// What a batch gets behind its groups.
+template <class T>
+void add_to(Batch<T>& batch, const Cell& cell) {
+  if (cell.group == "energy and gas") set_gas<T>(batch, std::vector{1e5});
+}
+
 // q after the steps.
 template <class T>
 std::vector<double> batch_motion(const Cell& cell) {
   const Sample& s = sample(cell.bodies);
   Batch<T> batch({group_of(cell, s)}, options_of(cell));
+  add_to(batch, cell);
   const std::vector<double> acceleration = acceleration_at(s.model.energy, s.q, s.force);
   for (std::int64_t i = 0; i < s.model.rank(); ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -336,7 +349,7 @@ TEST(CombinationsTest, TableHasEachOnce) {
       if (bodies == "held" || bodies == "free")
         expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
       for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains",
-                                "energy and chambers", "energy and damping", "energy and driven"})
+                                "energy and chambers", "energy and damping", "energy and driven", "energy and gas"})
         for (const std::string& evaluation : evaluations())
           for (const Backend backend : {Backend::cpu, Backend::cuda})
             for (const char* precision : {"float", "double"})

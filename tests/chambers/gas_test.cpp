@@ -13,6 +13,7 @@
 #include "quartic/checkpoint.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas_equilibrium.hpp"
 #include "support/batch_states.hpp"
 #include "support/error_message.hpp"
 #include "support/files.hpp"
@@ -36,6 +37,12 @@ EnclosedVolume chamber(unsigned seed = 4) {
   for (double& x : numbers) x *= 0.4;
   numbers[0] = 6;
   return {rank, std::move(numbers)};
+}
+
+// On a device there are no gases with the evaluation `latency`.
+std::vector<Evaluation> evaluations() {
+  if (tested_backend() == Backend::cuda) return {Evaluation::strict, Evaluation::tensor};
+  return {Evaluation::strict, Evaluation::latency};
 }
 
 std::span<const double> numbers(const VectorXd& q) {
@@ -70,11 +77,11 @@ struct GasBody {
     return k;
   }
   template <class T = double>
-  [[nodiscard]] Batch<T> batch(BatchOptions options = {}, std::int64_t bodies = 1) const {
+  [[nodiscard]] TestedBatch<T> batch(BatchOptions options = {}, std::int64_t bodies = 1) const {
     options.bodies = bodies;
     std::vector<BodyGroup> groups(1);
     groups[0].energy = energy, groups[0].bodies = bodies, groups[0].chambers = {volume};
-    Batch<T> batch(groups, options);
+    TestedBatch<T> batch(groups, options);
     set_gas<T>(batch, std::vector<double>(static_cast<std::size_t>(bodies), amount), 0, outside);
     return batch;
   }
@@ -100,7 +107,7 @@ TEST(GasTest, ForceIsMinusTheEnergysGradient) {
     EXPECT_NEAR(body.force(start_q)[i], (4 * slope(1e-3) - slope(2e-3)) / 3, 1e-8);
   }
   // Central differences leave q'' = -R of where they end.
-  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+  for (const Evaluation evaluation : evaluations()) {
     Batch<double> batch = body.batch({.integrator = Integrator::central_differences, .evaluation = evaluation});
     put(batch, start_q, start_velocity);
     batch.step(0.01);
@@ -119,7 +126,7 @@ TEST(GasTest, ForceIsMinusTheEnergysGradient) {
 TEST(GasTest, NewtonTakesTheExactTangent) {
   const GasBody body;
   const double h = 0.02, alpha = 0.5, beta = 0.01;
-  for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
+  for (const Evaluation evaluation : evaluations())
     for (const double scale : {1.0, 2.0}) {
       Batch<double> batch = body.batch({.integrator = Integrator::backward_euler,
                                         .rayleigh_mass = alpha,
@@ -174,11 +181,11 @@ TEST(GasTest, MotionConvergesWithEachOrder) {
 TEST(GasTest, EnergyIsConservedToRounding) {
   const GasBody body;
   for (const bool is_free : {false, true})
-    for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    for (const Evaluation evaluation : evaluations()) {
       std::vector<BodyGroup> groups(1);
       groups[0].energy = body.energy, groups[0].chambers = {body.volume};
       if (is_free) groups[0].frame = random_moments(rank, 5);
-      Batch<double> batch(groups, {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
+      TestedBatch<double> batch(groups, {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
       set_gas<double>(batch, std::vector{amount}, 0, outside);
       batch.set_pressure(std::vector{3.0});
       put(batch, start_q, start_velocity);
@@ -203,8 +210,8 @@ TEST(GasTest, EnergyIsConservedToRounding) {
 TEST(GasTest, PistonsRestWhereBoyleSays) {
   constexpr double k = 3000, area = 0.2, v0 = 0.05, a = 2 * 101325 * 0.05;
   const EnclosedVolume volume{1, {6 * v0, 2 * area, 0, 0}};
-  Batch<double> batch({{.energy = duffing(k, 0), .chambers = {volume}}},
-                      {.integrator = Integrator::backward_euler, .rayleigh_mass = 500, .newton_iterations = 4});
+  TestedBatch<double> batch({{.energy = duffing(k, 0), .chambers = {volume}}},
+                            {.integrator = Integrator::backward_euler, .rayleigh_mass = 500, .newton_iterations = 4});
   set_gas<double>(batch, std::vector{a});
   EXPECT_EQ(gas_atmosphere(batch), standard_atmosphere);
   EXPECT_NEAR(gas_pressure(batch)[0], standard_atmosphere, 1e-9);
@@ -213,6 +220,41 @@ TEST(GasTest, PistonsRestWhereBoyleSays) {
   const double expected = (-linear + std::sqrt(linear * linear - 4 * k * area * constant)) / (2 * k * area);
   ASSERT_GT(expected, 0.1);
   EXPECT_NEAR(batch.q()(0, 0), expected, 1e-10);
+}
+
+TEST(GasTest, EquilibriaBalanceTheGas) {
+  const GasBody body;
+  const VectorXd force = random_vector(rank, 6, 10);
+  const std::vector<double> pressure = {-2};
+  const Equilibrium end = reduced_equilibrium(body.energy, std::span(&body.volume, 1), pressure,
+                                              {.amount = {amount}, .atmosphere = outside}, numbers(force));
+  ASSERT_TRUE(end.converged);
+  EXPECT_TRUE(end.stable);
+  const VectorXd q = VectorXd::Map(end.solution.data(), rank);
+  const std::vector<double> slope = evaluate(body.volume, numbers(q)).gradient;
+  const VectorXd left = body.force(q) + 2 * VectorXd::Map(slope.data(), rank) - force;
+  EXPECT_LE(left.norm(), 1e-9 * force.norm());
+  // Boyle's piston, as above.
+  const EnclosedVolume cylinder{1, {6 * 0.05, 2 * 0.2, 0, 0}};
+  const Equilibrium piston = reduced_equilibrium(duffing(3000, 0), std::span(&cylinder, 1), {},
+                                                 {.amount = {2 * standard_atmosphere * 0.05}}, std::vector{0.0});
+  const double linear = 3000 * 0.05 + standard_atmosphere * 0.04, constant = -standard_atmosphere * 0.05 * 0.2;
+  EXPECT_NEAR(piston.solution[0], (-linear + std::sqrt(linear * linear - 2400 * constant)) / 1200, 1e-10);
+  EXPECT_TRUE(piston.converged);
+}
+
+TEST(GasTest, MistakesOfEquilibriaAreTold) {
+  const GasBody body;
+  const auto refused = [&](std::vector<double> amounts, double atmosphere, const char* what) {
+    EXPECT_NE(message_of([&] {
+                static_cast<void>(reduced_equilibrium(body.energy, std::span(&body.volume, 1), {},
+                                                      {std::move(amounts), atmosphere}, std::vector<double>(rank)));
+              }).find(what),
+              std::string::npos);
+  };
+  refused({1, 2}, 0, "there are 1 chambers, but 2 amounts of gas");
+  refused({-1}, 0, "must be finite and >= 0");
+  refused({1}, std::numeric_limits<double>::infinity(), "must be finite and >= 0");
 }
 
 // Bits don't depend on the batch, bodies without a gas move as those of a batch without, and float rounds.
@@ -238,7 +280,7 @@ void expect_own_motion(Integrator integrator, Evaluation evaluation) {
 
 TEST(GasTest, BodiesDontDependOnTheirBatch) {
   for (const Integrator integrator : all_integrators)
-    for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
+    for (const Evaluation evaluation : evaluations()) {
       expect_own_motion<float>(integrator, evaluation);
       expect_own_motion<double>(integrator, evaluation);
     }
@@ -247,7 +289,8 @@ TEST(GasTest, BodiesDontDependOnTheirBatch) {
 TEST(GasTest, NoVolumeLeftIsADivergedBody) {
   const EnclosedVolume volume{1, {6 * 0.1, 2, 0, 0}};  // 0.1 + q
   for (const Integrator integrator : all_integrators) {
-    Batch<double> batch({{.energy = duffing(1, 0), .bodies = 2, .chambers = {volume}}}, {.integrator = integrator});
+    TestedBatch<double> batch({{.energy = duffing(1, 0), .bodies = 2, .chambers = {volume}}},
+                              {.integrator = integrator});
     set_gas<double>(batch, std::vector{1e-9, 1.0}, 0, 0);
     batch.q()(0, 0) = -0.2;
     batch.step(0.01);

@@ -1,6 +1,7 @@
 // The command line: exit codes, reports, files, and what happens when it is stopped.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -476,13 +477,13 @@ TEST_F(Command, AFullDiskIsAnErrorAndLeavesNothing) {
 TEST_F(Command, ReportsThatCantBeWrittenAreAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   const std::string line =
-      "cd '" + folder_->path().string() + "' && '" + QUARTIC_COMMAND + "' info beam.veg >/dev/full 2>&1";
+      "cd '" + folder_->path().string() + "' && '" + test::command_path() + "' info beam.veg >/dev/full 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
 }
 
 /// The command as a child of this process, so that signals reach it alone.
 pid_t start(const std::filesystem::path& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), QUARTIC_COMMAND);
+  arguments.insert(arguments.begin(), test::command_path());
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);

@@ -1,6 +1,7 @@
 // `quartic convert`, and what `simulate` and `solve` write for ParaView.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -215,7 +216,7 @@ TEST_F(Convert, AFullDiskIsAnErrorAndLeavesNothing) {
 
 TEST_F(Convert, StoppedWhileItWritesFramesItLeavesNothing) {
   const auto before = files();
-  const std::string command = QUARTIC_COMMAND, folder = folder_->path().string();
+  const std::string command = test::command_path(), folder = folder_->path().string();
   const pid_t child = fork();
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY);

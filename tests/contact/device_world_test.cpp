@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contact/contact_models.hpp"
+#include "quartic/checkpoint.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
 #include "quartic/frame_motion.hpp"
@@ -15,6 +16,7 @@
 #include "support/device_memory.hpp"
 #include "support/error_message.hpp"
 #include "support/free_batches.hpp"
+#include "support/support.hpp"
 
 namespace quartic {
 namespace {
@@ -155,6 +157,62 @@ TYPED_TEST(DeviceWorldTest, ListsTheContactsOfTheCpu) {
     EXPECT_LE(largest_difference(a.normal, b.normal), allowed);
     EXPECT_LE(largest_difference(a.force, b.force), allowed * (1 + largest_of(b.force)) * 1e3);
   }
+}
+
+// Bodies are stepped from what a checkpoint has, and where colliders are: nothing else is kept from step to step.
+TYPED_TEST(DeviceWorldTest, GoesOnFromACheckpointToTheBit) {
+  using T = TypeParam;
+  const TemporaryFolder folder;
+  for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
+    World<T> world = mixed_world<T>(Backend::cuda, integrator), resumed = mixed_world<T>(Backend::cuda, integrator);
+    for (int n = 0; n < 3; ++n) world.step(2e-3, 2);
+    EXPECT_GT(world.contacts().size(), 4U);
+    save_checkpoint(world.batch(), folder / "touching.qstate");
+    load_checkpoint(resumed.batch(), folder / "touching.qstate");
+    resumed.colliders() = world.colliders();
+    for (int n = 0; n < 3; ++n) {
+      world.step(2e-3, 2);
+      resumed.step(2e-3, 2);
+    }
+    EXPECT_EQ(motion_of(resumed), motion_of(world));
+    EXPECT_EQ(resumed.batch().time(), world.batch().time());
+    EXPECT_EQ(resumed.contacts().size(), world.contacts().size());
+    EXPECT_EQ(largest_difference(resumed.contact_wrench(), world.contact_wrench()), 0);
+  }
+}
+
+// Groups of other ranks, and such that touch nothing, change no body's bits.
+TYPED_TEST(DeviceWorldTest, GroupsOfAllRanksStepSideBySide) {
+  using T = TypeParam;
+  static const ReducedModel small = free_block(5e5, 2, 3);
+  const Tree small_tree = std::make_shared<BoundTree>(bound_tree(small, {.spacing = 0.2}));
+  const auto run = [&](std::vector<BodyGroup> groups, const std::vector<Tree>& trees) {
+    World<T> world(Batch<T>(std::move(groups), {.integrator = Integrator::newmark, .backend = Backend::cuda}), trees,
+                   {.stiffness = 1e6});
+    world.colliders() = {Collider{Shape{PlaneShape{}}}};
+    for (std::int64_t b = 0; b < world.batch().bodies(); ++b) {
+      world.batch().pose()(2, b) = T(0.149);
+      world.batch().twist()(0, b) = T(0.3);
+    }
+    add_gravity(world.batch(), {0, 0, -9.81});
+    world.step(8e-3, 2);
+    std::vector<std::vector<double>> bodies;
+    const Batch<T>& batch = world.batch();
+    for (std::int64_t b = 0; b < batch.bodies(); ++b) {
+      const Eigen::VectorXd pose = get_body<T>(batch.pose(), b), twist = get_body<T>(batch.twist(), b);
+      bodies.emplace_back(pose.begin(), pose.end());
+      bodies.back().insert(bodies.back().end(), twist.begin(), twist.end());
+      EXPECT_EQ(world.contact_wrench()[static_cast<std::size_t>(6 * b + 2)] > 0,
+                trees[static_cast<std::size_t>(b)] != nullptr);
+    }
+    return bodies;
+  };
+  const auto of_small = run({flying(small, 1)}, {small_tree}), of_soft = run({flying(soft_block(), 1)}, {soft_tree()});
+  const auto both = run({flying(small, 1), flying(soft_block(), 1)}, {small_tree, soft_tree()});
+  EXPECT_EQ(both[0], of_small[0]);
+  EXPECT_EQ(both[1], of_soft[0]);
+  const auto one = run({flying(soft_block(), 1), flying(small, 1)}, {nullptr, small_tree});
+  EXPECT_EQ(one[1], of_small[0]);
 }
 
 // ---- Room

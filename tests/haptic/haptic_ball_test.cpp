@@ -55,6 +55,31 @@ TEST(HapticBallTest, AtRestTheHandBearsWhatTheContactsDo) {
   }
 }
 
+// Presses, moves along the beam and waits: friction holds the hand back, and nothing trembles, which would be felt as a
+// buzz at half the rate of the steps. Then the hand bears what the contacts do.
+TEST(HapticBallTest, FrictionIsFeltWithoutTrembling) {
+  constexpr double friction = 0.5;
+  HapticBall<double> ball(beam_world(1e6, friction), usual, over_the_end(0.12, 0.05));
+  std::array<double, 3> before{};
+  double largest_change = 0, dragged = 0, pressed = 0;
+  for (int n = 0; n < 5000; ++n) {
+    std::array<double, 3> device = over_the_end(n < 500 ? 0.12 - 1e-4 * n : 0.07, 0.05);
+    device[0] -= n < 1000 ? 0 : 2e-5 * std::min(n - 1000, 1000);
+    const HapticSample& sample = ball.step(device);
+    double change = 0;
+    for (std::size_t k = 0; k < 3; ++k) change = std::max(change, std::abs(sample.force[k] - before[k]));
+    if (n > 700) largest_change = std::max(largest_change, change);
+    before = sample.force;
+    if (n > 1500 && n < 2000) dragged += sample.force[0] / 499, pressed += sample.force[2] / 499;
+  }
+  ASSERT_GT(ball.sample().contacts, 0);
+  EXPECT_GT(pressed, 0.5);
+  EXPECT_NEAR(dragged / pressed, friction, 0.25 * friction) << "held back, besides by the slope of the bent beam";
+  EXPECT_LT(largest_change, 0.05 * pressed) << "points come and go, one by one";
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(ball.sample().force[k], ball.sample().contact_force[k], 1e-3 * pressed) << k;
+}
+
 TEST(HapticBallTest, TheForceIsNoLargerThanTheDeviceBears) {
   HapticOptions options = usual;
   options.largest_force = 0.5;

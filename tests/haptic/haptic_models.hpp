@@ -24,13 +24,13 @@ inline const ReducedModel& soft_beam() {
   return model;
 }
 
-inline std::shared_ptr<World<double>> beam_world(double contact_stiffness = 1e7) {
+inline std::shared_ptr<World<double>> beam_world(double contact_stiffness = 1e7, double friction = 0) {
   const auto tree = std::make_shared<const BoundTree>(bound_tree(soft_beam(), {.spacing = 0.02}));
   Batch<double> batch(
       soft_beam().energy,
       {.integrator = Integrator::backward_euler, .rayleigh_mass = 10, .rayleigh_stiffness = 1e-3, .threads = 1});
   return std::make_shared<World<double>>(std::move(batch), std::vector{tree},
-                                         ContactOptions{.stiffness = contact_stiffness, .friction = 0});
+                                         ContactOptions{.stiffness = contact_stiffness, .friction = friction});
 }
 
 /// Over the beam's end, the ball's lowest point in the height z.

@@ -70,8 +70,23 @@ def test_a_gas_keeps_p_v(model):
     assert np.asarray(batch.gas_energy()) == pytest.approx(energy, rel=1e-12)
     moved = np.asarray(batch.elastic_energy()) + np.asarray(batch.kinetic_energy())
     assert moved == pytest.approx(-energy, rel=1e-8)
+    assert batch.gas_atmosphere() == 100e3
     with pytest.raises(qt.InputError, match="amount of gas"):
         batch.set_gas(-1.0)
+
+
+def test_equilibria_balance_a_gas(model):
+    (rest,) = qt.Batch(model, dtype="float64").enclosed_volume()
+    force = 10 * np.arange(1.0, model.rank + 1)
+    end = qt.reduced_equilibrium(model, force, gas=np.array([103e3 * rest]), atmosphere=100e3)
+    assert end.converged and end.stable
+    batch = qt.Batch(model, dtype="float64", integrator="central-differences")
+    batch.set_gas(103e3 * rest, atmosphere=100e3)
+    batch.q[:], batch.force[:] = end.solution, force
+    batch.step(1e-6)  # its acceleration is what forces leave
+    assert np.abs(np.asarray(batch.acceleration)).max() < 1e-6 * np.abs(force).max()
+    with pytest.raises(qt.InputError, match="models with chambers"):
+        qt.reduced_equilibrium(model.energy, force, gas=np.array([1.0]))
 
 
 def test_models_without_and_files(model, tmp_path):

@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "quartic/attachments.hpp"
 #include "quartic/basis.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/supports.hpp"
 #include "support/grids.hpp"
 #include "support/support.hpp"
 
@@ -361,6 +363,34 @@ TEST_F(DeviceReductionTest, ModalDerivativesAreTheCpus) {
     EXPECT_EQ(actual.pairs, expected.pairs);
     EXPECT_LT(relative_error(actual.vectors.values, expected.vectors.values), 1e-9);  // both solve to some 1e-12
   }
+}
+
+// What a deck brings: a slide, a motor on a rigid link, springs. Modes of such bodies are the CPU's, which is told; the
+// energy is reduced on the device.
+TEST_F(DeviceReductionTest, SupportsLinksMassesAndSpringsGoThrough) {
+  VolumeMesh mesh = grid(3, 1, 1, false);
+  const auto at = [&](double x) {
+    std::vector<std::int32_t> vertices;
+    for (std::int32_t v = 0; v < mesh.vertex_count(); ++v)
+      if (mesh.vertices[3 * static_cast<std::size_t>(v)] == x) vertices.push_back(v);
+    return vertices;
+  };
+  const std::vector<std::int32_t> root = at(0), end = at(3);
+  attach_rigid_mass(mesh, end, {.mass = 700, .centre = {3.5, 0.4, 0.6}, .inertia = {60, 70, 80}}, Link::rigid);
+  for (Spring& spring : springs_to_ground(mesh, at(2), 3e4)) mesh.springs.push_back(std::move(spring));
+  std::vector<Constraint> slide = hold_along(root, {1, 0, 0});
+  for (Constraint& constraint : hold_along(std::vector{root[0]}, {0, 0.6, 0.8})) slide.push_back(std::move(constraint));
+  const Supports supports(std::vector<std::int32_t>{}, slide);
+  const auto made = [&](Backend backend, ReduceReport& report) {
+    return reduce(mesh, supports, {.modes = 4, .rank = 6, .backend = backend}, &report);
+  };
+  ReduceReport report, cpu_report;
+  const ReducedModel device = made(Backend::cuda, report), cpu = made(Backend::cpu, cpu_report);
+  EXPECT_EQ(device.eigenvalues, cpu.eigenvalues);
+  EXPECT_EQ(device.basis.values, cpu.basis.values);
+  EXPECT_LT(relative_error(device.energy.coefficients, cpu.energy.coefficients), tolerance);
+  EXPECT_TRUE(std::ranges::any_of(
+      report.warnings, [](const std::string& text) { return text.find("are the CPU's") != std::string::npos; }));
 }
 
 }  // namespace

@@ -217,8 +217,6 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
   if (!run.programs.empty() || !fillings.empty() || (!resume.empty() && checkpoint_has_pressures(resume)))
     run.volumes = chamber_volumes(model);
   if (fillings.empty()) return run;
-  if (arguments.start.in_equilibrium())
-    throw InputError("--start equilibrium takes no --gas, whose pressure it doesn't know; start at rest");
   run.atmosphere = arguments.gas.atmosphere;
   run.gas.resize(run.volumes.size());
   for (const GasFilling& filling : fillings) {
@@ -249,8 +247,10 @@ std::optional<StartState> first_state(const SimulateArguments& arguments, const 
     moving = options.moved.first_state(loads.scene());
     driven = std::span(moving->q).last(options.moved.sets.size());
   }
-  std::optional<StartState> start = parse_start(arguments.start, model, loads, options.stiffness_scale,
-                                                options.pressure.volumes, options.pressure.at_start(), driven);
+  const PressureRun& pressure = options.pressure;
+  const StartChambers chambers{pressure.volumes, pressure.at_start(), {pressure.gas, pressure.atmosphere}};
+  std::optional<StartState> start =
+      parse_start(arguments.start, model, loads, options.stiffness_scale, chambers, driven);
   if (!start || !moving) return start ? start : moving;
   std::ranges::copy(driven, start->q.end() - options.moved.count());
   std::copy(moving->velocity.end() - options.moved.count(), moving->velocity.end(),

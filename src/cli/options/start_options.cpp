@@ -11,6 +11,7 @@
 #include "cli/values/numbers.hpp"
 #include "quartic/driven.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas_equilibrium.hpp"
 #include "quartic/statics.hpp"
 
 namespace quartic::cli {
@@ -60,16 +61,15 @@ std::vector<double> coordinates(const std::string& option, const std::string& te
 }
 
 std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads, double stiffness_scale,
-                                   std::span<const EnclosedVolume> volumes, std::span<const double> pressures,
-                                   std::span<const double> driven) {
+                                   const StartChambers& chambers, std::span<const double> driven) {
   if (model.supports().empty() && model.rigid_modes > 0)
     throw InputError("--start equilibrium: a free body has none; reduce it with supports");
   QuarticEnergy energy = hold_coordinates(model.energy, driven);
   std::vector<EnclosedVolume> held;
-  for (const EnclosedVolume& volume : volumes) held.push_back(hold_coordinates(volume, driven));
+  for (const EnclosedVolume& volume : chambers.volumes) held.push_back(hold_coordinates(volume, driven));
   for (double& coefficient : energy.coefficients) coefficient *= stiffness_scale;
   const std::span<const double> force = std::span(loads.at(0, 0)).first(static_cast<std::size_t>(energy.rank));
-  Equilibrium end = reduced_equilibrium(energy, held, pressures, force);
+  Equilibrium end = reduced_equilibrium(energy, held, chambers.pressures, chambers.gases, force);
   if (!end.converged)
     throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
                      " % of the load could be reached; use a smaller one");
@@ -118,12 +118,12 @@ Scene resting(Scene scene) {
 }
 
 std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model, LoadProgram& loads,
-                                      double stiffness_scale, std::span<const EnclosedVolume> volumes,
-                                      std::span<const double> pressures, std::span<const double> driven) {
+                                      double stiffness_scale, const StartChambers& chambers,
+                                      std::span<const double> driven) {
   if (!arguments.in_equilibrium() && arguments.q.empty() && arguments.velocity.empty()) return std::nullopt;
   StartState start{.q = coordinates("--start-q", arguments.q, model.rank()),
                    .velocity = coordinates("--start-velocity", arguments.velocity, model.rank())};
-  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, stiffness_scale, volumes, pressures, driven);
+  if (arguments.in_equilibrium()) start.q = equilibrium_of(model, loads, stiffness_scale, chambers, driven);
   return start;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/options/loads.hpp"
 #include "quartic/enclosed_volume.hpp"
+#include "quartic/gas.hpp"
 #include "quartic/model.hpp"
 
 namespace quartic::cli {
@@ -39,16 +40,21 @@ struct StartState {
   std::vector<double> q, velocity;
 };
 
+/// What is in the chambers of a model at the start.
+struct StartChambers {
+  std::vector<EnclosedVolume> volumes = {};
+  std::vector<double> pressures = {};  ///< [Pa], of each
+  Gases gases = {};                    ///< of each, or none
+};
+
 /// @param loads of `resting` loads
 /// @param stiffness_scale that the energy is multiplied with
-/// @param volumes, pressures of the model's chambers, and what is in them at the start [Pa]; both may be empty
 /// @param driven where the model's last coordinates are held, if it has any that are driven
 /// @return nothing for rest
 /// @throws InputError for numbers that can't be read or are too many, or if there is no stable equilibrium
 [[nodiscard]] std::optional<StartState> parse_start(const StartArguments& arguments, const ReducedModel& model,
                                                     LoadProgram& loads, double stiffness_scale = 1,
-                                                    std::span<const EnclosedVolume> volumes = {},
-                                                    std::span<const double> pressures = {},
+                                                    const StartChambers& chambers = {},
                                                     std::span<const double> driven = {});
 
 }  // namespace quartic::cli

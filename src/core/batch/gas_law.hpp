@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/host_device.hpp"
+
 namespace quartic {
 
 /// The absolute pressure of a gas, and -dp/dV >= 0; NaN where there is no volume left.
@@ -12,14 +14,14 @@ struct GasState {
 };
 
 /// @param amount p V [J]
-[[nodiscard]] inline GasState gas_at(double amount, double volume) {
+[[nodiscard]] QUARTIC_HD inline GasState gas_at(double amount, double volume) {
   if (!(volume > 0)) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   return {amount / volume, amount / (volume * volume)};
 }
 
 /// The mean pressure from one volume to another, amount log(end / start) / (end - start), by which the gas does its
 /// work exactly; `stiffness` is -d/d(end) of that.
-[[nodiscard]] inline GasState mean_gas(double amount, double start, double end) {
+[[nodiscard]] QUARTIC_HD inline GasState mean_gas(double amount, double start, double end) {
   if (!(start > 0) || !(end > 0)) return gas_at(amount, 0);
   const double change = (end - start) / start;
   const double mean = change == 0 ? 1 : std::log1p(change) / change;
@@ -32,7 +34,7 @@ struct GasState {
 }
 
 /// What falls with the volume between the two, on average: minus the slope of the chord.
-[[nodiscard]] inline double chord_stiffness(double amount, double start, double end) {
+[[nodiscard]] QUARTIC_HD inline double chord_stiffness(double amount, double start, double end) {
   return amount / (start * end);
 }
 

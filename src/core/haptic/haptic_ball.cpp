@@ -44,6 +44,27 @@ std::shared_ptr<World<T>> require_world(std::shared_ptr<World<T>> world) {
   return world;
 }
 
+// Friction as the ball feels it in the next step, f_t = c (v - u) against its velocity v along the surface: by c, and
+// by the point's own velocity u there, as they were in the last step. What is held back by less than Coulomb's most
+// slips at the speed for which friction rises to that; of what slides, the ball's speed is taken.
+struct Friction {
+  double rate = 0;           // c [N s/m]
+  ContactPoint held, point;  // f_t on the body [N], u [m/s]
+};
+Friction friction_of(const Contact& contact, const ContactOptions& options, const ContactPoint& ball_velocity) {
+  const ContactPoint normal = point_of(contact.normal.data()), force = point_of(contact.force.data());
+  const double pressed = dot(force, normal), most = options.friction * pressed, limit = options.friction_velocity;
+  if (!(most > 0)) return {};
+  Friction friction;
+  friction.held = force - pressed * normal;
+  const ContactPoint along = ball_velocity - dot(ball_velocity, normal) * normal;
+  const double share = norm(friction.held) / most;
+  const double speed = share < 1 - 1e-9 ? (1 - std::sqrt(1 - share)) * limit : std::max(limit, norm(along));
+  friction.rate = speed > 1e-9 * limit ? share * most / speed : 2 * most / limit;
+  friction.point = along - (1 / friction.rate) * friction.held;
+  return friction;
+}
+
 }  // namespace
 
 double largest_passive_stiffness(double device_damping, double damping, double period) {
@@ -70,15 +91,19 @@ std::array<double, 3> HapticBall<T>::balance() const {
   if (sample_.contacts == 0) return sample_.device;
   const double k = options_.stiffness;
   frame::Symmetric3<double> system = {k, k, k, 0, 0, 0};
+  const ContactPoint ball = point_of(sample_.ball.data()),
+                     velocity = point_of(world_->colliders()[shape_].twist.data());
+  ContactPoint pull = k * (point_of(sample_.device.data()) - ball) + point_of(sample_.contact_force.data());
   for (const Contact& contact : world_->contacts()) {
     if (contact.shape != static_cast<std::int32_t>(shape_)) continue;
-    const double each = world_->options().stiffness * contact.area;
+    const Friction friction = friction_of(contact, world_->options(), velocity);
+    const double across = friction.rate / options_.period, each = world_->options().stiffness * contact.area - across;
     const auto& n = contact.normal;
-    system.xx += each * n[0] * n[0], system.yy += each * n[1] * n[1], system.zz += each * n[2] * n[2];
+    system.xx += across + each * n[0] * n[0], system.yy += across + each * n[1] * n[1],
+        system.zz += across + each * n[2] * n[2];
     system.yz += each * n[1] * n[2], system.xz += each * n[0] * n[2], system.xy += each * n[0] * n[1];
+    pull = pull + friction.held + friction.rate * friction.point;
   }
-  const ContactPoint ball = point_of(sample_.ball.data()),
-                     pull = k * (point_of(sample_.device.data()) - ball) + point_of(sample_.contact_force.data());
   return array_of(ball + frame::Cholesky3<double>(system).solve(pull));
 }
 

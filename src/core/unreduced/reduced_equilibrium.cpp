@@ -4,11 +4,13 @@
 #include <string>
 
 #include "core/algebra/dense.hpp"
+#include "core/batch/gas_law.hpp"
 #include "core/batch/shift_rule.hpp"
 #include "core/energy/enclosed_volume.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/unreduced/newton_equilibrium.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas_equilibrium.hpp"
 
 namespace quartic {
 
@@ -34,11 +36,13 @@ using Eigen::MatrixXd;
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
-  ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures)
+  /// @param gases of all chambers, or of none
+  ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures,
+              const Gases& gases)
       : coefficients_(coefficient_matrix(energy, true)),
         chambers_(chambers),
         whole_pressures_(pressures),
-        pressures_(pressures.size()),
+        gases_(gases),
         q_(VectorXd::Zero(energy.rank)) {}
 
   void evaluate() {
@@ -64,13 +68,16 @@ class ReducedBody {
   }
   [[nodiscard]] double potential() const {
     double sum = energy();
-    for (std::size_t c = 0; c < pressures_.size(); ++c)
-      sum -= pressures_[c] * volume_at(chambers_[c], {q_.data(), static_cast<std::size_t>(q_.size())});
+    for (std::size_t c = 0; c < chambers_.size(); ++c) {
+      const double amount = amount_in(c), given = given_pressure(c);
+      if (given == 0 && amount == 0) continue;
+      const double volume = volume_at(chambers_[c], numbers(q_));
+      sum -= load_factor_ * given * volume;
+      if (amount > 0) sum += load_factor_ * (gases_.atmosphere * volume - amount * std::log(volume));
+    }
     return sum;
   }
-  void set_load_factor(double factor) {
-    for (std::size_t c = 0; c < pressures_.size(); ++c) pressures_[c] = factor * whole_pressures_[c];
-  }
+  void set_load_factor(double factor) { load_factor_ = factor; }
   void move(double t, const VectorXd& d) { place(q_ + t * d); }
   [[nodiscard]] const VectorXd& position() const { return q_; }
   void place(const VectorXd& position) {
@@ -110,19 +117,37 @@ class ReducedBody {
     return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
   }
 
+  [[nodiscard]] static std::span<const double> numbers(const VectorXd& q) {
+    return {q.data(), static_cast<std::size_t>(q.size())};
+  }
+  [[nodiscard]] double given_pressure(std::size_t c) const {
+    return whole_pressures_.empty() ? 0 : whole_pressures_[c];
+  }
+  [[nodiscard]] double amount_in(std::size_t c) const { return gases_.amount.empty() ? 0 : gases_.amount[c]; }
+
+  // Those of gases, too, which fall as the volume grows.
   void subtract_pressures(const VectorXd& q, VectorXd& force, MatrixXd* stiffness) const {
-    for (std::size_t c = 0; c < pressures_.size(); ++c) {
-      if (pressures_[c] == 0) continue;
-      const VolumeDerivatives v = quartic::evaluate(chambers_[c], {q.data(), static_cast<std::size_t>(q.size())});
-      force -= pressures_[c] * VectorXd::Map(v.gradient.data(), q.size());
-      if (stiffness != nullptr) *stiffness -= pressures_[c] * v.hessian.map();
+    for (std::size_t c = 0; c < chambers_.size(); ++c) {
+      const double amount = amount_in(c);
+      if (load_factor_ == 0 || (given_pressure(c) == 0 && amount == 0)) continue;
+      const VolumeDerivatives v = quartic::evaluate(chambers_[c], numbers(q));
+      const auto gradient = VectorXd::Map(v.gradient.data(), q.size());
+      double pressure = given_pressure(c);
+      if (amount > 0) {
+        const GasState gas = gas_at(amount, v.volume);
+        pressure += gas.pressure - gases_.atmosphere;
+        if (stiffness != nullptr) *stiffness += load_factor_ * gas.stiffness * gradient * gradient.transpose();
+      }
+      force -= load_factor_ * pressure * gradient;
+      if (stiffness != nullptr) *stiffness -= load_factor_ * pressure * v.hessian.map();
     }
   }
 
   Matrix coefficients_;
   std::span<const EnclosedVolume> chambers_;
   std::span<const double> whole_pressures_;
-  std::vector<double> pressures_;
+  const Gases& gases_;
+  double load_factor_ = 0;  // of pressures
   double energy_ = 0;
   bool is_evaluated_ = false;  // at q
   VectorXd q_, internal_, elastic_;
@@ -136,6 +161,15 @@ void require_coordinates(std::span<const double> values, int rank, const std::st
                      std::to_string(rank));
   if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
     throw InputError(name + " has an entry that isn't a finite number");
+}
+
+void require_gases(const Gases& gases, std::size_t chambers) {
+  if (!gases.amount.empty() && gases.amount.size() != chambers)
+    throw InputError("there are " + std::to_string(chambers) + " chambers, but " + std::to_string(gases.amount.size()) +
+                     " amounts of gas");
+  const auto is_sound = [](double x) { return x >= 0 && std::isfinite(x); };
+  if (!std::all_of(gases.amount.begin(), gases.amount.end(), is_sound) || !is_sound(gases.atmosphere))
+    throw InputError("amounts of gas and the atmosphere must be finite and >= 0");
 }
 
 void check_reduced_options(const StaticsOptions& options) {
@@ -163,6 +197,12 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const dou
 Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers,
                                 std::span<const double> pressure, std::span<const double> force,
                                 std::span<const double> start, const StaticsOptions& options) {
+  return reduced_equilibrium(energy, chambers, pressure, Gases{}, force, start, options);
+}
+
+Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers,
+                                std::span<const double> pressure, const Gases& gases, std::span<const double> force,
+                                std::span<const double> start, const StaticsOptions& options) {
   check_reduced_options(options);
   for (const EnclosedVolume& volume : chambers) {
     check(volume);
@@ -171,9 +211,10 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const Enc
                        std::to_string(energy.rank));
   }
   require_pressures(pressure, chambers.size());
+  require_gases(gases, chambers.size());
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
-  ReducedBody body(energy, chambers, pressure);
+  ReducedBody body(energy, chambers, pressure, gases);
   return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
 }
 
@@ -183,7 +224,8 @@ std::vector<Equilibrium> reduced_equilibria(const QuarticEnergy& energy, MatrixR
   if (forces.rows() != energy.rank || !forces.allFinite())
     throw InputError("the forces must have " + std::to_string(energy.rank) +
                      " rows, the rank of the energy, and finite entries");
-  ReducedBody body(energy, {}, {});
+  const Gases no_gases;
+  ReducedBody body(energy, {}, {}, no_gases);
   std::vector<Equilibrium> results;
   StaticsOptions each = options;
   if (options.progress)

@@ -155,21 +155,28 @@ CudaBatch<T>::~CudaBatch() {
 }
 
 template <class T>
+TilePlan CudaBatch<T>::planned(const DeviceLimits& limits, bool has_gases) const {
+  const BatchOptions& options = this->options();
+  const std::vector<int> chambers = chamber_counts(this->models());
+  return plan_tiles<T>(this->ranges(),
+                       {.integrator = options.integrator,
+                        .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
+                        .on_tensor_cores = options.evaluation == Evaluation::tensor,
+                        .newton_iterations = options.newton_iterations,
+                        .one_by_one = options.evaluation == Evaluation::latency,
+                        .has_strain_form = have_strain_forms(this->models()),
+                        .has_frame = have_frames(this->frames()),
+                        .has_chambers = {chambers.begin(), chambers.end()},
+                        .has_gases = has_gases},
+                       limits);
+}
+
+template <class T>
 void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
   const BatchOptions& options = this->options();
   const bool one_by_one = options.evaluation == Evaluation::latency;
   const std::vector<bool> has_strain_form = have_strain_forms(this->models());
-  const std::vector<int> chambers = chamber_counts(this->models());
-  plan_ = plan_tiles<T>(this->ranges(),
-                        {.integrator = options.integrator,
-                         .fusing = may_fuse(options.evaluation) ? fusing() : Fusing::never,
-                         .on_tensor_cores = options.evaluation == Evaluation::tensor,
-                         .newton_iterations = options.newton_iterations,
-                         .one_by_one = one_by_one,
-                         .has_strain_form = has_strain_form,
-                         .has_frame = have_frames(this->frames()),
-                         .has_chambers = {chambers.begin(), chambers.end()}},
-                        limits);
+  plan_ = planned(limits, false);
   if (!plan_.tiles.empty()) prepare_kernels<T>(options.integrator, limits.shared_bytes);
   if (!plan_.tiles.empty() && this->has_frames()) prepare_free_kernels<T>(options.integrator, limits.shared_bytes);
   if (one_by_one) prepare_latency_steps<T>(limits.shared_bytes);
@@ -178,9 +185,10 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
     if (one_by_one && !has_strain_form[g])
       latency_plans_[g] =
           plan_bodies<T>(this->ranges()[g], this->frames()[g] != nullptr, options.integrator, limits.shared_bytes);
-  require_batch_memory(bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form, chambers) +
-                           bytes_of_steps<T>(this->ranges(), plan_, options),
-                       bodies());
+  require_batch_memory(
+      bytes_of_bodies<T>(this->layout(), this->ranges(), has_strain_form, chamber_counts(this->models())) +
+          bytes_of_steps<T>(this->ranges(), plan_, options),
+      bodies());
 }
 
 template <class T>
@@ -514,6 +522,7 @@ void CudaBatch<T>::take_model(std::size_t group, const SharedModel& model) {
   // An InputError comes before any change. Out of memory, or a failed device, may leave the evaluator with the old
   // energy.
   models_.set_model(group, *model, stream_.get());
+  if (gases_) gases_->set_model(group, *model, stream_.get());
   if (!model->has_strain_form()) evaluator_->set_energy(group, model->energy, stream_.get());
 }
 
@@ -540,6 +549,7 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   const bool new_curves = !same_curves(parameters, this->parameters());
   DeviceCurves<T> curves;
   if (new_curves) curves = DeviceCurves<T>(parameters.curves, parameters.curve_of_body, s);
+  take_gases(parameters);
   rayleigh_mass_.copy_from(parameters.rayleigh_mass, s);
   rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, s);
   stiffness_scale_.copy_from(parameters.stiffness_scale, s);
@@ -550,6 +560,35 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
     std::swap(curves_, curves);
   }
   stream_.synchronize();
+}
+
+// Bodies with gases have no place in the fused kernel: the plan changes as the first one comes and the last one goes.
+template <class T>
+void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
+  const bool has_gases = !parameters.gas.empty();
+  if (!has_gases && !gases_) return;
+  const cudaStream_t s = stream_.get();
+  if (has_gases && gases_) {
+    gases_->set(parameters, s);
+  } else {
+    const DeviceLimits limits = device_limits();
+    std::optional<DeviceGases<T>> gases;
+    if (has_gases) {
+      gases.emplace(this->models(), parameters, s);
+      prepare_gases<T>(limits.shared_bytes);
+    }
+    TilePlan plan = planned(limits, has_gases);
+    require_batch_memory(bytes_of_steps<T>(this->ranges(), plan, this->options()), bodies());
+    DeviceArray<Tile> tiles(std::span<const Tile>(plan.tiles), s);
+    std::unique_ptr<Evaluator<T>> evaluator = make_evaluator<T>(this->options().evaluation, this->models(), plan, s);
+    StepWorkspace<T> workspace(plan.rows, this->options().integrator, bodies(), s);
+    gases_ = std::move(gases);
+    plan_ = std::move(plan);
+    tiles_ = std::move(tiles);
+    evaluator_ = std::move(evaluator);
+    workspace_ = std::move(workspace);
+  }
+  graph_.forget();
 }
 
 template <class T>

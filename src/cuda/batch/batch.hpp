@@ -14,6 +14,7 @@
 #include "cuda/base/runtime.hpp"
 #include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
+#include "cuda/batch/device_gases.hpp"
 #include "cuda/batch/host_copies.hpp"
 #include "cuda/batch/range_check.hpp"
 #include "cuda/batch/reset_bodies.hpp"
@@ -95,7 +96,9 @@ class CudaBatch final : public BatchImpl<T> {
   void fetch_parameters(BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
+  [[nodiscard]] TilePlan planned(const DeviceLimits& limits, bool has_gases) const;
   void make_arrays();
+  void take_gases(const BodyParameters<T>& parameters);
   void put_at_rest();
   void launch_some_steps(double dt, int substeps, cudaStream_t stream);
   void launch_step(const BatchView<T>& batch, const StepSettings<T>& settings, bool h_is_current,
@@ -137,6 +140,7 @@ class CudaBatch final : public BatchImpl<T> {
   std::vector<DeviceRange<T>> ranges_of_models_;    // by group
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, stiffness_scale_;
   DeviceArray<T> pressure_;               // shape (chambers, bodies)
+  std::optional<DeviceGases<T>> gases_;   // where there is one
   bool has_own_parameters_ = false;       // those four may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;

@@ -56,9 +56,14 @@ template <class T>
 void CudaBatch<T>::launch_chunks(double dt, int substeps, cudaStream_t stream) {
   BatchView<T> batch = view();
   if (this->has_frames()) batch.frame.settings = spin_settings<T>(this->options(), dt);
+  const GasView<T> gases = gases_ ? gases_->view(batch.pressure) : GasView<T>{.given = batch.pressure};
   for (const Chunk& chunk : plan_.chunks) {
     batch.tiles = tiles_.data() + chunk.shape.first_tile;
-    batch.evaluator = &evaluator_of(chunk);
+    const bool has_gases = gases_ && chunk.shape.has_chambers;
+    const Evaluator<T>& elastic = evaluator_of(chunk);
+    const GasEvaluator<T> with_gases(elastic, gases);
+    batch.evaluator = has_gases ? static_cast<const Evaluator<T>*>(&with_gases) : &elastic;
+    batch.pressure = has_gases ? gases.pressure : gases.given;
     batch.tensor_images = batch.evaluator->tensor_images();
     if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
     if (chunk.shape.has_frame) begin_free_steps(batch, chunk.shape, stream);

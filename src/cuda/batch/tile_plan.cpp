@@ -154,7 +154,8 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     const auto group = static_cast<std::size_t>(tile.model);
     const int rank = static_cast<int>(groups[group].rank);
     const bool strains = has_strain_form(options, group), free = has_frame(options, group);
-    const std::optional<FusedShape> shape = strains ? std::nullopt : fused.at({rank, free});
+    const bool may_fuse = !strains && !(options.has_gases && has_chambers(options, group));
+    const std::optional<FusedShape> shape = may_fuse ? fused.at({rank, free}) : std::nullopt;
     const WorkspaceRows own =
         shape ? WorkspaceRows{}
               : WorkspaceRows{rank + 1,

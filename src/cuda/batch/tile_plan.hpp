@@ -37,6 +37,7 @@ struct PlanOptions {
   std::vector<bool> has_strain_form = {};  // of each group: forces come from strains; none has if this is empty
   std::vector<bool> has_frame = {};        // likewise: bodies are free
   std::vector<bool> has_chambers = {};     // likewise
+  bool has_gases = false;                  // in chambers: these groups aren't fused
 };
 
 struct TilePlan {

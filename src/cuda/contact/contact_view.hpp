@@ -18,11 +18,12 @@ struct TreeView {
   int rank = 0;
   const BoundNode* nodes = nullptr;
   const double* rest_spheres = nullptr;  // c and R, shape (nodes, 4)
-  const double* fields = nullptr;        // shape (nodes, r, 13): rows of PackedTree
+  const double* fields = nullptr;        // shape (nodes, 13, r): rows of PackedTree
   const double* sizes = nullptr;         // what rounding may do, shape (r + 1)
   const double* positions = nullptr;     // of the points, shape (p, 3)
   const double* areas = nullptr;         // shape (p)
   const double* basis = nullptr;         // shape (p, r, 3)
+  const double* leaf_basis = nullptr;    // the same for a point per lane, shape (p / 32, r, 3, 32)
   const double* largest = nullptr;       // max_i |U_ij|, shape (r)
   Vector3 origin = {};                   // of the bodies' frame, in the mesh's coordinates
 };
@@ -54,15 +55,14 @@ struct CandidatesView {
   double* records = nullptr;  // at the iterate: rows of `Record`, shape (records, capacity)
 };
 
-/// Rows of a candidate's numbers.
+/// Rows of a candidate's numbers. Those but the gap are there where it is below 0.
 enum Record : int {
   record_place = 0,  // in the world
   record_gap = 3,
   record_normal = 4,
   record_velocity = 7,  // relative to the shape's
   record_force = 10,    // in the world
-  record_turned = 13,   // the force in body axes
-  record_rows = 16
+  record_rows = 13
 };
 
 /// What happened to a body that has candidates.

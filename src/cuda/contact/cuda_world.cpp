@@ -8,7 +8,6 @@
 #include "cuda/base/devices.hpp"
 #include "cuda/batch/batch_memory.hpp"
 #include "cuda/contact/detect.hpp"
-#include "cuda/contact/near_step.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
@@ -19,18 +18,21 @@ constexpr std::int64_t least_room = 1024, room_per_body = 16;
 // Of shared memory, that kernels have besides what they are given.
 constexpr std::size_t fixed_shared_bytes = 1024;
 
-std::size_t largest_shared_bytes(const BoundTrees& trees, std::span<const SharedFrame> frames) {
-  std::size_t bytes = 0;
+NearShape shape_of_steps(const BoundTrees& trees, std::span<const SharedFrame> frames) {
+  const DeviceLimits limits = device_limits();
+  NearShape shape = {.shared_bytes = 0, .multiprocessors = limits.multiprocessors, .flies = false};
   int rank = 0;
   for (std::size_t g = 0; g < trees.size(); ++g) {
     if (trees[g] == nullptr) continue;
-    bytes = std::max(bytes, near_shared_bytes(trees[g]->rank, frames[g] != nullptr));
+    shape.shared_bytes = std::max(shape.shared_bytes, near_shared_bytes(trees[g]->rank, frames[g] != nullptr));
+    shape.flies = shape.flies || frames[g] != nullptr;
     rank = std::max(rank, trees[g]->rank);
   }
-  if (bytes + fixed_shared_bytes > device_limits().shared_bytes)
-    throw InputError("contacts of bodies of rank " + std::to_string(rank) + " take " + std::to_string(bytes / 1000) +
+  if (shape.shared_bytes + fixed_shared_bytes > limits.shared_bytes)
+    throw InputError("contacts of bodies of rank " + std::to_string(rank) + " take " +
+                     std::to_string(shape.shared_bytes / 1000) +
                      " kB of a block's memory, more than this device has; take the backend 'cpu', or a smaller rank");
-  return bytes;
+  return shape;
 }
 
 std::vector<std::int32_t> groups_of_bodies(std::span<const GroupRange> ranges) {
@@ -48,10 +50,10 @@ CudaWorld<T>::CudaWorld(CudaBatch<T>& batch, const BoundTrees& trees, const Cont
       device_(batch.device()),
       guard_(std::make_unique<DeviceGuard>(device_)),
       options_(options),
-      near_shared_bytes_(largest_shared_bytes(trees, batch.frames())) {
+      near_shape_(shape_of_steps(trees, batch.frames())) {
   require_batch_memory(bytes(trees, least_room + room_per_body * bodies()), bodies());
   make_arrays(trees);
-  prepare_near_steps<T>(near_shared_bytes_);
+  prepare_near_steps<T>(near_shape_.shared_bytes);
   stream_.synchronize();
   guard_.reset();
 }
@@ -91,6 +93,15 @@ void CudaWorld<T>::make_arrays(const BoundTrees& trees) {
   touching_count_ = DeviceArray<std::int64_t>(1, s);
   touching_count_.fill_zero(s);
   sums_ = PrefixSums(bodies(), s);
+  near_bodies_ = NearBodies(kinds(trees), known_models_, known_frames_, s);
+}
+
+template <class T>
+std::vector<NearKind> CudaWorld<T>::kinds(const BoundTrees& trees) const {
+  std::vector<NearKind> result;
+  for (std::size_t g = 0; g < trees.size(); ++g)
+    result.push_back({batch_.ranges()[g], trees[g] != nullptr, batch_.frames()[g] != nullptr});
+  return result;
 }
 
 template <class T>
@@ -98,6 +109,7 @@ std::size_t CudaWorld<T>::bytes(const BoundTrees& trees, std::int64_t capacity) 
   const std::vector<bool> no_strain_forms(trees.size());
   const std::vector<int> no_chambers(trees.size());
   std::size_t result = DeviceTrees::bytes(trees) + Candidates::bytes(bodies(), capacity) +
+                       NearBodies::bytes(kinds(trees)) +
                        2 * bytes_of_bodies<T>(batch_.layout(), batch_.ranges(), no_strain_forms,
                                               no_chambers);  // next and saved
   if constexpr (!std::is_same_v<T, double>)
@@ -123,6 +135,7 @@ void CudaWorld<T>::take_models() {
       if (batch_.frames()[g] != nullptr) frames_.set_frame(g, *batch_.frames()[g], s);
     }
   trees_.set_frames(batch_.frames(), s);
+  near_bodies_.set_models(batch_.models(), batch_.frames(), s);
   known_models_ = batch_.models();
   known_frames_ = batch_.frames();
 }
@@ -164,6 +177,7 @@ WorldView<T> CudaWorld<T>::view(double h) const {
   }
   world.shapes = shapes_.view();
   world.candidates = candidates_.view();
+  world.near = near_bodies_.view();
   const bool has_frames = batch_.has_frames();
   const auto rows = [&](StateArray which) { return next_.data(which); };
   world.next = {rows(StateArray::q),
@@ -198,7 +212,9 @@ void CudaWorld<T>::launch_steps(double h, int substeps, cudaStream_t stream) {
     sums_.run(world.candidates.counts, world.candidates.firsts, stream);
     drop_what_does_not_fit(world, stream);
     fill_candidates(world, stream);
-    step_near_bodies(world, near_shared_bytes_, stream);
+    sums_.run(world.near.has_candidates, world.near.before, stream);
+    seat_near_bodies(world, stream);
+    step_near_bodies(world, near_shape_, stream);
     batch_.launch_steps(h, 1, stream);
     put_near_bodies(world, stream);
   }

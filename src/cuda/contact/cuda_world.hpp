@@ -11,6 +11,8 @@
 #include "cuda/contact/candidates.hpp"
 #include "cuda/contact/device_shapes.hpp"
 #include "cuda/contact/device_trees.hpp"
+#include "cuda/contact/near_bodies.hpp"
+#include "cuda/contact/near_step.hpp"
 #include "cuda/contact/prefix_sums.hpp"
 #include "cuda/contact/saved_state.hpp"
 #include "cuda/contact/world_view.hpp"
@@ -40,6 +42,7 @@ class CudaWorld final : public DeviceWorld<T> {
 
  private:
   void make_arrays(const BoundTrees& trees);
+  [[nodiscard]] std::vector<NearKind> kinds(const BoundTrees& trees) const;
   [[nodiscard]] std::size_t bytes(const BoundTrees& trees, std::int64_t capacity) const;
   [[nodiscard]] bool has_old_models() const;
   void take_models();
@@ -57,7 +60,7 @@ class CudaWorld final : public DeviceWorld<T> {
   Stream stream_;
   CallerWork caller_work_;
   ContactOptions options_;
-  std::size_t near_shared_bytes_ = 0;
+  NearShape near_shape_;
 
   // What bodies with contacts are stepped by, in double: the batch's own if it is.
   DeviceModels<double> models_;
@@ -73,6 +76,7 @@ class CudaWorld final : public DeviceWorld<T> {
   StateBlocks<T> next_;
   SavedState<T> saved_;
   Candidates candidates_;
+  NearBodies near_bodies_;
   DeviceArray<double> wrench_, impulse_;
   DeviceArray<std::int64_t> touching_, firsts_, touching_count_;
   PrefixSums sums_;

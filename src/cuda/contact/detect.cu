@@ -1,7 +1,8 @@
 // A warp per body descends its bound tree against each shape. Spheres follow from q alone (quartic/bound_tree.hpp) and
 // are computed where the descent comes by, four lanes per child of a node: a body far from all shapes costs its root,
-// 13 r multiply-adds. The points of a leaf are a lane each, 3 r multiply-adds. Leaves come in the order of their
-// points, so that candidates needn't be sorted. Runs twice: to count, and, where each body's begin is known, to fill.
+// 13 r multiply-adds. The points of a leaf are a lane each, 3 r multiply-adds. Fields lie such that lanes read whole
+// sectors. Leaves come in the order of their points, so that candidates needn't be sorted. Runs twice: to count, and,
+// where each body's begin is known, to fill.
 //
 // Shared memory per warp: q in double, and a stack of nodes. Bytes per body: q, and of the tree 104 r per node and 24 r
 // per point that it comes by, from L2.
@@ -119,9 +120,11 @@ class BodyTree {
 
   [[nodiscard]] __device__ Vector3 moved_point(int point) const {
     const double* x = tree_.positions + std::int64_t{3} * point;
-    const double* field = tree_.basis + std::int64_t{3} * point * tree_.rank;
+    const double* field =
+        tree_.leaf_basis + std::int64_t{3} * (point / warp_size) * tree_.rank * warp_size + point % warp_size;
     Vector3 y = {x[0], x[1], x[2]};
-    for (int j = 0; j < tree_.rank; ++j, field += 3) y = y + q_[j] * Vector3{field[0], field[1], field[2]};
+    for (int j = 0; j < tree_.rank; ++j, field += 3 * warp_size)
+      y = y + q_[j] * Vector3{field[0], field[warp_size], field[2 * warp_size]};
     return y;
   }
 
@@ -132,8 +135,8 @@ class BodyTree {
     for (int j = lane() % child_lanes; j < tree_.rank; j += child_lanes) {
       const double x = q_[j];
 #pragma unroll
-      for (int row = 0; row < field_rows - 1; ++row) sums[row] = fma(field[j * field_rows + row], x, sums[row]);
-      sums[field_rows - 1] = fma(field[j * field_rows + field_rows - 1], std::abs(x), sums[field_rows - 1]);
+      for (int row = 0; row < field_rows - 1; ++row) sums[row] = fma(field[row * tree_.rank + j], x, sums[row]);
+      sums[field_rows - 1] = fma(field[(field_rows - 1) * tree_.rank + j], std::abs(x), sums[field_rows - 1]);
     }
     for (double& sum : sums) sum = sum_over(sum, child_lanes);
     const double* rest = tree_.rest_spheres + std::int64_t{4} * node;
@@ -213,7 +216,9 @@ __global__ void __launch_bounds__(threads) drop(const WorldView<T> world) {
   const CandidatesView& candidates = world.candidates;
   const std::int64_t end = candidates.firsts[body] + candidates.counts[body];
   if (body == world.bodies - 1 && *candidates.needed < end) *candidates.needed = end;
-  if (end <= candidates.capacity || candidates.counts[body] == 0) return;
+  const bool has = candidates.counts[body] != 0, fits = end <= candidates.capacity;
+  world.near.has_candidates[body] = has && fits ? 1 : 0;
+  if (fits || !has) return;
   candidates.counts[body] = 0;
   world.batch.flags[body] |= flag_contacts_lost;
 }

@@ -13,7 +13,8 @@ void move_shapes(const ShapesView& shapes, double dt, cudaStream_t stream);
 template <class T>
 void count_candidates(const WorldView<T>& world, cudaStream_t stream);
 
-/// Given where each body's would begin: bodies whose candidates don't fit have none, and the flag `contacts_lost`.
+/// Given where each body's would begin: bodies whose candidates don't fit have none, and the flag `contacts_lost`. Says
+/// who has some.
 template <class T>
 void drop_what_does_not_fit(const WorldView<T>& world, cudaStream_t stream);
 

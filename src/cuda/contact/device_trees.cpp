@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/contact/contact_operations.hpp"
+#include "cuda/energy/tuning.hpp"
 
 namespace quartic::cuda {
 namespace {
@@ -16,6 +17,30 @@ std::vector<double> point_rows(const Matrix& basis) {
   for (std::int64_t p = 0; p < basis.rows; p += 3)
     for (std::int64_t j = 0; j < basis.cols; ++j)
       for (std::int64_t k = 0; k < 3; ++k) rows.push_back(basis(p + k, j));
+  return rows;
+}
+
+// The same for a point per lane, shape (p / 32, r, 3, 32), with zeros behind the last.
+std::vector<double> lane_rows(const Matrix& basis) {
+  const std::int64_t points = basis.rows / 3, blocks = (points + warp_size - 1) / warp_size;
+  std::vector<double> rows(static_cast<std::size_t>(blocks * 3 * basis.cols * warp_size));
+  for (std::int64_t p = 0; p < points; ++p)
+    for (std::int64_t j = 0; j < basis.cols; ++j)
+      for (std::int64_t k = 0; k < 3; ++k) {
+        const std::int64_t row = (p / warp_size * basis.cols + j) * 3 + k;
+        rows[static_cast<std::size_t>(row * warp_size + p % warp_size)] = basis(3 * p + k, j);
+      }
+  return rows;
+}
+
+// Node by node, shape (nodes, 13, r).
+std::vector<double> node_rows(const PackedTree<double>& tree, std::int64_t nodes, std::int64_t rank) {
+  std::vector<double> rows(static_cast<std::size_t>(nodes * node_field_rows * rank));
+  for (std::int64_t n = 0; n < nodes; ++n)
+    for (std::int64_t j = 0; j < rank; ++j)
+      for (std::int64_t row = 0; row < node_field_rows; ++row)
+        rows[static_cast<std::size_t>((n * node_field_rows + row) * rank + j)] =
+            tree.fields.data()[(n * rank + j) * node_field_rows + row];
   return rows;
 }
 
@@ -46,11 +71,12 @@ DeviceTrees::Tree DeviceTrees::upload(const std::shared_ptr<const BoundTree>& so
   return {.source = source,
           .nodes = copy_of(source->nodes, stream),
           .rest_spheres = copy_of(packed.rest_spheres, stream),
-          .fields = copy_of(packed.fields, stream),
+          .fields = copy_of(node_rows(packed, std::ssize(source->nodes), source->rank), stream),
           .sizes = copy_of(packed.sizes, stream),
           .positions = copy_of(points.positions, stream),
           .areas = copy_of(points.areas, stream),
           .basis = copy_of(point_rows(points.basis), stream),
+          .leaf_basis = copy_of(lane_rows(points.basis), stream),
           .largest = copy_of(largest_fields(points.basis), stream)};
 }
 
@@ -63,6 +89,7 @@ TreeView DeviceTrees::view_of(const Tree& tree) {
           .positions = tree.positions.data(),
           .areas = tree.areas.data(),
           .basis = tree.basis.data(),
+          .leaf_basis = tree.leaf_basis.data(),
           .largest = tree.largest.data(),
           .origin = {}};
 }
@@ -95,7 +122,7 @@ std::size_t DeviceTrees::bytes(const BoundTrees& trees) {
     if (tree == nullptr) continue;
     const auto r = static_cast<std::size_t>(tree->rank), nodes = tree->nodes.size(), points = tree->points.areas.size();
     bytes += nodes * (sizeof(BoundNode) + (4 + node_field_rows * r) * sizeof(double)) +
-             (points * (4 + 3 * r) + 2 * r + 1) * sizeof(double);
+             (points * (4 + 6 * r) + 3 * r * warp_size + 2 * r + 1) * sizeof(double);
   }
   return bytes;
 }

@@ -28,7 +28,7 @@ class DeviceTrees {
   struct Tree {
     std::shared_ptr<const BoundTree> source;
     DeviceArray<BoundNode> nodes;
-    DeviceArray<double> rest_spheres, fields, sizes, positions, areas, basis, largest;
+    DeviceArray<double> rest_spheres, fields, sizes, positions, areas, basis, leaf_basis, largest;
   };
   [[nodiscard]] static Tree upload(const std::shared_ptr<const BoundTree>& source, cudaStream_t stream);
   [[nodiscard]] static TreeView view_of(const Tree& tree);

@@ -1,20 +1,14 @@
-// A body with contacts in the hands of a block: the equations of src/cpu/contact/body_stepper.cpp in its state at an
-// iterate, and their derivatives. All arrays are in shared memory but for what is known of each contact, which is in
-// the candidates' records: a thread per contact, per coordinate, or per entry of the matrix, sums in the order of
-// contacts and coordinates.
+// A body with contacts in the hands of a block: the equations of src/cpu/contact/implicit_stepper.cpp in its state at
+// an iterate. What products with the model's coefficients give is in memory (NearProducts), all else in shared memory
+// but for what is known of each contact, which is in the candidates' records.
 #pragma once
 
 #include "core/batch/scheme.hpp"
-#include "core/frame/symmetric3.hpp"
 #include "cuda/base/shared_memory.cuh"
-#include "cuda/contact/near_energy.cuh"
-#include "cuda/contact/near_memory.hpp"
+#include "cuda/contact/near_block.cuh"
 #include "cuda/contact/world_view.hpp"
 
 namespace quartic::cuda {
-
-using Matrix3 = frame::Matrix3<double>;
-using Rotation = frame::Quaternion<double>;
 
 [[nodiscard]] __device__ inline Vector3 vector_at(const double* x) {
   return {x[0], x[1], x[2]};
@@ -28,27 +22,6 @@ __device__ inline void put_matrix(const Matrix3& a, double* x) {
 [[nodiscard]] __device__ inline Matrix3 matrix_at(const double* x) {
   return {{vector_at(x), vector_at(x + 3), vector_at(x + 6)}};
 }
-/// A^T x.
-[[nodiscard]] __device__ inline Vector3 transposed_times(const Matrix3& a, const Vector3& x) {
-  return x.x * a.row[0] + x.y * a.row[1] + x.z * a.row[2];
-}
-
-/// Where and how fast a body is.
-struct Place {
-  Vector3 position, velocity, spin;
-  Rotation rotation;
-};
-
-/// What all threads know of a body's rigid motion, written by one.
-struct RigidMotion {
-  Place start, end;
-  Vector3 external_force, external_torque, spin_rate_before;  // of the step
-  Vector3 arm_origin;                                         // in the world
-  Vector3 start_momentum, free_momentum;                      // in body axes
-  Vector3 momentum, spin_rate, axial;                         // at the iterate: J w + B q', w', B q'
-  Vector3 start_force, start_torque, force, torque;           // of contacts, about the arms' origin
-  frame::Symmetric3<double> j;
-};
 
 template <class T>
 struct NearBody {
@@ -57,106 +30,117 @@ struct NearBody {
   const ModelView<double>& model;
   const TreeView& tree;
   const FrameView<double>* frame;  // null for a body that is held
-  std::int64_t number;             // of the body
+  std::int64_t seat, number;       // the second: of the body
   std::int64_t first;              // of its candidates
   int count;
   int r, n;
   NearMemory memory;
-  double alpha, beta, stiffness, load;
-  RigidMotion& rigid;
   double* values;
+  double* products;
+  RigidMotion& rigid;
+  NearSearch& search;
 
-  __device__ NearBody(const WorldView<T>& all, std::int64_t body, RigidMotion& motion)
+  __device__ NearBody(const WorldView<T>& all, std::int64_t its_seat)
+      : NearBody(all, its_seat, all.near.bodies[its_seat]) {}
+  __device__ NearBody(const WorldView<T>& all, std::int64_t its_seat, std::int64_t body)
       : world(all),
         s(all.settings),
         model(all.models[all.groups[body]]),
         tree(all.trees[all.groups[body]]),
         frame(all.flies(body) ? all.frames + all.groups[body] : nullptr),
+        seat(its_seat),
         number(body),
         first(all.candidates.firsts[body]),
         count(static_cast<int>(all.candidates.counts[body])),
         r(model.rank),
         n(NearMemory::unknowns(r, flies())),
         memory(r, flies()),
-        alpha(all.batch.rayleigh_mass[body]),
-        beta(all.batch.rayleigh_stiffness[body]),
-        stiffness(all.batch.stiffness_scale[body]),
-        rigid(motion),
-        values(reinterpret_cast<double*>(shared_memory())) {}
+        values(reinterpret_cast<double*>(shared_memory())),
+        products(all.near.products + all.near.place_of(its_seat) * all.near.products_size),
+        rigid(*reinterpret_cast<RigidMotion*>(values + memory.rigid)),
+        search(*reinterpret_cast<NearSearch*>(values + memory.search)) {}
 
   [[nodiscard]] __device__ bool flies() const { return frame != nullptr; }
-  [[nodiscard]] __device__ double* vector(int which) const { return values + memory.vectors + which * r; }
-  [[nodiscard]] __device__ double* q() const { return vector(0); }
-  [[nodiscard]] __device__ double* velocity() const { return vector(1); }
-  [[nodiscard]] __device__ double* acceleration() const { return vector(2); }
-  [[nodiscard]] __device__ double* force() const { return vector(3); }
-  [[nodiscard]] __device__ double* increment() const { return vector(4); }
-  [[nodiscard]] __device__ double* next_q() const { return vector(5); }
-  [[nodiscard]] __device__ double* next_velocity() const { return vector(6); }
-  [[nodiscard]] __device__ double* next_acceleration() const { return vector(7); }
-  [[nodiscard]] __device__ double* contact_force() const { return vector(8); }
-  [[nodiscard]] __device__ double* elastic() const { return vector(9); }
-  [[nodiscard]] __device__ double* inertial() const { return vector(10); }
-  [[nodiscard]] __device__ double* last_increment() const { return vector(11); }
-  [[nodiscard]] __device__ double* argument() const { return vector(12); }
-  [[nodiscard]] __device__ double* residual() const { return values + memory.residual; }
+  [[nodiscard]] __device__ double* kept(int which) const { return values + memory.kept_vectors + which * r; }
+  [[nodiscard]] __device__ double* q() const { return kept(0); }
+  [[nodiscard]] __device__ double* velocity() const { return kept(1); }
+  [[nodiscard]] __device__ double* acceleration() const { return kept(2); }
+  [[nodiscard]] __device__ double* force() const { return kept(3); }
+  [[nodiscard]] __device__ double* increment() const { return kept(4); }
+  [[nodiscard]] __device__ double* last_increment() const { return kept(5); }
   [[nodiscard]] __device__ double* correction() const { return values + memory.correction; }
+  [[nodiscard]] __device__ double* vector(int which) const { return values + memory.vectors + which * r; }
+  [[nodiscard]] __device__ double* next_q() const { return vector(0); }
+  [[nodiscard]] __device__ double* next_velocity() const { return vector(1); }
+  [[nodiscard]] __device__ double* next_acceleration() const { return vector(2); }
+  [[nodiscard]] __device__ double* contact_force() const { return vector(3); }
+  [[nodiscard]] __device__ double* elastic() const { return vector(4); }
+  [[nodiscard]] __device__ double* inertial() const { return vector(5); }
+  [[nodiscard]] __device__ double* argument() const { return vector(6); }
+  [[nodiscard]] __device__ double* residual() const { return values + memory.residual; }
+  [[nodiscard]] __device__ double* sums() const { return values + memory.sums; }
   [[nodiscard]] __device__ double* matrix() const { return values + memory.matrix; }
   [[nodiscard]] __device__ int pitch() const { return NearMemory::pitch(r, flies()); }
-  /// D_i and B_i at the iterate, packed as FrameView::forms.
-  [[nodiscard]] __device__ const double* form(int i) const { return values + memory.forms + 12 * i; }
+  /// D_i and B_i at the iterate.
+  [[nodiscard]] __device__ const double* form(int i) const { return values + memory.forms + form_entries * i; }
   /// q'_p A_p of coordinate i.
   [[nodiscard]] __device__ double* turned(int i) const { return values + memory.turned + 3 * i; }
-  /// A row of the record of candidate c.
-  [[nodiscard]] __device__ double& record(int row, int c) const {
-    return world.candidates.records[row * world.candidates.capacity + first + c];
+  [[nodiscard]] __device__ const double* product(int which) const {
+    return products + NearProducts(r, flies()).first[which];
   }
-  [[nodiscard]] __device__ Vector3 record_vector(int row, int c) const {
-    return {record(row, c), record(row + 1, c), record(row + 2, c)};
-  }
-  __device__ void put_record(int row, int c, const Vector3& v) const {
-    record(row, c) = v.x, record(row + 1, c) = v.y, record(row + 2, c) = v.z;
-  }
-  [[nodiscard]] __device__ std::int64_t point(int c) const { return world.candidates.points[first + c]; }
-  [[nodiscard]] __device__ const double* field(int c) const { return tree.basis + 3 * point(c) * r; }
   [[nodiscard]] __device__ double share() const { return s.spin.middle; }
+  [[nodiscard]] __device__ double damping() const { return world.batch.rayleigh_stiffness[number]; }
+  [[nodiscard]] __device__ double stiffness() const { return world.batch.stiffness_scale[number]; }
+  [[nodiscard]] __device__ ContactLaw law() const {
+    ContactLaw law = s.law;
+    law.friction_velocity *= search.wide;
+    return law;
+  }
+
+  // ---- From round to round
+
+  /// Ends with a barrier.
+  __device__ void take() const {
+    const double* from = world.near.kept + world.near.place_of(seat) * world.near.kept_size;
+    for_each_index(memory.kept, [&](int n) { values[n] = from[n]; });
+    __syncthreads();
+  }
+  __device__ void keep() const {
+    double* to = world.near.kept + world.near.place_of(seat) * world.near.kept_size;
+    for_each_index(memory.kept, [&](int n) { to[n] = values[n]; });
+  }
 
   // ---- The start of the step. Ends with a barrier.
 
   __device__ void begin() {
     const BatchView<T>& batch = world.batch;
     const LoadScales scales = load_scales(world, number);
-    const double h = s.step.dt;
     for_each_index(r, [&](int i) {
       const std::int64_t at = i * batch.pitch + number;
       q()[i] = double{batch.q[at]}, velocity()[i] = double{batch.velocity[at]};
       acceleration()[i] = double{batch.acceleration[at]}, force()[i] = scales.end * double{batch.force[at]};
-      // Bodies go on as they did.
-      increment()[i] = s.takes_mean ? h * velocity()[i] + 0.5 * h * h * acceleration()[i] : h * velocity()[i];
+      last_increment()[i] = 0;
     });
+    for_each_index(n, [&](int i) { correction()[i] = 0; });
     if (near_thread() == 0) {
       rigid = RigidMotion{};
-      rigid.j = {};
       if (flies()) begin_rigid(scales);
       rigid.end = rigid.start;
+      search = NearSearch{};
+      search.wide = 1;
     }
     __syncthreads();
-    if (!flies()) return;
-    evaluate_forms(q());
-    if (near_thread() == 0) {
-      sum_inertia(q(), velocity());
-      rigid.start_momentum =
-          rigid.j * rigid.start.spin + rigid.axial + h * rotate(conjugate(rigid.start.rotation), rigid.external_torque);
-    }
-    __syncthreads();
-    if (!s.takes_mean) return;
-    touch(world.shapes.start, rigid.start, q(), velocity());
-    sum_contacts();
-    if (near_thread() == 0) rigid.start_force = rigid.force, rigid.start_torque = rigid.torque;
+    go_on_as_before();
+    if (flies()) begin_momentum();
+  }
+  /// The increment of a body that goes on as it did. Ends with a barrier.
+  __device__ void go_on_as_before() const {
+    const double h = s.step.dt, half = s.takes_mean ? 0.5 * h * h : 0.0;
+    for_each_index(r, [&](int i) { increment()[i] = h * velocity()[i] + half * acceleration()[i]; });
+    if (near_thread() == 0) rigid.end.spin = rigid.start.spin, rigid.end.velocity = rigid.start.velocity;
     __syncthreads();
   }
-
-  __device__ void begin_rigid(const LoadScales& scales) {
+  __device__ void begin_rigid(const LoadScales& scales) const {
     const FrameArrays<T>& arrays = world.batch.frame;
     const auto rows = [&](const T* array, int row) { return rows_of(array, world.batch.pitch, row, number); };
     const double load = s.takes_mean ? mean_load(scales.start, scales.end) : scales.end;
@@ -169,76 +153,30 @@ struct NearBody {
     rigid.arm_origin = rigid.start.position;
     if (s.takes_mean) rigid.arm_origin = rigid.arm_origin + (0.5 * s.step.dt) * rigid.start.velocity;
   }
-
-  // ---- Contacts
-
-  /// Their records at a place, by `motions` of the shapes. Ends with a barrier.
-  __device__ void touch(const Motion* motions, const Place& place, const double* at, const double* rate) const {
-    for_each_index(count, [&](int c) {
-      const double *x = tree.positions + 3 * point(c), *u = field(c);
-      Vector3 y = vector_at(x) - tree.origin, slow;
-      for (int j = 0; j < r; ++j, u += 3) y = y + at[j] * vector_at(u), slow = slow + rate[j] * vector_at(u);
-      if (flies()) slow = slow + cross(place.spin, y);
-      const Vector3 where = place.position + rotate(place.rotation, y);
-      const Vector3 speed = place.velocity + rotate(place.rotation, slow);
-      const int shape = world.candidates.shapes[first + c];
-      const Motion& motion = motions[shape];
-      const NearestOnSolid nearest = world.shapes.solids[shape].at(apply(inverse(motion.pose), where));
-      const Vector3 carried = motion.velocity + cross(motion.spin, where - motion.pose.position);
-      put_record(record_place, c, where);
-      record(record_gap, c) = nearest.gap;
-      put_record(record_normal, c, rotate(motion.pose.rotation, nearest.normal));
-      put_record(record_velocity, c, speed - carried);
-      const Vector3 f = response(c, FrictionSlope::secant).force;
-      put_record(record_force, c, f);
-      put_record(record_turned, c, rotate(conjugate(place.rotation), f));
-    });
+  __device__ void begin_momentum() const {
+    evaluate_forms(q(), values + memory.forms);
+    sum_inertia(q(), velocity());
+    if (near_thread() == 0)
+      rigid.start_momentum = rigid.j * rigid.start.spin + rigid.axial +
+                             s.step.dt * rotate(conjugate(rigid.start.rotation), rigid.external_torque);
     __syncthreads();
-  }
-
-  [[nodiscard]] __device__ ContactResponse response(int c, FrictionSlope slope) const {
-    return contact_response(s.law, tree.areas[point(c)], record(record_gap, c), record_vector(record_normal, c),
-                            record_vector(record_velocity, c), slope);
-  }
-
-  /// Forces on q, and force and torque about the arms' origin. Ends with a barrier.
-  __device__ void sum_contacts() const {
-    for_each_index(r + 1, [&](int i) {
-      if (i == r) return sum_wrench();
-      double sum = 0;
-      for (int c = 0; c < count; ++c)
-        if (record(record_gap, c) < 0) sum += dot(vector_at(field(c) + 3 * i), record_vector(record_turned, c));
-      contact_force()[i] = sum;
-    });
-    __syncthreads();
-  }
-  __device__ void sum_wrench() const {
-    Vector3 sum, torque;
-    for (int c = 0; c < count; ++c) {
-      if (!(record(record_gap, c) < 0)) continue;
-      const Vector3 f = record_vector(record_force, c);
-      sum = sum + f;
-      torque = torque + cross(record_vector(record_place, c) - rigid.arm_origin, f);
-    }
-    rigid.force = sum, rigid.torque = torque;
   }
 
   // ---- The iterate
 
   /// The state after the increment. Ends with a barrier.
-  __device__ void move() {
+  __device__ void move() const {
     for_each_index(r, [&](int i) {
       const RowState<double> next = implicit_state(s.step, {q()[i], velocity()[i], acceleration()[i]}, increment()[i]);
       next_q()[i] = next.q, next_velocity()[i] = next.velocity, next_acceleration()[i] = next.acceleration;
-      (values + memory.point)[i + 1] = next.q;
     });
-    if (near_thread() == 0) {
-      values[memory.point] = 1;
-      if (flies()) move_rigid();
+    if (near_thread() == 0 && flies()) {
+      move_rigid();
+      rigid.spin_rate = spin_rate(s.spin, rigid.start.spin, rigid.end.spin, rigid.spin_rate_before);
     }
     __syncthreads();
   }
-  __device__ void move_rigid() {
+  __device__ void move_rigid() const {
     const Place& start = rigid.start;
     const Vector3 mean = start.velocity + share() * (rigid.end.velocity - start.velocity);
     rigid.end.position = start.position + s.step.dt * mean;
@@ -246,80 +184,106 @@ struct NearBody {
   }
   [[nodiscard]] __device__ Vector3 middle() const { return middle_spin(s.spin, rigid.start.spin, rigid.end.spin); }
 
-  /// What is left of the equations, and how large their terms are, for all threads.
-  struct Left {
-    double residual, size;
-  };
-  __device__ Left evaluate() {
-    move();
-    touch(world.shapes.end, rigid.end, next_q(), next_velocity());
-    sum_contacts();
-    evaluate_energy();
-    if (flies()) evaluate_inertia();
+  /// What the products are to be of.
+  __device__ void put_points() const {
+    const NearView& near = world.near;
+    const auto put = [&](int kind, int row, double value) { near.point(kind, seat)[row * tile_bodies] = value; };
+    const int kinds = flies() ? near_point_kinds : 1;
+    for (int kind = 0; kind < kinds; ++kind)
+      if (near_thread() == kind) put(kind, 0, 1);
     for_each_index(r, [&](int i) {
-      residual()[i] = implicit_inertia(next_acceleration()[i], alpha, next_velocity()[i]) + elastic()[i] - force()[i] -
-                      contact_force()[i] + (flies() ? inertial()[i] : 0.0);
+      put(near_q, i + 1, next_q()[i]);
+      if (flies()) put(near_rates, i + 1, next_velocity()[i]);
     });
-    __syncthreads();
-    double square = dot_product(residual(), residual(), r);
-    double size = norm_of(next_acceleration()) + norm_of(elastic()) + norm_of(force()) + norm_of(contact_force());
-    if (flies()) add_rigid(square, size);
-    return {std::sqrt(square), size};
+    if (flies() && near_thread() < inertia_factors) put(near_spins, near_thread() + 1, inertia_factor(near_thread()));
   }
-  [[nodiscard]] __device__ double norm_of(const double* x) const { return std::sqrt(dot_product(x, x, r)); }
+  /// See `near_inertia`.
+  [[nodiscard]] __device__ double inertia_factor(int k) const {
+    const Vector3& w = rigid.end.spin;
+    const Vector3 weights = rigid.spin_rate + (2 * s.step.a4) * w;
+    const double factors[inertia_factors] = {weights.x,        weights.y,        weights.z,
+                                             -0.5 * w.x * w.x, -0.5 * w.y * w.y, -0.5 * w.z * w.z,
+                                             -w.y * w.z,       -w.x * w.z,       -w.x * w.y};
+    double result = 0;
+#pragma unroll
+    for (int m = 0; m < inertia_factors; ++m)
+      if (m == k) result = factors[m];
+    return result;
+  }
 
+  // ---- What is elastic
+
+  /// K, in both triangles, into the matrix, and R + C v. Ends with a barrier.
   __device__ void evaluate_energy() const {
-    double* h = values + memory.h;
-    evaluate_h(model, values + memory.point, values + memory.monomials, h);
+    const double *h = product(near_h), beta = damping();
+    double* a = matrix();
     for_each_index(r, [&](int i) { argument()[i] = next_q()[i] / 3 + beta * next_velocity()[i]; });
+    for (int i = near_warp(); i < r; i += near_warps)
+      for (int j = near_lane(); j <= i; j += warp_size)
+        a[i * pitch() + j] = a[j * pitch() + i] = h[stiffness_row(i, j)];
     __syncthreads();
+    const double scale = stiffness();
     for_each_index(r, [&](int i) {
       double sum = h[stiffness_rows(r) + i] / 3;
-      for (int j = 0; j < r; ++j) sum = fma(h[i >= j ? stiffness_row(i, j) : stiffness_row(j, i)], argument()[j], sum);
-      elastic()[i] = stiffness * sum;
+      for (int j = 0; j < r; ++j) sum = fma(a[i * pitch() + j], argument()[j], sum);
+      elastic()[i] = scale * sum;
     });
+    __syncthreads();
   }
 
   // ---- What flies
 
   /// D and B at coordinates. Ends with a barrier.
-  __device__ void evaluate_forms(const double* at) const {
-    for_each_index(12 * r, [&](int e) {
-      const double* affine = frame->forms + std::int64_t{e / 12} * (r + 1) * 12 + e % 12;
+  __device__ void evaluate_forms(const double* at, double* to) const {
+    for_each_index(form_entries * r, [&](int e) {
+      const double* affine = affine_form(e / form_entries, 0) + packed_entry(e % form_entries);
       double sum = affine[0];
-      for (int p = 0; p < r; ++p) sum = fma(affine[12 * (p + 1)], at[p], sum);
-      values[memory.forms + e] = sum;
+      for (int p = 0; p < r; ++p) sum = fma(affine[frame_entries * (p + 1)], at[p], sum);
+      to[e] = sum;
     });
     __syncthreads();
   }
-  [[nodiscard]] static __device__ Vector3 symmetric_times(const double* packed, const Vector3& w) {
-    return frame::Symmetric3<double>{packed[0], packed[1], packed[2], packed[4], packed[5], packed[6]} * w;
+  /// Where FrameView::forms has it.
+  [[nodiscard]] static __device__ int packed_entry(int entry) {
+    return entry + entry / 3;
   }
-  [[nodiscard]] static __device__ Vector3 axial_of(const double* packed) { return vector_at(packed + 8); }
   [[nodiscard]] __device__ const double* affine_form(int i, int p) const {
-    return frame->forms + (std::int64_t{i} * (r + 1) + p) * 12;
+    return frame->forms + (std::int64_t{i} * (r + 1) + p) * frame_entries;
+  }
+  [[nodiscard]] static __device__ Vector3 symmetric_times(const double* form, const Vector3& w) {
+    return frame::Symmetric3<double>{form[0], form[1], form[2], form[3], form[4], form[5]} * w;
+  }
+  [[nodiscard]] static __device__ Vector3 axial_of(const double* form) {
+    return vector_at(form + symmetric_count);
   }
 
-  /// J and B q', by one thread.
+  /// J and B q', a lane for each number. Ends with a barrier.
   __device__ void sum_inertia(const double* at, const double* rate) const {
-    double sum[6];
-    for (int e = 0; e < 6; ++e) sum[e] = frame->rest[e];
-    Vector3 axial;
-    for (int i = 0; i < r; ++i) {
-      const double *d = form(i), *rest = affine_form(i, 0);
-      for (int e = 0; e < 6; ++e) sum[e] += 0.5 * at[i] * (rest[e + e / 3] + d[e + e / 3]);
-      axial = axial + rate[i] * axial_of(d);
+    const int e = near_thread();
+    if (e < form_entries) {
+      double sum = e < symmetric_count ? frame->rest[e] : 0.0;
+      for (int i = 0; i < r; ++i)
+        sum = e < symmetric_count ? fma(0.5 * at[i], affine_form(i, 0)[packed_entry(e)] + form(i)[e], sum)
+                                  : fma(rate[i], form(i)[e], sum);
+      sums()[e] = sum;
     }
-    rigid.j = {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
-    rigid.axial = axial;
+    __syncthreads();
+    if (near_thread() == 0) {
+      const double* sum = sums();
+      rigid.j = {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
+      rigid.axial = vector_at(sum + symmetric_count);
+    }
+    __syncthreads();
   }
 
-  /// Ends with a barrier.
-  __device__ void evaluate_inertia() {
-    evaluate_forms(next_q());
+  /// Of q's equations, and what is left of those of the momenta. Ends with a barrier.
+  __device__ void evaluate_inertia() const {
+    const double *forms = product(near_forms), *turns = product(near_turned);
+    for_each_index(form_entries * r, [&](int e) { values[memory.forms + e] = forms[e]; });
+    for_each_index(3 * r, [&](int e) { values[memory.turned + e] = turns[e]; });
+    __syncthreads();
+    sum_inertia(next_q(), next_velocity());
     if (near_thread() == 0) {
-      sum_inertia(next_q(), next_velocity());
-      rigid.spin_rate = spin_rate(s.spin, rigid.start.spin, rigid.end.spin, rigid.spin_rate_before);
       rigid.momentum = rigid.j * rigid.end.spin + rigid.axial;
       const Vector3 torque = s.takes_mean ? 0.5 * (rigid.start_torque + rigid.torque) : rigid.torque;
       rigid.free_momentum = rigid.start_momentum + s.step.dt * rotate(conjugate(rigid.start.rotation), torque);
@@ -327,31 +291,71 @@ struct NearBody {
       const Vector3 change = frame->mass * (rigid.end.velocity - rigid.start.velocity);
       put_vector(change - s.step.dt * outer_force(), residual() + r + 3);
     }
-    __syncthreads();
     const Vector3 w = rigid.end.spin;
     for_each_index(r, [&](int i) {
-      Vector3 sum;
-      for (int p = 0; p < r; ++p) sum = sum + next_velocity()[p] * axial_of(affine_form(i, p + 1));
-      put_vector(sum, turned(i));
-      inertial()[i] =
-          dot(axial_of(form(i)), rigid.spin_rate) + 2 * dot(w, sum) - 0.5 * dot(w, symmetric_times(form(i), w));
+      inertial()[i] = dot(axial_of(form(i)), rigid.spin_rate) + 2 * dot(w, vector_at(turned(i))) -
+                      0.5 * dot(w, symmetric_times(form(i), w));
     });
     __syncthreads();
   }
   [[nodiscard]] __device__ Vector3 outer_force() const {
     return rigid.external_force + (s.takes_mean ? 0.5 * (rigid.start_force + rigid.force) : rigid.force);
   }
-  [[nodiscard]] __device__ double mean_inertia() const { return (rigid.j.xx + rigid.j.yy + rigid.j.zz) / 3; }
+  [[nodiscard]] __device__ double mean_inertia() const {
+    return (rigid.j.xx + rigid.j.yy + rigid.j.zz) / 3;
+  }
 
+  // ---- What is left
+
+  /// What is left of the equations, and how large their terms are, for all threads.
+  struct Left {
+    double residual, size, along_correction;
+  };
+  /// At the state that `move` has made, given the contacts' forces and the products.
+  [[nodiscard]] __device__ Left evaluate() const {
+    evaluate_energy();
+    if (flies()) evaluate_inertia();
+    const double alpha = world.batch.rayleigh_mass[number];
+    for_each_index(r, [&](int i) {
+      residual()[i] = implicit_inertia(next_acceleration()[i], alpha, next_velocity()[i]) + elastic()[i] - force()[i] -
+                      contact_force()[i] + (flies() ? inertial()[i] : 0.0);
+    });
+    __syncthreads();
+    put_dots();
+    __syncthreads();
+    const double* sum = sums();
+    double square = sum[0], size = 0;
+    for (int k = 1; k < 6; ++k) size += std::sqrt(sum[k]);
+    if (flies()) add_rigid(square, size);
+    return {std::sqrt(square), size, sum[6] + share() * sum[7]};
+  }
+  // Squares of the residual and of its terms, and the work of the residual on the correction; two sums per warp.
+  __device__ void put_dots() const {
+    constexpr int dots = 8;
+    const double* lefts[dots] = {residual(),      next_acceleration(), elastic(),  force(),
+                                 contact_force(), inertial(),          residual(), residual() + r};
+    for (int k = near_warp(); k < dots; k += near_warps) {
+      const double* left = lefts[0];
+#pragma unroll
+      for (int m = 1; m < dots; ++m)
+        if (m == k) left = lefts[m];
+      const double* right = k == 6 ? correction() : k == 7 ? correction() + r : left;
+      const int length = k == 7 ? n - r : k == 5 && !flies() ? 0 : r;
+      const double sum = warp_dot(left, right, length);
+      if (near_lane() == 0) sums()[k] = sum;
+    }
+  }
   __device__ void add_rigid(double& square, double& size) const {
     const double h = s.step.dt, weight = s.takes_mean ? 0.5 : 1, inertia = mean_inertia(), mass = frame->mass;
-    square += dot_product(residual() + r, residual() + r, 3) / (h * h * inertia) +
-              dot_product(residual() + r + 3, residual() + r + 3, 3) / (h * h * mass);
-    size += norm_of(inertial()) + (norm(rigid.momentum) + norm(rigid.free_momentum)) / (h * std::sqrt(inertia)) +
+    const Vector3 of_spin = vector_at(residual() + r), of_velocity = vector_at(residual() + r + 3);
+    square += dot(of_spin, of_spin) / (h * h * inertia) + dot(of_velocity, of_velocity) / (h * h * mass);
+    size += (norm(rigid.momentum) + norm(rigid.free_momentum)) / (h * std::sqrt(inertia)) +
             (mass * norm(rigid.end.velocity - rigid.start.velocity) / h + norm(rigid.external_force) +
              weight * (norm(rigid.start_force) + norm(rigid.force))) /
                 std::sqrt(mass);
   }
+
+  static constexpr int symmetric_count = 6;
 };
 
 }  // namespace quartic::cuda

@@ -8,14 +8,28 @@
 
 namespace quartic::cuda {
 
+/// Rounds of products that all bodies at work share: as many as nearly all bodies take.
+inline constexpr int near_rounds = 8;
+
+/// How they are started.
+struct NearShape {
+  std::size_t shared_bytes = 0;  // of a block
+  int multiprocessors = 1;
+  bool flies = false;  // whether any body does
+};
+
 /// Largest shared memory of a block for bodies of a rank [bytes].
 [[nodiscard]] std::size_t near_shared_bytes(int rank, bool flies);
 template <class T>
 void prepare_near_steps(std::size_t shared_bytes);
 
+/// Their seats, given how many there are before each.
+template <class T>
+void seat_near_bodies(const WorldView<T>& world, cudaStream_t stream);
+
 /// New states into `next`, forces and impulses into `readout`, records of the candidates at the step's end.
 template <class T>
-void step_near_bodies(const WorldView<T>& world, std::size_t shared_bytes, cudaStream_t stream);
+void step_near_bodies(const WorldView<T>& world, const NearShape& shape, cudaStream_t stream);
 
 /// Once the batch has stepped: the new states into the batch, with status and flags from before the step.
 template <class T>

@@ -9,6 +9,7 @@
 #include "core/contact/contact_law.hpp"
 #include "cuda/batch/steps/load_curves.hpp"
 #include "cuda/contact/contact_view.hpp"
+#include "cuda/contact/near_view.hpp"
 #include "cuda/energy/batch_view.hpp"
 #include "cuda/frame/frame_view.hpp"
 
@@ -40,6 +41,7 @@ struct WorldView {
   const FrameView<double>* frames;  // by group, or null
   ShapesView shapes;
   CandidatesView candidates;
+  NearView near;
   NextStates<T> next;
   ReadoutView readout;
   ContactSettings settings;

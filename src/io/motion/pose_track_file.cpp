@@ -1,4 +1,4 @@
-// Poses at times: text lines `time,x,y,z,qx,qy,qz,qw`.
+// Poses at times: text lines `time,x,y,z,qx,qy,qz,qw`, or a node of a glTF file.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/files/atomic_file.hpp"
+#include "io/gltf/gltf_pose_track.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/pose_track.hpp"
@@ -79,8 +79,11 @@ class PoseTrackReader {
 
 }  // namespace
 
-PoseTrack read_pose_track(const std::filesystem::path& path) {
-  return PoseTrackReader(path.string()).read(io::read_file(path));
+PoseTrack read_pose_track(const std::filesystem::path& path, const std::string& node) {
+  io::MeshFile file{path, io::read_file(path)};
+  if (io::is_gltf(file.content)) return io::read_gltf_pose_track(file, node);
+  if (!node.empty()) throw InputError(path.string() + " is no glTF file, whose nodes have names; leave the node out");
+  return PoseTrackReader(path.string()).read(file.content);
 }
 
 }  // namespace quartic

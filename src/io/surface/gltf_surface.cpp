@@ -1,31 +1,17 @@
 // Triangles of glTF 2.0 scenes (.gltf, .glb), through tinygltf. Khronos, glTF 2.0 specification.
-#define TINYGLTF_IMPLEMENTATION
-#define TINYGLTF_NO_STB_IMAGE
-#define TINYGLTF_NO_STB_IMAGE_WRITE
-#define TINYGLTF_NO_EXTERNAL_IMAGE
-#define TINYGLTF_NO_INCLUDE_JSON
-#include <nlohmann/json.hpp>
-// After JSON.
-#include <tiny_gltf.h>
-
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <exception>
-#include <limits>
 #include <map>
-#include <new>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/gltf/gltf_file.hpp"
 #include "io/surface/surface_formats.hpp"
 #include "io/text/text.hpp"
-#include "quartic/error.hpp"
 
 namespace quartic::io {
 namespace {
@@ -39,64 +25,12 @@ bool recognises_gltf(const MeshFile& file) {
   return file.content.starts_with("glTF") || is_text_gltf(file.content);
 }
 
-/// Numbers in a buffer, whose bytes were checked to be there.
-struct Values {
-  const unsigned char* first;
-  std::size_t count, stride, component_bytes;
-  int component_type;
-
-  [[nodiscard]] double at(std::size_t i, std::size_t component) const {
-    const unsigned char* bytes = first + i * stride + component * component_bytes;
-    const auto number = [bytes]<class Number>(Number value) {
-      std::memcpy(&value, bytes, sizeof value);
-      return static_cast<double>(value);
-    };
-    switch (component_type) {
-      case TINYGLTF_COMPONENT_TYPE_BYTE:
-        return number(std::int8_t{});
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-        return number(std::uint8_t{});
-      case TINYGLTF_COMPONENT_TYPE_SHORT:
-        return number(std::int16_t{});
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-        return number(std::uint16_t{});
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
-        return number(std::uint32_t{});
-      default:
-        return number(float{});
-    }
-  }
-};
-
-/// What an integer stands for where accessors are normalised is divided by this. (Specification, 3.11; its float is
-/// max(c / 127, -1) of a signed byte.)
-double normalisation(int component_type) {
-  switch (component_type) {
-    case TINYGLTF_COMPONENT_TYPE_BYTE:
-      return 127;
-    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-      return 255;
-    case TINYGLTF_COMPONENT_TYPE_SHORT:
-      return 32767;
-    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-      return 65535;
-    default:
-      return 1;
-  }
-}
-
-bool is_index_type(int component_type) {
-  return component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE ||
-         component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ||
-         component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
-}
-
 constexpr std::int64_t most_in_scene = 200'000'000;  // vertices, and triangles
 
 /// Collects the triangles of all meshes where the nodes of the scene and the weights of morph targets put them.
 class GltfReader {
  public:
-  GltfReader(const MeshFile& file, const tinygltf::Model& gltf) : name_(file.path.string()), gltf_(gltf) {}
+  explicit GltfReader(const GltfFile& file) : file_(file), gltf_(file.model()) {}
 
   TriangleMesh read() {
     if (gltf_.scenes.empty()) {  // then the file only holds things for others to use
@@ -110,14 +44,10 @@ class GltfReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw ParseError(name_, 0, what); }
-  /// An entry of one of the file's lists.
+  [[noreturn]] void fail(const std::string& what) const { file_.fail(what); }
   template <class Entry>
   const Entry& entry(const std::vector<Entry>& list, int number, const char* what) const {
-    if (number < 0 || number >= std::ssize(list))
-      fail("there is no " + std::string(what) + " " + std::to_string(number) + ", only " + std::to_string(list.size()) +
-           ", counted from 0");
-    return list[static_cast<std::size_t>(number)];
+    return file_.entry(list, number, what);
   }
   const tinygltf::Scene& scene() const { return entry(gltf_.scenes, std::max(gltf_.defaultScene, 0), "scene"); }
 
@@ -127,13 +57,8 @@ class GltfReader {
                      const Eigen::Affine3d& placement);
   std::vector<double> morphed_positions(const tinygltf::Primitive& primitive, const std::vector<double>& weights) const;
   std::vector<std::int64_t> corners(const tinygltf::Primitive& primitive, std::size_t vertices) const;
-  std::vector<double> numbers(int accessor, int components) const;
-  Values values(int view, std::size_t offset, std::size_t count, int component_type, int components,
-                const std::string& what) const;
-  void set_sparse(std::vector<double>& numbers, const tinygltf::Accessor& accessor, int components,
-                  const std::string& what) const;
 
-  std::string name_;
+  const GltfFile& file_;
   const tinygltf::Model& gltf_;
   std::set<int> seen_;  // nodes
   std::int64_t other_primitives_ = 0;
@@ -181,75 +106,6 @@ void GltfReader::add_mesh(const tinygltf::Mesh& mesh, const std::vector<double>&
   }
 }
 
-/// The components of an accessor's entries one after the other.
-std::vector<double> GltfReader::numbers(int number, int components) const {
-  const tinygltf::Accessor& accessor = entry(gltf_.accessors, number, "accessor");
-  const std::string what = "accessor " + std::to_string(number);
-  const int type = accessor.componentType;
-  if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != components)
-    fail(what + " should have " + std::to_string(components) + " components");
-  const auto width = static_cast<std::size_t>(components);
-  std::vector<double> numbers;
-  if (accessor.bufferView >= 0) {
-    const Values stored = values(accessor.bufferView, accessor.byteOffset, accessor.count, type, components, what);
-    numbers.reserve(width * stored.count);
-    for (std::size_t i = 0; i < stored.count; ++i)
-      for (std::size_t c = 0; c < width; ++c) numbers.push_back(stored.at(i, c));
-  } else {  // zeros, all of which a few bytes can claim
-    std::size_t bytes = 0;
-    for (const tinygltf::Buffer& buffer : gltf_.buffers) bytes += buffer.data.size();
-    if (!accessor.sparse.isSparse || accessor.count > bytes)
-      fail(what + " has " + std::to_string(accessor.count) + " entries, but no buffer view that holds them");
-    numbers.resize(width * accessor.count);
-  }
-  if (accessor.sparse.isSparse) set_sparse(numbers, accessor, components, what);
-  if (accessor.normalized && normalisation(type) != 1)
-    for (double& x : numbers) x = std::max(x / normalisation(type), -1.0);
-  return numbers;
-}
-
-/// Replaces the entries that a sparse accessor has values of its own for.
-void GltfReader::set_sparse(std::vector<double>& numbers, const tinygltf::Accessor& accessor, int components,
-                            const std::string& what) const {
-  const auto& sparse = accessor.sparse;
-  if (sparse.count < 0 || sparse.indices.byteOffset < 0 || sparse.values.byteOffset < 0 ||
-      !is_index_type(sparse.indices.componentType))
-    fail(what + " has sparse entries whose indices have a type, a count or an offset that glTF doesn't have");
-  const auto count = static_cast<std::size_t>(sparse.count), width = static_cast<std::size_t>(components);
-  const Values places = values(sparse.indices.bufferView, static_cast<std::size_t>(sparse.indices.byteOffset), count,
-                               sparse.indices.componentType, 1, what);
-  const Values entries = values(sparse.values.bufferView, static_cast<std::size_t>(sparse.values.byteOffset), count,
-                                accessor.componentType, components, what);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = static_cast<std::size_t>(places.at(i, 0));
-    if (place >= accessor.count)
-      fail(what + " has a sparse entry " + std::to_string(place) + ", but only " + std::to_string(accessor.count) +
-           " entries, counted from 0");
-    for (std::size_t c = 0; c < width; ++c) numbers[width * place + c] = entries.at(i, c);
-  }
-}
-
-Values GltfReader::values(int view_number, std::size_t offset, std::size_t count, int component_type, int components,
-                          const std::string& what) const {
-  const tinygltf::BufferView& view = entry(gltf_.bufferViews, view_number, "buffer view");
-  const std::vector<unsigned char>& bytes = entry(gltf_.buffers, view.buffer, "buffer").data;
-  if (!is_index_type(component_type) && component_type != TINYGLTF_COMPONENT_TYPE_BYTE &&
-      component_type != TINYGLTF_COMPONENT_TYPE_SHORT && component_type != TINYGLTF_COMPONENT_TYPE_FLOAT)
-    fail(what + " has components of a type that glTF doesn't have");
-  const auto component_bytes =
-      static_cast<std::size_t>(tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(component_type)));
-  const std::size_t size = component_bytes * static_cast<std::size_t>(components);
-  const std::size_t stride = view.byteStride > 0 ? view.byteStride : size;
-  // Each number alone is below the buffer's size, so that nothing overflows.
-  const bool view_fits = view.byteOffset <= bytes.size() && view.byteLength <= bytes.size() - view.byteOffset;
-  const std::size_t limit = view_fits ? view.byteLength : 0;
-  const bool fits = view_fits && stride >= size && offset <= limit && count <= limit &&
-                    stride <= std::max(limit, size) &&
-                    (count == 0 || (limit - offset >= size && count - 1 <= (limit - offset - size) / stride));
-  if (!fits) fail(what + " doesn't fit into its buffer view, or that into its buffer (is the file cut short?)");
-  return {bytes.data() + view.byteOffset + offset, count, stride, component_bytes, component_type};
-}
-
 /// The vertices in the order in which the primitive uses them.
 std::vector<std::int64_t> GltfReader::corners(const tinygltf::Primitive& primitive, std::size_t vertices) const {
   std::vector<std::int64_t> order;
@@ -260,7 +116,7 @@ std::vector<std::int64_t> GltfReader::corners(const tinygltf::Primitive& primiti
   const tinygltf::Accessor& accessor = entry(gltf_.accessors, primitive.indices, "accessor");
   if (!is_index_type(accessor.componentType) || accessor.normalized)
     fail("indices are of a type that glTF doesn't have");
-  const std::vector<double> indices = numbers(primitive.indices, 1);
+  const std::vector<double> indices = file_.numbers(primitive.indices, 1);
   order.reserve(indices.size());
   for (const double index : indices) {
     const auto vertex = static_cast<std::int64_t>(index);
@@ -279,7 +135,7 @@ std::vector<double> GltfReader::morphed_positions(const tinygltf::Primitive& pri
     const int accessor = attributes.at("POSITION");
     if (entry(gltf_.accessors, accessor, "accessor").componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT)
       fail("positions should be floats, or integers of 8 or 16 bits");
-    return numbers(accessor, 3);
+    return file_.numbers(accessor, 3);
   };
   if (!primitive.attributes.contains("POSITION")) fail("a primitive has no positions");
   std::vector<double> positions = of(primitive.attributes);
@@ -328,67 +184,8 @@ void GltfReader::add_primitive(const tinygltf::Primitive& primitive, const std::
   }
 }
 
-// tinygltf takes a level of its stack for each.
-void require_shallow(const MeshFile& file) {
-  constexpr int deepest = 200;
-  int depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < file.content.size(); ++i) {
-    const char c = file.content[i];
-    if (in_text && c == '\\') ++i;
-    if (c == '"') in_text = !in_text;
-    if (!in_text && (c == '[' || c == '{') && ++depth > deepest)
-      throw ParseError(file.path.string(), 0, "JSON is nested more than " + std::to_string(deepest) + " deep");
-    if (!in_text && (c == ']' || c == '}')) --depth;
-  }
-}
-
-/// For files that a scene names: no pipes, no devices.
-bool read_whole_file(std::vector<unsigned char>* bytes, std::string* error, const std::string& path, void*) {
-  try {
-    const std::string content = read_file(path);
-    bytes->assign(content.begin(), content.end());
-    return true;
-  } catch (const FileError& exception) {
-    *error = exception.what();
-    return false;
-  }
-}
-
 TriangleMesh read_gltf(const MeshFile& file) {
-  tinygltf::TinyGLTF loader;
-  loader.SetImageLoader([](tinygltf::Image*, int, std::string*, std::string*, int, int, const unsigned char*, int,
-                           void*) { return true; },
-                        nullptr);  // pictures aren't read
-  loader.SetFsCallbacks(
-      {&tinygltf::FileExists, &tinygltf::ExpandFilePath, &read_whole_file, &tinygltf::WriteWholeFile, nullptr});
-  if (!file.content.starts_with("glTF")) require_shallow(file);
-  tinygltf::Model gltf;
-  std::string error, warning;
-  const std::string folder = file.path.parent_path().string();
-  if (file.content.size() > std::numeric_limits<unsigned>::max())
-    throw ParseError(file.path.string(), 0, "a glTF file of more than 4 GiB can't be read");
-  const auto size = static_cast<unsigned>(file.content.size());
-  bool read = false;
-  try {
-    read = file.content.starts_with("glTF")
-               ? loader.LoadBinaryFromMemory(&gltf, &error, &warning,
-                                             reinterpret_cast<const unsigned char*>(file.content.data()), size, folder)
-               : loader.LoadASCIIFromString(&gltf, &error, &warning, file.content.data(), size, folder);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& exception) {  // of JSON, or of a list that tinygltf expected to be longer
-    error = exception.what();
-  }
-  if (!read) throw ParseError(file.path.string(), 0, "this glTF file can't be read: " + std::string(trimmed(error)));
-  // Materials, textures and lights don't matter here; quantisation is read; all else may move, repeat or pack vertices.
-  for (const std::string& extension : gltf.extensionsRequired)
-    if (!extension.starts_with("KHR_materials_") && !extension.starts_with("KHR_texture_") &&
-        !extension.starts_with("KHR_lights_") && extension != "KHR_mesh_quantization")
-      throw ParseError(file.path.string(), 0,
-                       "the file demands the extension " + quote(extension) +
-                           ", which can't be read; save it without compression and instances");
-  return GltfReader(file, gltf).read();
+  return GltfReader(GltfFile(file)).read();
 }
 
 }  // namespace

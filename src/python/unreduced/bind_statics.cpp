@@ -8,6 +8,7 @@
 #include "python/supports.hpp"
 #include "python/unreduced/unreduced.hpp"
 #include "quartic/error.hpp"
+#include "quartic/gas_equilibrium.hpp"
 #include "quartic/matrix.hpp"
 
 namespace quartic::python {
@@ -61,18 +62,22 @@ struct ReducedOptions {
   }
 };
 
-PythonEquilibrium equilibrium(nb::handle model, nb::handle force, nb::handle start, nb::handle pressure, int load_steps,
-                              int halvings, int newton_iterations, double tolerance, nb::object progress) {
+PythonEquilibrium equilibrium(nb::handle model, nb::handle force, nb::handle start, nb::handle pressure, nb::handle gas,
+                              double atmosphere, int load_steps, int halvings, int newton_iterations, double tolerance,
+                              nb::object progress) {
   const QuarticEnergy& energy = energy_of(model);
   const StaticsOptions options = ReducedOptions{load_steps, halvings, newton_iterations, tolerance}.with(progress);
   const std::vector<std::int64_t> shape = {energy.rank};
   const std::vector<double> load = doubles(force, "force", shape), from = optional_numbers(start, "start", shape);
-  if (pressure.is_none())
+  if (pressure.is_none() && gas.is_none())
     return {without_gil([&] { return share(reduced_equilibrium(energy, load, from, options)); }), shape};
-  if (!nb::isinstance<Model>(model)) throw InputError("pressure= is for models with chambers, not for energies");
+  if (!nb::isinstance<Model>(model))
+    throw InputError("pressure= and gas= are for models with chambers, not for energies");
   const std::vector<EnclosedVolume> volumes = chamber_volumes(*nb::cast<const Model&>(model));
-  const std::vector<double> within = doubles(pressure, "pressure", {std::ssize(volumes)});
-  return {without_gil([&] { return share(reduced_equilibrium(energy, volumes, within, load, from, options)); }), shape};
+  const std::vector<double> within = optional_numbers(pressure, "pressure", {std::ssize(volumes)});
+  const Gases gases{optional_numbers(gas, "gas", {std::ssize(volumes)}), atmosphere};
+  return {without_gil([&] { return share(reduced_equilibrium(energy, volumes, within, gases, load, from, options)); }),
+          shape};
 }
 
 std::vector<PythonEquilibrium> equilibria(nb::handle model, nb::handle forces, int load_steps, int halvings,
@@ -144,15 +149,17 @@ void bind_statics(nb::module_& module) {
       "load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: "
       "quartic._typing.Progress | None = None) -> ";
   module.def("reduced_equilibrium", &equilibrium, nb::arg("model"), nb::arg("force"), nb::arg("start") = nb::none(),
-             nb::arg("pressure") = nb::none(), nb::kw_only(), nb::arg("load_steps") = defaults.load_steps,
+             nb::arg("pressure") = nb::none(), nb::kw_only(), nb::arg("gas") = nb::none(),
+             nb::arg("atmosphere") = standard_atmosphere, nb::arg("load_steps") = defaults.load_steps,
              nb::arg("halvings") = defaults.halvings, nb::arg("newton_iterations") = defaults.newton_iterations,
              nb::arg("tolerance") = defaults.tolerance, nb::arg("progress") = nb::none(),
              nb::sig(("def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, "
                       "start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = "
-                      "None, *, " +
+                      "None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, " +
                       options + "Equilibrium")
                          .c_str()),
-             "R(q) = f for a reduced force (r), and under pressures in a model's chambers.");
+             "R(q) = f for a reduced force (r), and under pressures in a model's chambers, or with gases in them that "
+             "keep p V = gas [J], as Batch.set_gas.");
   module.def("reduced_equilibria", &equilibria, nb::arg("model"), nb::arg("forces"), nb::kw_only(),
              nb::arg("load_steps") = defaults.load_steps, nb::arg("halvings") = defaults.halvings,
              nb::arg("newton_iterations") = defaults.newton_iterations, nb::arg("tolerance") = defaults.tolerance,
