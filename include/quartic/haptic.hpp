@@ -8,9 +8,9 @@
 // McNeely 2003; Barbic & James 2008), by the contacts' forces F on it after the step before and their stiffness
 // K = S k A n n^T,
 //   (k_c I + K) dx_p = k_c (x_d - x_p) + F
-// Friction, whose force is c (u - dx_p / T) along the surface with a point's velocity u, is taken with the c of the step
-// before, c / T being part of K: else it would have the ball tremble. Without contacts it goes to the device. A device of the damping b that is sampled with the period T can't get
-// energy out of such a coupling as long as
+// Friction, whose force is c (u - dx_p / T) along the surface with a point's velocity u, is taken with the c of the
+// step before, c / T being part of K: else it would have the ball tremble. Without contacts it goes to the device. A
+// device of the damping b that is sampled with the period T can't get energy out of such a coupling as long as
 //   b >= k_c T / 2 + b_c                      (Colgate & Schenkel 1994)
 // A world in series makes it softer still.
 #pragma once
