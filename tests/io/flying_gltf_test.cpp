@@ -2,11 +2,11 @@
 #include <array>
 #include <cmath>
 
+#include "io/flying_motion.hpp"
 #include "io/gltf_values.hpp"
 #include "quartic/error.hpp"
 #include "quartic/trajectory.hpp"
 #include "support/files.hpp"
-#include "support/flying_motion.hpp"
 
 namespace quartic {
 namespace {

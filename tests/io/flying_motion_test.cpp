@@ -1,5 +1,5 @@
 // Flying bodies in point caches, series for ParaView and USD.
-#include "support/flying_motion.hpp"
+#include "io/flying_motion.hpp"
 
 #include <bit>
 #include <cmath>

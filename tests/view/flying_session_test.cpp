@@ -4,9 +4,9 @@
 
 #include "quartic/quartic.hpp"
 #include "support/dense.hpp"
-#include "support/view_models.hpp"
 #include "view/session/motion_frame.hpp"
 #include "view/session/session.hpp"
+#include "view/view_models.hpp"
 
 namespace quartic::view {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "quartic/quartic.hpp"
 #include "support/dense.hpp"
-#include "support/view_models.hpp"
 #include "view/session/physics_thread.hpp"
 #include "view/session/step_pacer.hpp"
+#include "view/view_models.hpp"
 
 namespace quartic::view {
 namespace {

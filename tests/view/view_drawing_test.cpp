@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "quartic/quartic.hpp"
-#include "support/view_models.hpp"
 #include "view/gl/gl_context.hpp"
 #include "view/gl/offscreen.hpp"
 #include "view/gl/scene_renderer.hpp"
 #include "view/gl/shaders.hpp"
 #include "view/gl/surface_renderer.hpp"
+#include "view/view_models.hpp"
 #include "view/window/stage.hpp"
 
 // Mesa's driver leaks a little when it is unloaded, and then has no name to be told by.

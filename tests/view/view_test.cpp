@@ -7,11 +7,11 @@
 
 #include "io/text/half.hpp"
 #include "quartic/quartic.hpp"
-#include "support/view_models.hpp"
 #include "view/session/camera.hpp"
 #include "view/session/packed_basis.hpp"
 #include "view/session/picking.hpp"
 #include "view/session/shading_corners.hpp"
+#include "view/view_models.hpp"
 #include "view/window/frame_name.hpp"
 #include "view/window/interaction.hpp"
 #include "view/window/stage.hpp"
