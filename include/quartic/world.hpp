@@ -45,8 +45,6 @@ class DeviceWorld;
 /// A flag of bodies on a GPU (BodyFlags): contact points were left out, since there was no room for all of this body's
 /// (quartic/cuda/world.hpp).
 inline constexpr BodyFlags contacts_lost = BodyFlags{8};
-/// Another one: in one step a contact point got past the middle of a shape, and may have gone through it.
-inline constexpr BodyFlags fast_body = BodyFlags{16};
 
 /// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
 /// all stages of a step there (quartic/cuda/world.hpp).
@@ -89,9 +87,7 @@ class QUARTIC_EXPORT World {
   [[nodiscard]] const std::vector<Collider>& colliders() const;
 
   /// As `Batch::step`, with contacts. A body whose equations weren't solved to the tolerance gets the flag
-  /// `not_converged`, one whose new state isn't finite diverges. One with a point that in one step gets past the middle
-  /// of a shape, or may have gone all the way through, gets the flag `fast_body`: the nearest side is another one
-  /// there.
+  /// `not_converged`, one whose new state isn't finite diverges.
   /// @throws InputError as Batch::step, for a collider whose pose or twist isn't finite, or if `batch` has been given
   /// other groups or bodies than the world was made for; nothing is changed then
   void step(double dt, int substeps = 1);
