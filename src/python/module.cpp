@@ -37,4 +37,8 @@ NB_MODULE(_core, module) {
   python::bind_surfaces(module);
   python::bind_contacts(module);
   python::bind_trajectories(module);
+  python::bind_modal_batches(module);
+  python::bind_exponential(module);
+  python::bind_sounds(module);
+  python::bind_streaming(module);
 }

@@ -1,6 +1,6 @@
 #include "cpu/modal/modal_kernels.hpp"
 
-#include "core/base/instruction_set.hpp"
+#include "core/base/kernel_variants.hpp"
 #include "core/modal/modal_rule.hpp"
 
 namespace quartic::cpu {
@@ -42,33 +42,18 @@ struct Lanes {
 };
 
 template <class T>
-void portable(const PackedPropagator<T>& propagator, int substeps, const ModalRow<T>& row) {
-  Lanes<T, 16>::step(propagator, substeps, row);
-}
-
-#if defined(__x86_64__)
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void avx2(const PackedPropagator<T>& propagator, int substeps,
-                                               const ModalRow<T>& row) {
-  Lanes<T, 32>::step(propagator, substeps, row);
-}
-
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX512)]] void avx512(const PackedPropagator<T>& propagator, int substeps,
-                                                   const ModalRow<T>& row) {
-  Lanes<T, 64>::step(propagator, substeps, row);
-}
-#endif
+struct StepRow {
+  template <int bytes>
+  [[gnu::always_inline]] static void run(const PackedPropagator<T>& propagator, int substeps, const ModalRow<T>& row) {
+    Lanes<T, bytes>::step(propagator, substeps, row);
+  }
+};
 
 }  // namespace
 
 template <class T>
 void step_row(const PackedPropagator<T>& propagator, int substeps, const ModalRow<T>& row) {
-#if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx512) return avx512<T>(propagator, substeps, row);
-  if (instruction_set() == InstructionSet::avx2) return avx2<T>(propagator, substeps, row);
-#endif
-  portable<T>(propagator, substeps, row);
+  KernelVariants<StepRow<T>, const PackedPropagator<T>&, int, const ModalRow<T>&>::chosen()(propagator, substeps, row);
 }
 
 template void step_row(const PackedPropagator<float>&, int, const ModalRow<float>&);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/instruction_set.hpp"
+#include "core/base/kernel_variants.hpp"
 #include "core/sound/sound_operations.hpp"
 
 namespace quartic {
@@ -107,75 +107,53 @@ template <class T>
 }
 
 template <class T>
-void ring_portable(const T* v, const T* z, std::int64_t modes, std::int64_t columns, T* out) {
-  Lanes<T, 16>::ring(v, z, modes, columns, out);
-}
+struct Ring {
+  template <int bytes>
+  [[gnu::always_inline]] static void run(const T* v, const T* z, std::int64_t modes, std::int64_t columns, T* out) {
+    Lanes<T, bytes>::ring(v, z, modes, columns, out);
+  }
+};
 template <class T>
-void gather_portable(const T* v, const T* u, std::int64_t modes, T* e) {
-  Lanes<T, 16>::gather(v, u, modes, e);
-}
+struct Gather {
+  template <int bytes>
+  [[gnu::always_inline]] static void run(const T* v, const T* u, std::int64_t modes, T* e) {
+    Lanes<T, bytes>::gather(v, u, modes, e);
+  }
+};
 template <class T>
-void project_portable(ComplexRow a, ConstComplexRow weight, std::int64_t modes, T* z_re, T* z_im) {
-  project_by(a, weight, modes, z_re, z_im);
-}
-void advance_portable(ComplexRow a, ConstComplexRow by, std::int64_t modes) {
-  advance_by(a, by, modes);
-}
-template <class T>
-constexpr SoundOperations<T> portable = {ring_portable<T>, gather_portable<T>, project_portable<T>, advance_portable};
+struct Project {
+  template <int bytes>
+  [[gnu::always_inline]] static void run(ComplexRow a, ConstComplexRow weight, std::int64_t modes, T* z_re, T* z_im) {
+    project_by(a, weight, modes, z_re, z_im);
+  }
+};
+struct Advance {
+  template <int bytes>
+  [[gnu::always_inline]] static void run(ComplexRow a, ConstComplexRow by, std::int64_t modes) {
+    advance_by(a, by, modes);
+  }
+};
 
-#if defined(__x86_64__)
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void ring_avx2(const T* v, const T* z, std::int64_t modes, std::int64_t columns,
-                                                    T* out) {
-  Lanes<T, 32>::ring(v, z, modes, columns, out);
+/// The variants of a kernel whose signature is a member's of SoundOperations.
+template <class Kernel, class... Arguments>
+void choose(void (*&member)(Arguments...)) {
+  member = KernelVariants<Kernel, Arguments...>::chosen();
 }
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void gather_avx2(const T* v, const T* u, std::int64_t modes, T* e) {
-  Lanes<T, 32>::gather(v, u, modes, e);
-}
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void project_avx2(ComplexRow a, ConstComplexRow weight, std::int64_t modes,
-                                                       T* z_re, T* z_im) {
-  project_by(a, weight, modes, z_re, z_im);
-}
-[[gnu::target(QUARTIC_TARGET_AVX2)]] void advance_avx2(ComplexRow a, ConstComplexRow by, std::int64_t modes) {
-  advance_by(a, by, modes);
-}
-template <class T>
-constexpr SoundOperations<T> avx2 = {ring_avx2<T>, gather_avx2<T>, project_avx2<T>, advance_avx2};
-
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX512)]] void ring_avx512(const T* v, const T* z, std::int64_t modes,
-                                                        std::int64_t columns, T* out) {
-  Lanes<T, 64>::ring(v, z, modes, columns, out);
-}
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX512)]] void gather_avx512(const T* v, const T* u, std::int64_t modes, T* e) {
-  Lanes<T, 64>::gather(v, u, modes, e);
-}
-template <class T>
-[[gnu::target(QUARTIC_TARGET_AVX512)]] void project_avx512(ComplexRow a, ConstComplexRow weight, std::int64_t modes,
-                                                           T* z_re, T* z_im) {
-  project_by(a, weight, modes, z_re, z_im);
-}
-[[gnu::target(QUARTIC_TARGET_AVX512)]] void advance_avx512(ComplexRow a, ConstComplexRow by, std::int64_t modes) {
-  advance_by(a, by, modes);
-}
-template <class T>
-constexpr SoundOperations<T> avx512 = {ring_avx512<T>, gather_avx512<T>, project_avx512<T>, advance_avx512};
-#endif
 
 }  // namespace
 }  // namespace cpu
 
 template <class T>
 const SoundOperations<T>& sound_operations() {
-#if defined(__x86_64__)
-  if (cpu::instruction_set() == cpu::InstructionSet::avx512) return cpu::avx512<T>;
-  if (cpu::instruction_set() == cpu::InstructionSet::avx2) return cpu::avx2<T>;
-#endif
-  return cpu::portable<T>;
+  static const SoundOperations<T> operations = [] {
+    SoundOperations<T> chosen{};
+    cpu::choose<cpu::Ring<T>>(chosen.ring);
+    cpu::choose<cpu::Gather<T>>(chosen.gather);
+    cpu::choose<cpu::Project<T>>(chosen.project);
+    cpu::choose<cpu::Advance>(chosen.advance);
+    return chosen;
+  }();
+  return operations;
 }
 
 template const SoundOperations<float>& sound_operations<float>();

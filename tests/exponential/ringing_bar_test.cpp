@@ -1,0 +1,150 @@
+// A thin bar that is struck so that it rings at 0.7 of its thickness: the pitch of its first four modes against central
+// differences with steps 96 times smaller, and its energy over a second.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include "quartic/batch.hpp"
+#include "quartic/energy.hpp"
+#include "quartic/exponential.hpp"
+#include "quartic/model.hpp"
+#include "quartic/procedural.hpp"
+#include "support/batch_states.hpp"
+
+namespace quartic {
+namespace {
+
+using namespace test;
+
+constexpr double rate = 44100, thickness = 0.003;
+constexpr int modes = 4, rank = 14;
+
+struct Bar {
+  ReducedModel model;
+  Eigen::MatrixXd turn;  // q = turn z, K0 diagonal in z
+  Eigen::VectorXd frequencies;
+  Eigen::VectorXd velocity;  // q', with which the first mode alone would reach 0.7 of the thickness
+};
+
+// Aluminium, 0.2 x 0.02 x 0.003 m, both ends clamped.
+const Bar& bar() {
+  static const Bar result = [] {
+    const VolumeMesh mesh = make_box({.length = 0.2,
+                                      .width = 0.02,
+                                      .height = thickness,
+                                      .cells_x = 16,
+                                      .cells_y = 2,
+                                      .cells_z = 1,
+                                      .type = ElementType::tet4,
+                                      .material = {.youngs_modulus = 70e9, .poissons_ratio = 0.33, .density = 2700}})
+                                .mesh;
+    std::vector<std::int32_t> fixed;
+    for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
+      const double x = mesh.vertices[3 * static_cast<std::size_t>(v)];
+      if (x < 1e-9 || x > 0.2 - 1e-9) fixed.push_back(v);
+    }
+    Bar made{reduce(mesh, fixed, {.modes = modes, .rank = rank}), {}, {}, {}};
+    const Matrix stiffness = evaluate(made.model.energy, std::vector<double>(rank)).stiffness;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stiffness.map());
+    made.turn = solver.eigenvectors();
+    made.frequencies = solver.eigenvalues().cwiseSqrt() / (2 * std::numbers::pi);
+    const double largest = (made.model.basis.map() * made.turn.col(0)).cwiseAbs().maxCoeff();
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(rank);
+    z.head(4) << 1, 0.2, 0.3, 0.2;
+    made.velocity = made.turn * (0.7 * thickness / largest * std::sqrt(solver.eigenvalues()[0]) * z);
+    return made;
+  }();
+  return result;
+}
+
+/// z of the first modes, at each sample.
+template <class B>
+Eigen::MatrixXd ringing(B& batch, int samples, int substeps) {
+  set_body(batch.velocity(), 0, bar().velocity);
+  Eigen::MatrixXd heard(modes, samples);
+  for (int n = 0; n < samples; ++n) {
+    batch.step(1 / rate, substeps);
+    heard.col(n) = (bar().turn.transpose() * get_body(std::as_const(batch).q(), 0)).head(modes);
+  }
+  return heard;
+}
+
+/// The highest peak of the spectrum between two frequencies [Hz], by a parabola through its logarithm.
+double pitch(const Eigen::VectorXd& samples, double low, double high) {
+  const Eigen::Index count = samples.size();
+  const double bin = rate / (8 * static_cast<double>(count));
+  const auto loudness = [&](double frequency) {
+    const std::complex<double> turn = std::polar(1.0, -2 * std::numbers::pi * frequency / rate);
+    std::complex<double> phase = 1, sum = 0;
+    for (Eigen::Index n = 0; n < count; ++n, phase *= turn)
+      sum += samples[n] *
+             (0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count - 1))) *
+             phase;
+    return std::log(std::abs(sum));
+  };
+  std::vector<double> spectrum;
+  for (double f = low; f < high; f += bin) spectrum.push_back(loudness(f));
+  const auto peak = std::max_element(spectrum.begin() + 1, spectrum.end() - 1);
+  const double a = peak[-1], b = peak[0], c = peak[1];
+  return low + bin * (static_cast<double>(peak - spectrum.begin()) + (a - c) / (2 * (a - 2 * b + c)));
+}
+
+double cents(double a, double b) {
+  return 1200 * std::log2(a / b);
+}
+
+TEST(RingingBar, HasTheRightPitch) {
+  constexpr int samples = 4410;
+  ASSERT_EQ(ExponentialBatch<double>(bar().model.energy).oscillators(1 / rate), modes);
+  const double mass_damping = 2, stiffness_damping = 2e-7;
+  BatchOptions options{.integrator = Integrator::central_differences,
+                       .rayleigh_mass = mass_damping,
+                       .rayleigh_stiffness = stiffness_damping,
+                       .evaluation = Evaluation::latency};
+  Batch<double> central(bar().model.energy, options);
+  const Eigen::MatrixXd expected = ringing(central, samples, 96);
+  options.integrator = Integrator::newmark;
+  options.newton_iterations = 8;
+  Batch<double> newmark(bar().model.energy, options);
+  const Eigen::MatrixXd detuned = ringing(newmark, samples, 1);
+  const ExponentialOptions exponential{.rayleigh_mass = mass_damping, .rayleigh_stiffness = stiffness_damping};
+  ExponentialBatch<double> batch(bar().model.energy, exponential);
+  const Eigen::MatrixXd found = ringing(batch, samples, 1);
+  ExponentialBatch<float> single(bar().model.energy, exponential);
+  const Eigen::MatrixXd in_float = ringing(single, samples, 1);
+  double worst_of_newmark = 0;
+  for (int i = 0; i < modes; ++i) {
+    const double low = 0.97 * bar().frequencies[i], high = 1.04 * bar().frequencies[i];
+    const auto heard = [&](const Eigen::MatrixXd& sound) { return pitch(sound.row(i), low, high); };
+    const double pitch_of_reference = heard(expected);
+    EXPECT_GT(cents(pitch_of_reference, bar().frequencies[i]), 0.2) << "bending makes it stiffer";
+    EXPECT_LT(std::abs(cents(heard(found), pitch_of_reference)), 1) << i;
+    EXPECT_LT(std::abs(cents(heard(in_float), pitch_of_reference)), 1) << i;
+    worst_of_newmark = std::max(worst_of_newmark, std::abs(cents(heard(detuned), pitch_of_reference)));
+  }
+  EXPECT_GT(worst_of_newmark, 60) << "converged, with the same step";
+  EXPECT_LT((found.leftCols(882) - expected.leftCols(882)).norm() / expected.leftCols(882).norm(), 0.02);
+}
+
+TEST(RingingBar, KeepsItsEnergy) {
+  ExponentialBatch<double> batch(bar().model.energy);
+  set_body(batch.velocity(), 0, bar().velocity);
+  double first = 0, last = 0;
+  constexpr int pieces = 900, piece = 49, of_50_ms = 45;
+  for (int n = 0; n < pieces; ++n) {
+    batch.step(piece / rate, piece);
+    const double energy = batch.elastic_energy()[0] + batch.kinetic_energy()[0];
+    if (n < of_50_ms) first += energy / of_50_ms;
+    if (n >= pieces - of_50_ms) last += energy / of_50_ms;
+  }
+  EXPECT_EQ(batch.status()[0], BodyStatus::ok);
+  EXPECT_FALSE(has_any(batch.flags()[0], BodyFlags::not_converged));
+  EXPECT_NEAR(last / first, 1, 1e-3);
+}
+
+}  // namespace
+}  // namespace quartic
