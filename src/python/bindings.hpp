@@ -35,9 +35,5 @@ void bind_editing(nanobind::module_& module);
 void bind_embeddings(nanobind::module_& module);
 void bind_surfaces(nanobind::module_& module);
 void bind_trajectories(nanobind::module_& module);
-void bind_modal_batches(nanobind::module_& module);
-void bind_exponential(nanobind::module_& module);
-void bind_sounds(nanobind::module_& module);
-void bind_streaming(nanobind::module_& module);
 
 }  // namespace quartic::python

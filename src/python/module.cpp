@@ -2,6 +2,7 @@
 #include "python/arrays/array.hpp"
 #include "python/bindings.hpp"
 #include "python/errors.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/version.hpp"
 
 NB_MODULE(_core, module) {

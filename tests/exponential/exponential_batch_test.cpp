@@ -1,6 +1,7 @@
 // Exponential steps against exact oscillators, against another integrator, and bodies that don't see each other.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -149,7 +149,9 @@ TEST(AccelerationStream, RecoversBetterTheMoreItKnows) {
     last = found.last;
     RecordProperty(std::string(recovery_name(recovery)), std::to_string(found.last));
     EXPECT_EQ(found.counts.guessed, std::ranges::count(lost, true));
-    if (recovery == Recovery::zero) EXPECT_GT(found.last, 1);
+    if (recovery == Recovery::zero) {
+      EXPECT_GT(found.last, 1);
+    }
     EXPECT_LT(outcome(recovery, 100).largest, found.largest + 1e-12) << "whole states bound it";
   }
   EXPECT_LT(last, 1e-11);

@@ -229,8 +229,12 @@ TEST(LostAcceleration, IsForgottenAtTheNextWholeState) {
   // Step 20 comes when step 25 is there already, step 24 as the whole state is next.
   receive(receiver, motion, {{20, 8}, {24, 0}, {30, never}, {50, 5}}, [&](int n, const AccelerationReceiver& r) {
     const auto k = static_cast<std::size_t>(n);
-    if (n == 25 || n == 29) EXPECT_LT(error(motion.q[k], r.q()), 1e-13);
-    if (n > 31 && n < 50) EXPECT_GT(error(motion.q[k], r.q()), 1e-4);
+    if (n == 25 || n == 29) {
+      EXPECT_LT(error(motion.q[k], r.q()), 1e-13);
+    }
+    if (n > 31 && n < 50) {
+      EXPECT_GT(error(motion.q[k], r.q()), 1e-4);
+    }
   });
   EXPECT_EQ(receiver.counts().packets[static_cast<int>(PacketFate::late)], 1) << "step 20";
 }

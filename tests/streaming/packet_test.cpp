@@ -163,8 +163,12 @@ TEST(Packet, TooFarAheadWaitsForAWholeState) {
   AccelerationReceiver receiver(rank, bodies, {.fingerprint = model, .window = 8});
   for (int n = 0; n <= 50; ++n) {
     const Packet packet = sent(sender, motion)[0];
-    if (n == 0 || n == 50) EXPECT_EQ(receiver.receive(packet), PacketFate::state);
-    if (n == 9) EXPECT_EQ(receiver.receive(packet), PacketFate::beyond);
+    if (n == 0 || n == 50) {
+      EXPECT_EQ(receiver.receive(packet), PacketFate::state);
+    }
+    if (n == 9) {
+      EXPECT_EQ(receiver.receive(packet), PacketFate::beyond);
+    }
     if (n < 50) motion.step();
   }
   EXPECT_EQ(receiver.step(), 50);

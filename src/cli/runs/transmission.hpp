@@ -29,8 +29,8 @@ struct MeasuredDistortion {
 struct TransmissionFindings {
   AccelerationRule rule = {};
   std::int64_t steps = 0, lost = 0, bytes = 0, diverged = 0;
-  std::vector<ReceptionFindings> receptions;
-  std::vector<MeasuredDistortion> distortions;  ///< of one acceleration; none of differences
+  std::vector<ReceptionFindings> receptions = {};
+  std::vector<MeasuredDistortion> distortions = {};  ///< of one acceleration; none of differences
 };
 
 /// Sends `steps` steps and the first state. @param motion at its start @param force of the step that begins at a time

@@ -8,6 +8,7 @@
 #include "core/streaming/acceleration_state.hpp"
 #include "core/streaming/linear_guess.hpp"
 #include "core/streaming/packet.hpp"
+#include "core/streaming/stream_size.hpp"
 #include "quartic/error.hpp"
 #include "quartic/streaming.hpp"
 
@@ -27,7 +28,9 @@ struct Slot {
 };
 
 void check(const ReceiverOptions& options, std::int64_t rank) {
-  if (options.window < 2) throw InputError("a receiver's window must be of two steps at least");
+  constexpr std::int64_t most = 1 << 20;
+  if (options.window < 2 || options.window > most)
+    throw InputError("a receiver's window must be of two steps at least, and of a million at most");
   if (options.recovery > Recovery::late) throw InputError("unknown recovery");
   if (options.recovery != Recovery::model) return;
   if (options.stiffness.rows != rank || options.stiffness.cols != rank)
@@ -349,7 +352,7 @@ class AccelerationReceiver::Impl {
 };
 
 AccelerationReceiver::AccelerationReceiver(std::int64_t rank, std::int64_t bodies, const ReceiverOptions& options) {
-  if (rank < 1 || bodies < 1) throw InputError("a receiver needs a coordinate and a body at least");
+  require_size(rank, bodies);
   check(options, rank);
   impl_ = std::make_unique<Impl>(rank, bodies, options);
 }

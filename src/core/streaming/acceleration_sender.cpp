@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/base/number_text.hpp"
 #include "core/streaming/acceleration_state.hpp"
 #include "core/streaming/packet.hpp"
+#include "core/streaming/stream_size.hpp"
 #include "quartic/error.hpp"
 #include "quartic/streaming.hpp"
 
@@ -36,8 +36,7 @@ void check_rule(const AccelerationRule& rule) {
 }
 
 void check(const SenderOptions& options, std::int64_t rank, std::int64_t bodies) {
-  if (rank < 1 || bodies < 1) throw InputError("a sender needs a coordinate and a body at least");
-  if (rank > std::numeric_limits<std::int32_t>::max()) throw InputError("a sender can't have so many coordinates");
+  require_size(rank, bodies);
   if (!(options.step > 0 && std::isfinite(options.step)))
     throw InputError("a sender's step must be finite and > 0, not " + number_text(options.step, 6) + " s");
   if (options.type > AccelerationType::fp64) throw InputError("unknown type of accelerations");
@@ -68,7 +67,6 @@ class AccelerationSender::Impl {
  public:
   Impl(std::int64_t rank, std::int64_t bodies, const SenderOptions& options)
       : options_(options), rank_(rank), bodies_(bodies), now_(rank, bodies), received_(rank, bodies) {
-    check(options, rank, bodies);
     bodies_of_state_ = most_bodies(PacketKind::state);
     bodies_of_step_ = most_bodies(PacketKind::accelerations);
     stopped_.resize(static_cast<std::size_t>(bodies));
@@ -271,7 +269,7 @@ class AccelerationSender::Impl {
 };
 
 AccelerationSender::AccelerationSender(std::int64_t rank, std::int64_t bodies, const SenderOptions& options) {
-  if (rank < 1 || bodies < 1) throw InputError("a sender needs a coordinate and a body at least");
+  check(options, rank, bodies);
   impl_ = std::make_unique<Impl>(rank, bodies, options);
 }
 AccelerationSender::AccelerationSender(AccelerationSender&&) noexcept = default;

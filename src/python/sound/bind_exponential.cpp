@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "python/bindings.hpp"
 #include "python/energy.hpp"
 #include "python/shared.hpp"
 #include "python/sound/sound_options.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/exponential.hpp"
 

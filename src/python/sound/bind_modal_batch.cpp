@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "python/bindings.hpp"
 #include "python/choices.hpp"
 #include "python/shared.hpp"
 #include "python/sound/modal_object.hpp"
 #include "python/sound/sound_options.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::python {

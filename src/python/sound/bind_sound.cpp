@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "python/bindings.hpp"
 #include "python/choices.hpp"
 #include "python/sound/sound_options.hpp"
-#include "python/sound/sounds.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
 #include "quartic/sketch.hpp"
+#include "quartic/sound.hpp"
 
 namespace quartic::python {
 namespace {

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "python/sound/sound_options.hpp"
-#include "python/sound/sounds.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
+#include "quartic/sound.hpp"
 
 namespace quartic::python {
 namespace {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "python/batch.hpp"
-#include "python/bindings.hpp"
 #include "python/choices.hpp"
 #include "python/shared.hpp"
 #include "python/sound/modal_object.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
 #include "quartic/streaming.hpp"
 
