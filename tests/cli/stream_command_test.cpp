@@ -65,9 +65,9 @@ TEST_F(StreamCommand, SendsThroughAFile) {
 // Lost steps come again three steps later: two processes have the same motion at the end.
 TEST_F(StreamCommand, SendsThroughAPipe) {
   (void)done("simulate bar.qrt -o true.qtraj" + load);
-  const CommandResult result =
-      run_quartic(folder_->path(), "stream bar.qrt --bodies 2 --receive - --recovery late -o piped.qtraj --json",
-                  "'" QUARTIC_COMMAND "' stream bar.qrt --type fp64 --loss 0.05 --resend 3 --send -" + load + " |");
+  const CommandResult result = run_quartic(
+      folder_->path(), "stream bar.qrt --bodies 2 --receive - --recovery late -o piped.qtraj --json",
+      "'" + test::command_path() + "' stream bar.qrt --type fp64 --loss 0.05 --resend 3 --send -" + load + " |");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const nlohmann::json json = result.json();
   EXPECT_GT(json["packets"]["repaired"], 2);

@@ -16,6 +16,7 @@
 #include "python/sound_bindings.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/exponential.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::python {
 namespace {

@@ -16,6 +16,7 @@
 #include "python/sound/sound_options.hpp"
 #include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
+#include "quartic/participation.hpp"
 
 namespace quartic::python {
 namespace {

@@ -18,6 +18,7 @@
 #include "python/sound/modal_object.hpp"
 #include "python/sound_bindings.hpp"
 #include "quartic/error.hpp"
+#include "quartic/participation.hpp"
 #include "quartic/streaming.hpp"
 
 namespace quartic::python {
