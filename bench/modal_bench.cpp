@@ -5,6 +5,8 @@
 // bodies. ringing, driven: mode samples per second of a block of 256, over those of a bank of biquads whose inner loop
 // runs over modes; "share_of_fma" counts 4 flops per mode sample of what rings. latency: a block of 256 samples of
 // 20,000 ringing modes at 44.1 kHz, by the 99.9th percentile of 5,000 blocks, as a share of the 5.8 ms that it lasts.
+// exponential_step: the time of a nonlinear sample of 1024 bodies over that of a Newmark step of one iteration.
+// receiver: as modal_step, of the bytes that steps read and write; checksums of packets are in the time.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -17,9 +19,11 @@
 #include "measure/timing.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/energy.hpp"
+#include "quartic/exponential.hpp"
 #include "quartic/modal_batch.hpp"
 #include "quartic/model.hpp"
 #include "quartic/sound.hpp"
+#include "quartic/streaming.hpp"
 
 namespace quartic::measure {
 namespace {
@@ -141,6 +145,63 @@ void latency(benchmark::State& state) {
   state.counters["share_p50"] = percentile(seconds, 0.5) / lasts;
 }
 BENCHMARK(latency)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+QuarticEnergy coupled_energy(int rank) {
+  QuarticEnergy energy{.rank = rank, .coefficients = {}};
+  for (int a = 0; a <= rank; ++a)
+    for (int b = a; b <= rank; ++b)
+      for (int c = b; c <= rank; ++c)
+        for (int d = c; d <= rank; ++d)
+          energy.coefficients.push_back(a == 0 && b == 0 && c == d && c > 0 ? 2 * std::pow(10.0, c)
+                                        : b == 0                            ? 0
+                                                                            : 1e-6);
+  return energy;
+}
+
+void exponential_step(benchmark::State& state) {
+  const auto rank = static_cast<int>(state.range(0));
+  constexpr std::int64_t bodies = 1024;
+  const QuarticEnergy energy = coupled_energy(rank);
+  Batch<float> reduced(energy, {.bodies = bodies, .threads = 1});
+  ExponentialBatch<float> batch(energy, {.bodies = bodies, .threads = 1});
+  constexpr double h = 1 / rate;
+  constexpr int steps = 16;  // a block's, for which states are turned once
+  const auto [newmark, exponential] = compare(
+      effort, [&] { reduced.step(steps * h, steps); }, [&] { batch.step(steps * h, steps); });
+  for (auto _ : state) batch.step(steps * h, steps);
+  state.counters["oscillators"] = batch.oscillators(h);
+  state.counters["of_newmark"] = exponential / newmark;
+}
+BENCHMARK(exponential_step)->ArgName("r")->Arg(14)->Arg(20)->Unit(benchmark::kMicrosecond);
+
+void receiver(benchmark::State& state) {
+  const std::int64_t modes = state.range(0), bodies = state.range(1);
+  constexpr int steps = 32;
+  ModalBatch<double> motion(eigenvalues(modes), {.bodies = bodies, .damping_ratios = {}, .threads = 1});
+  AccelerationSender sender(modes, bodies,
+                            {.rule = difference_rule,
+                             .type = AccelerationType::fp64,
+                             .closed_loop = true,
+                             .history = 0,
+                             .most_bytes = 1 << 26});
+  std::vector<Packet> packets;
+  for (int n = 0; n <= steps; ++n)
+    for (const Packet& packet : sender.send(motion)) packets.push_back(packet);
+  const auto run = [&] {
+    AccelerationReceiver receiver(modes, bodies, {.window = 2});
+    for (const Packet& packet : packets) {
+      receiver.receive(packet);
+      if (receiver.latest() > receiver.step()) receiver.advance();
+    }
+    benchmark::DoNotOptimize(receiver.q().data[0]);
+  };
+  const double seconds = seconds_per_call(effort, run);
+  for (auto _ : state) run();
+  // Reads a packet, writes its step; reads q, v, a, a'; writes q, v, a.
+  const double bytes = (16.0 + 56.0) * static_cast<double>(modes * bodies * steps);
+  state.counters["share_of_copy"] = bytes / copy_rate(1, effort) / seconds;
+}
+BENCHMARK(receiver)->ArgNames({"k", "B"})->Args({30, 20'000})->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace quartic::measure

@@ -57,6 +57,7 @@ int run(int argument_count, char** arguments) {
   add_solve(app);
   add_sketch(app);
   add_sound(app);
+  add_stream(app);
   add_compare(app);
   add_view(app);
   add_bench(app);

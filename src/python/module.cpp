@@ -2,6 +2,7 @@
 #include "python/arrays/array.hpp"
 #include "python/bindings.hpp"
 #include "python/errors.hpp"
+#include "python/sound_bindings.hpp"
 #include "quartic/version.hpp"
 
 NB_MODULE(_core, module) {
@@ -37,4 +38,8 @@ NB_MODULE(_core, module) {
   python::bind_surfaces(module);
   python::bind_contacts(module);
   python::bind_trajectories(module);
+  python::bind_modal_batches(module);
+  python::bind_exponential(module);
+  python::bind_sounds(module);
+  python::bind_streaming(module);
 }

@@ -255,6 +255,14 @@ void bind_supports(nb::module_& module) {
       nb::arg("frequency1"), nb::arg("ratio1"), nb::arg("frequency2"), nb::arg("ratio2"),
       "Rayleigh's numbers from damping ratios at two frequencies [Hz].");
   module.def(
+      "rayleigh_damping",
+      [](const std::vector<std::pair<double, double>>& times) {
+        std::vector<DecayTime> pairs;
+        for (const auto& [frequency, t60] : times) pairs.push_back({frequency, t60});
+        return rayleigh_damping(pairs);
+      },
+      nb::arg("times"), "The same from (frequency [Hz], T60 [s]) pairs: after T60 an amplitude is a thousandth.");
+  module.def(
       "modal_damping",
       [](const Energy& energy, nb::handle ratios, int driven) {
         const std::vector<double> numbers = doubles(ratios, "ratios", {-1});

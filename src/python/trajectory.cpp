@@ -20,6 +20,8 @@ using Motion = Shared<Trajectory>;
 
 constexpr Choice<SceneBodies, 3> scene_bodies{
     {{"automatic", SceneBodies::automatic}, {"first", SceneBodies::first}, {"all", SceneBodies::all}}};
+constexpr Choice<Coordinates, 2> coordinate_kinds{
+    {{"basis", Coordinates::basis}, {"linear-modes", Coordinates::linear_modes}}};
 constexpr Choice<UsdMotion, 2> usd_motions{{{"blend-shapes", UsdMotion::blend_shapes}, {"points", UsdMotion::points}}};
 
 template <class Word>
@@ -53,7 +55,7 @@ std::vector<double> rigid_numbers(nb::handle object, const char* name, const Tra
 }
 
 Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
-                           nb::handle twist) {
+                           nb::handle twist, const std::string& coordinates) {
   const Array given = import_array(q, "q");
   require(given, "q", given.dtype == DType::float32 ? DType::float32 : DType::float64, {-1, -1, -1});
   Trajectory result{.bodies = given.shape[1], .rank = given.shape[2]};
@@ -69,6 +71,7 @@ Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb:
   if (!flags.is_none()) result.flags = words_of<BodyFlags>(flags, "flags", result.bodies);
   result.pose = rigid_numbers(pose, "pose", result, pose_size);
   result.twist = rigid_numbers(twist, "twist", result, twist_size);
+  result.coordinates = chosen(coordinate_kinds, "coordinates", coordinates);
   return result;
 }
 
@@ -92,6 +95,9 @@ void bind_files(nb::module_& module) {
   module.def(
       "write_csv", [](const Motion& motion, const fs::path& path) { without_gil([&] { write_csv(*motion, path); }); },
       nb::arg("trajectory"), nb::arg("path"), "One row per frame of body 0.");
+  module.def(
+      "modal_model", [](const Model& model) { return without_gil([&] { return share(modal_model(*model)); }); },
+      nb::arg("model"), "The model with its linear modes as its basis: what draws a motion in linear modes.");
   module.def(
       "body_trajectory", [](const Motion& motion, std::int64_t body) { return share(body_trajectory(*motion, body)); },
       nb::arg("trajectory"), nb::arg("body"), "One body's part, which is then body 0.");
@@ -149,17 +155,19 @@ void bind_trajectories(nb::module_& module) {
       .def(
           "__init__",
           [](Motion* self, nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
-             nb::handle twist) { new (self) Motion(share(make_trajectory(time, q, status, flags, pose, twist))); },
+             nb::handle twist, const std::string& coordinates) {
+            new (self) Motion(share(make_trajectory(time, q, status, flags, pose, twist, coordinates)));
+          },
           nb::arg("time"), nb::arg("q"), nb::arg("status") = nb::none(), nb::arg("flags") = nb::none(),
-          nb::arg("pose") = nb::none(), nb::arg("twist") = nb::none(),
+          nb::arg("pose") = nb::none(), nb::arg("twist") = nb::none(), nb::arg("coordinates") = "basis",
           nb::sig(
               "def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: "
               "quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: "
               "quartic._typing.ArrayLike "
-              "| None = None, twist: quartic._typing.ArrayLike | None = None) -> None"),
+              "| None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None"),
           "time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose "
           "(frames, B, "
-          "7) and twist (frames, B, 6).")
+          "7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.")
       .def_prop_ro("bodies", [](const Motion& m) { return m->bodies; })
       .def_prop_ro("rank", [](const Motion& m) { return m->rank; })
       .def_prop_ro("frames", [](const Motion& m) { return m->frames(); })
@@ -172,6 +180,7 @@ void bind_trajectories(nb::module_& module) {
             return numpy_view(m, m->q, {m->frames(), m->bodies, m->rank});
           },
           nb::sig("def q(self) -> numpy.typing.NDArray[numpy.float64]"), "(frames, B, r)")
+      .def_prop_ro("coordinates", [](const Motion& m) { return word_for(coordinate_kinds, m->coordinates); })
       .def_prop_ro(
           "pose",
           [](const Motion& m) {

@@ -15,6 +15,7 @@ void add_export(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_sketch(CLI::App& app);
 void add_sound(CLI::App& app);
+void add_stream(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_view(CLI::App& app);
 void add_bench(CLI::App& app);

@@ -25,6 +25,7 @@
 #include "cli/reports/relaxation_report.hpp"
 #include "cli/reports/report.hpp"
 #include "cli/reports/trajectory_output.hpp"
+#include "cli/runs/exponential_simulation.hpp"
 #include "cli/runs/memory.hpp"
 #include "cli/runs/modal_simulation.hpp"
 #include "cli/runs/simulation.hpp"
@@ -54,6 +55,7 @@ struct SimulateArguments {
   bool estimate = false, json = false;
 
   [[nodiscard]] bool is_modal() const { return dynamics == "modal"; }
+  [[nodiscard]] bool is_exponential() const { return simulation.integrator == exponential_integrator; }
 };
 
 std::vector<std::string> written_files(const SimulateArguments& arguments) {
@@ -291,6 +293,60 @@ void set_decay(const SimulateArguments& arguments, BatchOptions& batch) {
   batch.rayleigh_stiffness = damping.stiffness;
 }
 
+/// The last steps of a run without checkpoints' bodies, poses and contacts: files and report.
+void conclude(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
+              const SimulationResult& result, std::vector<std::string> found, std::vector<std::string> warnings,
+              ProgressDisplay& display) {
+  OutputWriter writer;
+  finish(arguments, model, scene, result, writer, display, found);
+  display.finish();
+  print_warnings(found);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  report(arguments, result, {}, {}, warnings, writer);
+  require_sound(result, writer);
+}
+
+std::vector<std::string> exponential_warnings(const ExponentialSimulation& simulation, const ReducedModel& model) {
+  std::vector<std::string> warnings;
+  if (simulation.oscillators == 0)
+    warnings.emplace_back(
+        "no coordinate swings slowly enough for these steps: all follow at rest; take a smaller --dt");
+  std::int64_t wild = 0;
+  for (const BodyFlags flags : simulation.result.trajectory.flags)
+    wild += has_any(flags, BodyFlags::not_converged) ? 1 : 0;
+  if (wild > 0)
+    warnings.push_back(counted(wild, "body", "bodies") + ": coordinates that follow at rest (" +
+                       std::to_string(model.rank() - simulation.oscillators) + " of " + std::to_string(model.rank()) +
+                       ") didn't come to rest; take more --substeps");
+  return warnings;
+}
+
+void run_exponential(const SimulateArguments& arguments) {
+  Scene scene = check(arguments);
+  SimulationOptions options = arguments.simulation;
+  options.batch = batch_options(options);
+  if (parse_backend(arguments.backend) != Backend::cpu)
+    throw InputError("--integrator exponential runs on the CPU; leave --backend out");
+  if (arguments.precision == "float") options.precision = Precision::single_precision;
+  const ReducedModel model = load_reduced_model(arguments.model);
+  if (model.supports().empty() && !arguments.flight.hold_frame)
+    throw InputError(arguments.model +
+                     ": the body is free, but exponential steps are of held bodies; give --hold-frame for its "
+                     "oscillations alone, or take another --integrator");
+  std::vector<std::string> warnings;
+  place_loads(scene, model.mesh, warnings);
+  if (!scene.heating.empty())
+    throw InputError("--loads-of: this deck has temperatures, which --integrator exponential doesn't take");
+  require_held_base(scene, model);
+  scene.step_share = 0.5;
+  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
+  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
+  print_warnings(warnings);
+  ProgressDisplay display;
+  const ExponentialSimulation simulation = simulate_exponentially(model.energy, loads, options, display.callback());
+  conclude(arguments, model, scene, simulation.result, exponential_warnings(simulation, model), warnings, display);
+}
+
 void run_modal(const SimulateArguments& arguments) {
   Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
@@ -316,20 +372,14 @@ void run_modal(const SimulateArguments& arguments) {
 
   ProgressDisplay display;
   const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
-  const SimulationResult& result = simulation.result;
-  OutputWriter writer;
-  std::vector<std::string> found = result.resume_warnings;
+  std::vector<std::string> found = simulation.result.resume_warnings;
   for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
-  finish(arguments, model, scene, result, writer, display, found);
-  display.finish();
-  print_warnings(found);
-  warnings.insert(warnings.end(), found.begin(), found.end());
-  report(arguments, result, {}, {}, warnings, writer);
-  require_sound(result, writer);
+  conclude(arguments, model, scene, simulation.result, found, warnings, display);
 }
 
 void run(const SimulateArguments& arguments) {
   if (arguments.is_modal()) return run_modal(arguments);
+  if (arguments.is_exponential()) return run_exponential(arguments);
   Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
@@ -416,6 +466,37 @@ void check_modal(const CLI::App& command) {
                        "a checkpoint, under forces alone");
 }
 
+/// @throws UsageError for options that exponential steps know nothing of
+void check_exponential(const CLI::App& command) {
+  for (const char* name : {"--pressure",
+                           "--pose",
+                           "--velocity",
+                           "--spin",
+                           "--start",
+                           "--start-q",
+                           "--start-velocity",
+                           "--heat",
+                           "--expansion",
+                           "--move-set",
+                           "--modal-damping",
+                           "--gas",
+                           "--atmosphere",
+                           "--ground",
+                           "--collider",
+                           "--friction",
+                           "--contact-stiffness",
+                           "--contact-dissipation",
+                           "--contact-spacing",
+                           "--newton",
+                           "--stiffness-scale",
+                           "--estimate",
+                           "--resume",
+                           "--checkpoint"})
+    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
+      throw UsageError(std::string(name) +
+                       " isn't for --integrator exponential, which steps bodies from rest, under forces alone");
+}
+
 /// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
 void check_reduced(const CLI::App& command) {
   if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
@@ -463,7 +544,7 @@ void add_simulate(CLI::App& app) {
                    "reduced: the model's nonlinear energy; modal: its linear modes, exact at any step")
       ->check(CLI::IsMember({"reduced", "modal"}))
       ->capture_default_str();
-  add_integration_options(*command, simulation);
+  add_integration_options(*command, simulation, true);
   command
       ->add_option("--t60", arguments->t60,
                    "F1,T1[,F2,T2,...]: damping by the times T [s] in which modes at F [Hz] lose 60 dB; of modal bodies")
@@ -500,6 +581,7 @@ void add_simulate(CLI::App& app) {
       "dropped.glb");
   command->callback([arguments, command] {
     arguments->is_modal() ? check_modal(*command) : check_reduced(*command);
+    if (arguments->is_exponential()) check_exponential(*command);
     run(*arguments);
   });
 }

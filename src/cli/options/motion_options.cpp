@@ -1,6 +1,7 @@
 #include "cli/options/motion_options.hpp"
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "cli/options/arguments.hpp"
@@ -36,10 +37,13 @@ void add_frame_options(CLI::App& command, MotionOptions& options) {
       ->capture_default_str();
 }
 
-void add_integration_options(CLI::App& command, MotionOptions& options) {
+void add_integration_options(CLI::App& command, MotionOptions& options, bool exponential) {
   const auto integration = "Integration";
+  std::vector<std::string> names;
+  for (const auto& [name, integrator] : integrators_by_name()) names.push_back(name);
+  if (exponential) names.emplace_back(exponential_integrator);
   command.add_option("--integrator", options.integrator, "Time stepping")
-      ->check(CLI::IsMember(integrators_by_name()))
+      ->check(CLI::IsMember(names))
       ->capture_default_str()
       ->group(integration);
   command.add_option("--newton", options.batch.newton_iterations, "Newton iterations per step")
@@ -77,7 +81,7 @@ RayleighDamping parse_decay_times(const std::string& option, const std::string& 
 
 BatchOptions batch_options(const MotionOptions& options, bool unreduced) {
   BatchOptions result = options.batch;
-  result.integrator = integrators_by_name().at(options.integrator);
+  if (options.integrator != exponential_integrator) result.integrator = integrators_by_name().at(options.integrator);
   if (!options.damping_ratios.empty()) {
     const auto [f1, ratio1, f2, ratio2] = parse_numbers<4>("--damping-ratios", options.damping_ratios);
     const RayleighDamping damping = rayleigh_damping({f1, ratio1}, {f2, ratio2});

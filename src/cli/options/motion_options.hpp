@@ -23,8 +23,12 @@ struct MotionOptions {
 
 /// --steps, --dt, --substeps
 void add_frame_options(CLI::App& command, MotionOptions& options);
+/// What --integrator is for steps of ExponentialBatch, which isn't one of Batch's.
+inline constexpr const char* exponential_integrator = "exponential";
+
 /// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness, --damping-ratios
-void add_integration_options(CLI::App& command, MotionOptions& options);
+/// @param exponential whether --integrator may be `exponential_integrator`
+void add_integration_options(CLI::App& command, MotionOptions& options, bool exponential = false);
 
 /// F1,T1[,F2,T2,...]: frequencies [Hz] and the times in which they lose 60 dB [s]. @throws UsageError, InputError
 [[nodiscard]] RayleighDamping parse_decay_times(const std::string& option, const std::string& text);
