@@ -510,8 +510,15 @@ def participation_factors(model: ReducedModel) -> numpy.typing.NDArray[numpy.flo
     Of the model's linear modes, (k, 3); their squares are effective masses [kg].
     """
 
+@overload
 def rayleigh_damping(frequency1: float, ratio1: float, frequency2: float, ratio2: float) -> RayleighDamping:
     """Rayleigh's numbers from damping ratios at two frequencies [Hz]."""
+
+@overload
+def rayleigh_damping(times: Sequence[tuple[float, float]]) -> RayleighDamping:
+    """
+    The same from (frequency [Hz], T60 [s]) pairs: after T60 an amplitude is a thousandth.
+    """
 
 def modal_damping(energy: QuarticEnergy, ratios: quartic._typing.ArrayLike, *, driven: int = 0) -> numpy.typing.NDArray[numpy.float64]:
     """
@@ -2189,9 +2196,9 @@ def largest_passive_stiffness(device_damping: float, damping: float, period: flo
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 
-    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None) -> None:
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None:
         """
-        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6).
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.
         """
 
     @property
@@ -2210,6 +2217,9 @@ class Trajectory:
     @property
     def q(self) -> numpy.typing.NDArray[numpy.float64]:
         """(frames, B, r)"""
+
+    @property
+    def coordinates(self) -> str: ...
 
     @property
     def pose(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -2235,6 +2245,11 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str]) -> Non
 def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """One row per frame of body 0."""
 
+def modal_model(model: ReducedModel) -> ReducedModel:
+    """
+    The model with its linear modes as its basis: what draws a motion in linear modes.
+    """
+
 def body_trajectory(trajectory: Trajectory, body: int) -> Trajectory:
     """One body's part, which is then body 0."""
 
@@ -2256,3 +2271,460 @@ def write_mdd(model: ReducedModel, trajectory: Trajectory, path: str | os.PathLi
 
 def write_vtu(model: ReducedModel, path: str | os.PathLike[str]) -> None:
     """Mesh, modes and basis for ParaView."""
+
+class ModalPropagator:
+    """
+    (z, v) after h of z'' + c z' + lambda z = f0 + (f1 - f0) t/h, from (z, v) before.
+    """
+
+    @property
+    def flow(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of (z, v) without a force, row by row."""
+
+    @property
+    def zz_less_one(self) -> float: ...
+
+    @property
+    def zv(self) -> float: ...
+
+    @property
+    def vz(self) -> float: ...
+
+    @property
+    def vv_less_one(self) -> float: ...
+
+    @property
+    def z_force(self) -> float:
+        """Of f0, to z."""
+
+    @property
+    def v_force(self) -> float: ...
+
+    @property
+    def z_ramp(self) -> float:
+        """Of f1 - f0, to z."""
+
+    @property
+    def v_ramp(self) -> float: ...
+
+def modal_propagator(eigenvalue: float, damping: float, h: float) -> ModalPropagator:
+    """Of lambda [1/s^2], c [1/s] and h [s], none negative."""
+
+class ModalBatch:
+    """
+    Linear bodies of one model by their modes, stepped exactly at any time step.
+    """
+
+    def __init__(self, eigenvalues: quartic._typing.ArrayLike, *, bodies: int = 1, dtype: str = 'float32', device: str = 'cpu', damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, hold: str = 'zero-order', threads: int = 0) -> None:
+        """
+        eigenvalues: float64, as ReducedModel has them; damping_ratios: added by mode, (k) float64; hold: zero-order or first-order, what the force is within a step; device: cpu, cuda or cuda:1.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def bodies(self) -> int: ...
+
+    @property
+    def dtype(self) -> str: ...
+
+    @property
+    def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[1/s^2], (k)."""
+
+    @property
+    def damping(self) -> numpy.typing.NDArray[numpy.float64]:
+        """c of each mode [1/s], (k)."""
+
+    @property
+    def overdamped_modes(self) -> int:
+        """How many creep."""
+
+    @property
+    def q(self) -> Array:
+        """
+        Modal coordinates [m sqrt(kg)], (B, k): on the CPU the batch's own memory, on a GPU a read-only copy. An assignment copies numbers in. So the next three.
+        """
+
+    @q.setter
+    def q(self, value: quartic._typing.ArrayLike, /) -> None: ...
+
+    @property
+    def velocity(self) -> Array:
+        """[m sqrt(kg)/s], (B, k)."""
+
+    @velocity.setter
+    def velocity(self, value: quartic._typing.ArrayLike, /) -> None: ...
+
+    @property
+    def force(self) -> Array:
+        """Phi^T f [N/sqrt(kg)], (B, k), constant until it is changed."""
+
+    @force.setter
+    def force(self, value: quartic._typing.ArrayLike, /) -> None: ...
+
+    @property
+    def force_before(self) -> Array:
+        """From which a step with hold="first-order" starts."""
+
+    @force_before.setter
+    def force_before(self, value: quartic._typing.ArrayLike, /) -> None: ...
+
+    @property
+    def status(self) -> numpy.typing.NDArray[numpy.int32]:
+        """BodyStatus of each body, a copy."""
+
+    def reset_status(self) -> None: ...
+
+    def set_status(self, status: quartic._typing.Indices) -> None: ...
+
+    def kinetic_energy(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[J], (B)."""
+
+    def elastic_energy(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[J], (B)."""
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """Moves by dt [s]; the forces are held over all of it."""
+
+    def advance(self, t: float) -> None:
+        """Moves by t [s] >= 0 at once under a constant force."""
+
+    def impulse(self, body: int, jump: quartic._typing.ArrayLike, delay: float = 0.0) -> None:
+        """
+        A jump of the velocity, (k) float64, in `delay` seconds: of an impulse J [N s] at a vertex, modes[:, vertex] @ J.
+        """
+
+    @property
+    def waiting_impulses(self) -> int: ...
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @time.setter
+    def time(self, arg: float, /) -> None: ...
+
+class ExponentialBatch:
+    """Nonlinear bodies of one model whose pitch doesn't depend on the step."""
+
+    def __init__(self, energy: QuarticEnergy, *, bodies: int = 1, dtype: str = 'float32', damping: RayleighDamping | None = None, highest: float = 0.45, sweeps: int = 2, threads: int = 0) -> None:
+        """
+        highest: oscillators up to this share of the steps' frequency; sweeps: towards rest of the others.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def bodies(self) -> int: ...
+
+    @property
+    def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the stiffness at rest [1/s^2], ascending."""
+
+    def oscillators(self, h: float) -> int:
+        """How many coordinates swing with steps of h [s]."""
+
+    def step(self, dt: float, substeps: int = 1) -> None: ...
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @time.setter
+    def time(self, arg: float, /) -> None: ...
+
+    @property
+    def q(self) -> Array:
+        """(B, r): the batch's own memory, as the next two."""
+
+    @property
+    def velocity(self) -> Array: ...
+
+    @property
+    def force(self) -> Array: ...
+
+    @property
+    def status(self) -> numpy.typing.NDArray[numpy.int32]: ...
+
+    @property
+    def flags(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """
+        BodyFlags.not_converged of bodies whose stiff coordinates didn't come to rest.
+        """
+
+    def reset_status(self) -> None: ...
+
+    def reset_flags(self) -> None: ...
+
+    def elastic_energy(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[J], (B)."""
+
+    def kinetic_energy(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[J], (B)."""
+
+class SoundWeights:
+    """How loud each mode is in each channel."""
+
+    def __init__(self, values: quartic._typing.ArrayLike, signal: str = 'displacement') -> None:
+        """
+        values (channels, k), float64; signal: displacement, velocity or acceleration of the modes.
+        """
+
+    @property
+    def signal(self) -> str: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(channels, k), a copy."""
+
+def constant_weights(model: ReducedModel) -> SoundWeights:
+    """1 for each mode."""
+
+def pickup_weights(model: ReducedModel, vertex: int, direction: Sequence[float]) -> SoundWeights:
+    """The velocity of a vertex along a direction."""
+
+def monopole_weights(model: ReducedModel, distance: float = 1.0, air_density: float = 1.204) -> SoundWeights:
+    """
+    Sound pressure [Pa] at a distance [m] from a body that is small beside the wave length.
+    """
+
+def read_sound_weights(path: str | os.PathLike[str], signal: str = 'displacement') -> SoundWeights:
+    """A line of k numbers per channel."""
+
+def stacked(weights: Sequence[SoundWeights]) -> SoundWeights:
+    """Several weights of one signal as channels."""
+
+class Strike:
+    """A blow on a vertex."""
+
+    def __init__(self, vertex: int, impulse: Sequence[float], *, time: float | None = None, length: float = 0.0, gain: float = 1.0) -> None:
+        """
+        impulse [N s]; time of the stream [s], None for the next sample; length of the contact [s], during which the force is a half sine; gain: factor of what is heard of it.
+        """
+
+    @property
+    def vertex(self) -> int: ...
+
+    @property
+    def impulse(self) -> list[float]: ...
+
+    @property
+    def time(self) -> float | None: ...
+
+    @property
+    def length(self) -> float: ...
+
+    @property
+    def gain(self) -> float: ...
+
+class AudibleModes:
+    """What becomes of a model's modes in a sound."""
+
+    @property
+    def audible(self) -> int: ...
+
+    @property
+    def rigid(self) -> int:
+        """Left out, as the next two."""
+
+    @property
+    def above(self) -> int:
+        """`highest` of the rate."""
+
+    @property
+    def overdamped(self) -> int: ...
+
+class Sound:
+    """Samples at a rate."""
+
+    def __init__(self, samples: quartic._typing.ArrayLike, rate: float = 44100.0) -> None:
+        """samples (frames, channels), float32."""
+
+    @property
+    def rate(self) -> float: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def samples(self) -> numpy.typing.NDArray[numpy.float32]:
+        """(frames, channels)"""
+
+    @property
+    def modes(self) -> AudibleModes: ...
+
+    def __len__(self) -> int: ...
+
+def render_sound(model: ReducedModel, strikes: Sequence[Strike], duration: float, weights: SoundWeights, *, recording: Sequence[RecordedLoad] = [], rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45) -> Sound:
+    """
+    The sound of strikes and of a recording of forces; duration [s]. Modes above `highest` of the rate are left out.
+    """
+
+def normalize(sound: Sound, peak: float = 0.89) -> tuple[Sound, float]:
+    """The sound whose largest sample is `peak` in size, and the factor."""
+
+def write_wav(sound: Sound, path: str | os.PathLike[str], format: str = 'float32') -> int:
+    """
+    format: float32, pcm16 or pcm24; returns how many samples were beyond full scale of whole numbers.
+    """
+
+class SoundStream:
+    """
+    Sound in blocks, for an audio callback. Strikes may come from another thread.
+    """
+
+    def __init__(self, model: ReducedModel, weights: SoundWeights, *, dtype: str = 'float32', rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45, max_strikes: int = 64) -> None: ...
+
+    def strike(self, strike: Strike) -> None: ...
+
+    def add_input(self, vertex: int, direction: Sequence[float]) -> int:
+        """
+        A force on a vertex, whose samples each block gets from now on; direction: of 1 N.
+        """
+
+    @property
+    def strikes(self) -> int:
+        """That wait or act."""
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def rate(self) -> float: ...
+
+    @property
+    def modes(self) -> AudibleModes: ...
+
+    @property
+    def time(self) -> float:
+        """Of the next sample [s]."""
+
+    def process(self, frames: int, inputs: quartic._typing.ArrayLike | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        The next samples, (frames, channels), of the stream's dtype; inputs [N], (inputs, frames).
+        """
+
+    def process_into(self, out: quartic._typing.ArrayLike, inputs: quartic._typing.ArrayLike | None = None) -> None:
+        """The same, written to an array."""
+
+    def add(self, out: quartic._typing.ArrayLike, inputs: quartic._typing.ArrayLike | None = None) -> None:
+        """The same, added to what is there."""
+
+class AccelerationRule:
+    """
+    q += h v + h^2 (before a + after a'), v += h ((1 - gamma) a + gamma a').
+    """
+
+    @property
+    def before(self) -> float: ...
+
+    @property
+    def after(self) -> float: ...
+
+    @property
+    def gamma(self) -> float: ...
+
+    @property
+    def of_differences(self) -> bool: ...
+
+def acceleration_rule(batch: Batch | ModalBatch) -> AccelerationRule:
+    """That of the batch's integrator."""
+
+def loss_distortion(rule: AccelerationRule, h: float, steps: int) -> tuple[float, float]:
+    """
+    What of q [s^2] and of the velocity [s] is missing so many steps after an acceleration of 1 was lost.
+    """
+
+def stream_fingerprint(model: ReducedModel, coordinates: str = 'basis') -> int:
+    """Of the basis, or of the linear-modes."""
+
+class AccelerationSender:
+    """Makes packets of a batch's states, step after step."""
+
+    def __init__(self, batch: Batch | ModalBatch, *, step: float, fingerprint: int = 0, type: str = 'fp32', closed_loop: bool = False, position_gain: float = 0.1, velocity_gain: float = 0.5, keyframe_interval: int = 0, history: int = 64, most_bytes: int = 65507) -> None:
+        """
+        step: h [s] of the batch's steps; type: fp16, fp32 or fp64; closed_loop: rounding doesn't add up, and exact steps can be sent; keyframe_interval: steps from one whole state to the next.
+        """
+
+    def send(self) -> list[bytes]:
+        """Packets of the batch's present state, as the next step."""
+
+    def send_again(self, step: int) -> list[bytes]:
+        """
+        Those of an earlier step; none if it isn't among the last `history` ones.
+        """
+
+    @property
+    def steps(self) -> int:
+        """That have been sent."""
+
+class AccelerationReceiver:
+    """Integrates accelerations that arrive in packets."""
+
+    def __init__(self, rank: int, bodies: int = 1, *, recovery: str = 'hold', fingerprint: int = 0, window: int = 64, stiffness: quartic._typing.ArrayLike | None = None, damping: RayleighDamping | None = None, force: quartic._typing.ArrayLike | None = None) -> None:
+        """
+        recovery: zero, hold, interpolate, model (with the stiffness at rest, (r, r) float64) or late.
+        """
+
+    def receive(self, packet: bytes) -> str:
+        """
+        Returns what became of it: taken, state, repaired, late, duplicate, damaged, ...
+        """
+
+    def advance(self) -> None:
+        """Moves by one step, with what is there."""
+
+    def has(self, step: int) -> bool: ...
+
+    def missing(self) -> list[int]:
+        """Steps whose accelerations are still missing."""
+
+    @property
+    def started(self) -> bool: ...
+
+    @property
+    def step(self) -> int: ...
+
+    @property
+    def latest(self) -> int: ...
+
+    @property
+    def step_length(self) -> float:
+        """[s]"""
+
+    @property
+    def q(self) -> Array:
+        """(B, r) float64: the receiver's own memory, read-only, as the next two."""
+
+    @property
+    def velocity(self) -> Array: ...
+
+    @property
+    def acceleration(self) -> Array: ...
+
+    @property
+    def stopped(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """1 for bodies that stay where they are."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Packets by what became of them, and accelerations that were guessed."""
+
+class PacketReader:
+    """Finds packets in a stream of bytes."""
+
+    def __init__(self) -> None: ...
+
+    def feed(self, bytes: bytes) -> None: ...
+
+    def next(self) -> bytes | None:
+        """None until there are more bytes."""
+
+    @property
+    def skipped_bytes(self) -> int: ...

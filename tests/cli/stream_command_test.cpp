@@ -62,12 +62,14 @@ TEST_F(StreamCommand, SendsThroughAFile) {
   (void)done("stream bar.qrt --bodies 2 --receive a.qacc -o received.glb");
 }
 
-// Lost steps come again three steps later: two processes have the same motion at the end.
+// Lost steps come again three steps later: two processes have the same motion at the end. With this seed, none of the
+// last three is lost.
 TEST_F(StreamCommand, SendsThroughAPipe) {
   (void)done("simulate bar.qrt -o true.qtraj" + load);
-  const CommandResult result = run_quartic(
-      folder_->path(), "stream bar.qrt --bodies 2 --receive - --recovery late -o piped.qtraj --json",
-      "'" + test::command_path() + "' stream bar.qrt --type fp64 --loss 0.05 --resend 3 --send -" + load + " |");
+  const CommandResult result =
+      run_quartic(folder_->path(), "stream bar.qrt --bodies 2 --receive - --recovery late -o piped.qtraj --json",
+                  "'" + test::command_path() + "' stream bar.qrt --type fp64 --loss 0.05 --resend 3 --seed 2 --send -" +
+                      load + " |");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const nlohmann::json json = result.json();
   EXPECT_GT(json["packets"]["repaired"], 2);
@@ -92,7 +94,7 @@ TEST_F(StreamCommand, ReportsWhatLossesDo) {
   ASSERT_EQ(json["distortions"].size(), 6U);
   for (const nlohmann::json& one : json["distortions"]) {
     const double k = one["steps"];
-    EXPECT_EQ(one["expected_q"], k == 0 ? 0.25 : k);
+    EXPECT_NEAR(one["expected_q"], k == 0 ? 0.25 : k, 1e-12 * (1 + k));  // k h^2, over h^2
     EXPECT_NEAR(one["q"], one["expected_q"], 1e-9);
     EXPECT_NEAR(one["velocity"], one["expected_velocity"], 1e-9);
   }
@@ -116,7 +118,7 @@ TEST_F(StreamCommand, SendsLinearModesInAClosedLoop) {
 TEST_F(StreamCommand, RefusesWhatItCantSendOrReceive) {
   (void)done("stream bar.qrt --send b.qacc" + load);
   refused("stream other.qrt --bodies 2 --receive b.qacc -o x.qtraj", 1, "--bodies");
-  refused("stream bar.qrt --bodies 3 --receive b.qacc -o x.qtraj", 1, "--bodies");
+  refused("stream bar.qrt --bodies 3 --receive b.qacc -o x.qtraj", 1, "whole state of all bodies");
   refused("stream bar.qrt --receive bar.qrt -o x.qtraj", 1, "whole state");
   refused("stream bar.qrt --receive none.qacc -o x.qtraj", 1, "none.qacc");
   refused("stream bar.qrt --receive b.qacc", 2, "-o");
