@@ -435,66 +435,52 @@ void run(const SimulateArguments& arguments) {
   require_sound(result, writer);
 }
 
+// What neither linear modes nor exponential steps know of.
+constexpr const char* of_whole_bodies[] = {"--pressure",
+                                           "--pose",
+                                           "--velocity",
+                                           "--spin",
+                                           "--start",
+                                           "--start-q",
+                                           "--start-velocity",
+                                           "--heat",
+                                           "--expansion",
+                                           "--move-set",
+                                           "--modal-damping",
+                                           "--gas",
+                                           "--atmosphere",
+                                           "--ground",
+                                           "--collider",
+                                           "--friction",
+                                           "--contact-stiffness",
+                                           "--contact-dissipation",
+                                           "--contact-spacing",
+                                           "--newton",
+                                           "--stiffness-scale",
+                                           "--estimate"};
+
+/// @throws UsageError for options of others that are given
+void refuse_options(const CLI::App& command, std::span<const char* const> names, const std::string& reason) {
+  for (const char* name : names)
+    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
+      throw UsageError(std::string(name) + reason);
+}
+
 /// @throws UsageError for options that the linear modes know nothing of
 void check_modal(const CLI::App& command) {
-  for (const char* name : {"--pressure",
-                           "--pose",
-                           "--velocity",
-                           "--spin",
-                           "--start",
-                           "--start-q",
-                           "--start-velocity",
-                           "--heat",
-                           "--expansion",
-                           "--move-set",
-                           "--modal-damping",
-                           "--gas",
-                           "--atmosphere",
-                           "--ground",
-                           "--collider",
-                           "--friction",
-                           "--contact-stiffness",
-                           "--contact-dissipation",
-                           "--contact-spacing",
-                           "--integrator",
-                           "--newton",
-                           "--stiffness-scale",
-                           "--estimate"})
-    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
-      throw UsageError(std::string(name) +
-                       " is for --dynamics reduced; linear modes are stepped exactly, from rest or "
-                       "a checkpoint, under forces alone");
+  const std::string reason =
+      " is for --dynamics reduced; linear modes are stepped exactly, from rest or a checkpoint, under forces alone";
+  constexpr const char* others[] = {"--integrator"};
+  refuse_options(command, of_whole_bodies, reason);
+  refuse_options(command, others, reason);
 }
 
 /// @throws UsageError for options that exponential steps know nothing of
 void check_exponential(const CLI::App& command) {
-  for (const char* name : {"--pressure",
-                           "--pose",
-                           "--velocity",
-                           "--spin",
-                           "--start",
-                           "--start-q",
-                           "--start-velocity",
-                           "--heat",
-                           "--expansion",
-                           "--move-set",
-                           "--modal-damping",
-                           "--gas",
-                           "--atmosphere",
-                           "--ground",
-                           "--collider",
-                           "--friction",
-                           "--contact-stiffness",
-                           "--contact-dissipation",
-                           "--contact-spacing",
-                           "--newton",
-                           "--stiffness-scale",
-                           "--estimate",
-                           "--resume",
-                           "--checkpoint"})
-    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
-      throw UsageError(std::string(name) +
-                       " isn't for --integrator exponential, which steps bodies from rest, under forces alone");
+  const std::string reason = " isn't for --integrator exponential, which steps bodies from rest, under forces alone";
+  constexpr const char* others[] = {"--resume", "--checkpoint"};
+  refuse_options(command, of_whole_bodies, reason);
+  refuse_options(command, others, reason);
 }
 
 /// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
