@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/streaming/half.hpp"
+#include "core/base/half.hpp"
 
 namespace quartic {
 namespace {

@@ -1,7 +1,9 @@
-// IEEE half precision (binary16), for files.
+// Half precision (binary16) as a type of numbers in files.
 #pragma once
 
 #include <cstdint>
+
+#include "core/base/half.hpp"
 
 namespace quartic::io {
 
@@ -10,8 +12,12 @@ struct Half {
 };
 
 /// Rounded to the nearest number of half precision, ties to even. Beyond 65504 by more than half a step: infinity.
-[[nodiscard]] Half to_half(double value);
+[[nodiscard]] constexpr Half to_half(double value) {
+  return {half_bits(value)};
+}
 
-[[nodiscard]] double from_half(Half half);
+[[nodiscard]] constexpr double from_half(Half half) {
+  return half_value(half.bits);
+}
 
 }  // namespace quartic::io

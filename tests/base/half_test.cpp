@@ -1,5 +1,5 @@
 // Half precision against the compiler's.
-#include "core/streaming/half.hpp"
+#include "core/base/half.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +48,24 @@ TEST(Half, RoundsToNearest) {
   EXPECT_EQ(half_bits(65520.0F), 0x7c00);
   EXPECT_EQ(half_bits(std::numeric_limits<float>::infinity()), 0x7c00);
   EXPECT_EQ(half_bits(1e-30F), 0);
+}
+
+// A double goes to its nearest half at once: by way of the nearest float it would end at the even one here and there.
+TEST(Half, DoublesAreRoundedOnce) {
+  for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
+    const double middle = (meaning(bits) + meaning(static_cast<std::uint16_t>(bits + 1))) / 2;
+    const std::uint16_t even = (bits & 1) == 0 ? bits : static_cast<std::uint16_t>(bits + 1);
+    ASSERT_EQ(half_bits(middle), even) << bits;
+    ASSERT_EQ(half_bits(-middle), even | 0x8000) << bits;
+    ASSERT_EQ(half_bits(std::nextafter(middle, 0.0)), bits);
+    ASSERT_EQ(half_bits(std::nextafter(middle, 1e9)), bits + 1);
+  }
+  EXPECT_EQ(half_bits(std::nextafter(65520.0, 0.0)), 0x7bff);
+  EXPECT_EQ(half_bits(1e300), 0x7c00);
+  EXPECT_EQ(half_bits(-std::numeric_limits<double>::infinity()), 0xfc00);
+  EXPECT_EQ(half_bits(1e-300), 0);
+  EXPECT_EQ(half_bits(-1e-300), 0x8000);
+  EXPECT_TRUE(std::isnan(meaning(half_bits(std::nan("")))));
 }
 
 }  // namespace

@@ -25,6 +25,16 @@ namespace quartic {
   return static_cast<std::uint16_t>(sign | ((exponent << 10U) + kept + up));  // carries go into the exponent
 }
 
+/// The same of a number in double precision: rounded once.
+[[nodiscard]] constexpr std::uint16_t half_bits(double value) {
+  // What a float leaves of the number, with its last bit set where anything was left out, rounds as the number does.
+  const auto nearest = static_cast<float>(value);
+  const auto exact = static_cast<double>(nearest);
+  if (exact == value || value != value) return half_bits(nearest);
+  const bool beyond = value < 0 ? exact < value : exact > value;
+  return half_bits(std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - (beyond ? 1 : 0)) | 1U));
+}
+
 /// Exact.
 [[nodiscard]] constexpr float half_value(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000U) << 16U, exponent = (bits >> 10U) & 31U, mantissa = bits & 0x3ffU;
