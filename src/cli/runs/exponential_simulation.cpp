@@ -1,9 +1,9 @@
 #include "cli/runs/exponential_simulation.hpp"
 
 #include <chrono>
-#include <numeric>
 #include <utility>
 
+#include "cli/runs/sum.hpp"
 #include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/error.hpp"
@@ -12,10 +12,6 @@
 namespace quartic::cli {
 
 namespace {
-
-double sum(const std::vector<double>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
-}
 
 template <class T>
 class ExponentialRun {

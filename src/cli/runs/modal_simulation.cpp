@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "cli/runs/sum.hpp"
 #include "cli/values/numbers.hpp"
 #include "core/base/memory.hpp"
 #include "quartic/checkpoint.hpp"
@@ -23,10 +23,6 @@ ModalOptions modal_options(const BatchOptions& options) {
           .threads = options.threads,
           .backend = options.backend,
           .device = options.device};
-}
-
-double sum(const std::vector<double>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 template <class T>
