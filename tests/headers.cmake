@@ -14,6 +14,7 @@ foreach(header IN LISTS present)
 endforeach()
 
 add_library(header_self_containment OBJECT)
+set_target_properties(header_self_containment PROPERTIES UNITY_BUILD OFF)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "^.*/include/quartic/(.*)\\.hpp$" "\\1" name ${header})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)

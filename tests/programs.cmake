@@ -20,6 +20,7 @@ endfunction()
 
 function(quartic_add_test_program program library)
   add_executable(${program} ${ARGN})
+  set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
   target_link_libraries(${program} PRIVATE quartic_test_support ${library})  # support calls the library
   quartic_test_options(${program})
   target_precompile_headers(${program} REUSE_FROM quartic_test_support)
@@ -104,6 +105,7 @@ function(quartic_add_device_tests program library)
   cmake_parse_arguments(PARSE_ARGV 2 tests "" "" "SOURCES")
   if(TARGET quartic_cuda)
     quartic_add_test_program(${program} ${library} ${tests_SOURCES})
+    set_target_properties(${program} PROPERTIES UNITY_BUILD OFF)  # siblings have functions of the same names
     quartic_add_cuda_tests(${program} SOURCES ${tests_SOURCES})
   endif()
 endfunction()

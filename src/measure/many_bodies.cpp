@@ -9,7 +9,7 @@ namespace {
 
 constexpr int steps = 10;  // before measuring: of a million bodies they take long
 
-std::optional<double> target(bool is_double, int rank) {
+std::optional<double> target_of_many(bool is_double, int rank) {
   if (rank == 30) return is_double ? 10 : 20;
   if (rank == 20) return is_double ? 8.5 : 17;
   return std::nullopt;
@@ -33,7 +33,7 @@ void measure(const Plan& plan, int rank, double peak, std::vector<Measurement>& 
                      .baseline = "classical scheme, double",
                      .baseline_value = baseline * 1e6,
                      .ratio = baseline / ours,
-                     .target = target(is_double, rank)});
+                     .target = target_of_many(is_double, rank)});
   const double rate = evaluation_flops(rank) / ours;
   results.push_back({.name = name + ", rate",
                      .value = rate * 1e-9,

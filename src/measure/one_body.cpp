@@ -13,7 +13,7 @@ namespace {
 constexpr double most_seconds = 30;  // for looking at single steps
 
 // What the project set out to reach.
-std::optional<double> target(bool is_double, int rank) {
+std::optional<double> target_of_one(bool is_double, int rank) {
   if (rank < 4 || rank > 60) return std::nullopt;
   if (rank == 30) return is_double ? 3 : 6;
   return 1;
@@ -36,7 +36,7 @@ void measure(const Plan& plan, int rank, std::vector<Measurement>& results) {
                      .baseline = "classical scheme, double",
                      .baseline_value = baseline * 1e6,
                      .ratio = baseline / ours,
-                     .target = target(is_double, rank)});
+                     .target = target_of_one(is_double, rank)});
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(plan.steps));
   const auto begin = Clock::now();

@@ -21,11 +21,11 @@ class BatchGroupsTest : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(BatchGroupsTest, Precisions);
 
-std::vector<BodyGroup> sample_groups() {
+std::vector<BodyGroup> three_groups() {
   return {{random_squares(5, 1).energy(), 19}, {random_squares(2, 2).energy(), 1}, {random_squares(9, 3).energy(), 33}};
 }
 
-BatchOptions sample_options(Integrator integrator) {
+BatchOptions group_options(Integrator integrator) {
   return {.integrator = integrator,
           .rayleigh_mass = 0.3,
           .rayleigh_stiffness = 0.001,
@@ -55,7 +55,7 @@ void start_body(TestedBatch<T>& batch, int group, std::int64_t body, unsigned nu
 }
 
 TYPED_TEST(BatchGroupsTest, LieOneAfterTheOther) {
-  const TestedBatch<TypeParam> batch(sample_groups());
+  const TestedBatch<TypeParam> batch(three_groups());
   EXPECT_EQ(batch.group_count(), 3);
   EXPECT_EQ(batch.rank(), 9);
   EXPECT_EQ(batch.bodies(), 53);
@@ -74,10 +74,10 @@ TYPED_TEST(BatchGroupsTest, LieOneAfterTheOther) {
 }
 
 TYPED_TEST(BatchGroupsTest, MoveAsTheyDoAlone) {
-  const std::vector<BodyGroup> groups = sample_groups();
+  const std::vector<BodyGroup> groups = three_groups();
   for (const Integrator integrator : all_integrators) {
     SCOPED_TRACE(static_cast<int>(integrator));
-    TestedBatch<TypeParam> batch(groups, sample_options(integrator));
+    TestedBatch<TypeParam> batch(groups, group_options(integrator));
     for (int g = 0; g < batch.group_count(); ++g)
       for (std::int64_t b = 0; b < batch.group(g).bodies; ++b)
         start_body(batch, g, b, static_cast<unsigned>(100 * g + b));
@@ -86,7 +86,7 @@ TYPED_TEST(BatchGroupsTest, MoveAsTheyDoAlone) {
     for (int g = 0; g < batch.group_count(); ++g) {
       const GroupRange range = batch.group(g);
       for (const std::int64_t b : {std::int64_t{0}, range.bodies - 1}) {
-        TestedBatch<TypeParam> alone(groups[static_cast<std::size_t>(g)].energy, sample_options(integrator));
+        TestedBatch<TypeParam> alone(groups[static_cast<std::size_t>(g)].energy, group_options(integrator));
         start_body(alone, 0, 0, static_cast<unsigned>(100 * g + b));
         alone.step(0.03, 3);
         EXPECT_EQ(state_of(batch, g, b), state_of(alone, 0, 0)) << "group " << g << ", body " << b;
@@ -99,7 +99,7 @@ TYPED_TEST(BatchGroupsTest, MoveAsTheyDoAlone) {
 }
 
 TYPED_TEST(BatchGroupsTest, LeaveRowsBeyondTheirRankAlone) {
-  TestedBatch<TypeParam> batch(sample_groups(), sample_options(Integrator::newmark));
+  TestedBatch<TypeParam> batch(three_groups(), group_options(Integrator::newmark));
   const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
   for (const StateView<TypeParam> view : {batch.q(), batch.velocity(), batch.acceleration(), batch.force()})
     view(7, 3) = nan;  // body 3 is of rank 5
@@ -113,10 +113,10 @@ TYPED_TEST(BatchGroupsTest, LeaveRowsBeyondTheirRankAlone) {
 
 TYPED_TEST(BatchGroupsTest, RefuseNoneAndBadOnes) {
   EXPECT_THROW(TestedBatch<TypeParam>(std::vector<BodyGroup>{}), InputError);
-  std::vector<BodyGroup> groups = sample_groups();
+  std::vector<BodyGroup> groups = three_groups();
   groups[1].bodies = 0;
   EXPECT_THROW(TestedBatch<TypeParam>{groups}, InputError);
-  groups = sample_groups();
+  groups = three_groups();
   groups[2].energy.coefficients.pop_back();
   EXPECT_THROW(TestedBatch<TypeParam>{groups}, InputError);
 }
@@ -124,12 +124,12 @@ TYPED_TEST(BatchGroupsTest, RefuseNoneAndBadOnes) {
 TYPED_TEST(BatchGroupsTest, TakeAnotherEnergyWhileTheyMove) {
   const QuarticEnergy soft = random_squares(6, 5).energy(), stiff = random_squares(6, 6).energy();
   const std::vector<BodyGroup> groups = {{soft, 18}, {random_squares(3, 7).energy(), 5}};
-  TestedBatch<TypeParam> batch(groups, sample_options(Integrator::newmark));
+  TestedBatch<TypeParam> batch(groups, group_options(Integrator::newmark));
   for (unsigned b = 0; b < 18; ++b) start_body(batch, 0, b, b);
   for (unsigned b = 0; b < 5; ++b) start_body(batch, 1, b, 50 + b);
   batch.step(0.02, 2);
   // From here on: body 11 in a batch that has had the stiff energy all along, and the second group undisturbed.
-  TestedBatch<TypeParam> expected({{stiff, 1}, {groups[1].energy, 5}}, sample_options(Integrator::newmark));
+  TestedBatch<TypeParam> expected({{stiff, 1}, {groups[1].energy, 5}}, group_options(Integrator::newmark));
   const auto copy_bodies = [&](StateView<const TypeParam> from, StateView<TypeParam> to) {
     copy_state<TypeParam>(from.part({11, 1, 6}), to.part({0, 1, 6}));
     copy_state<TypeParam>(from.part(batch.group(1)), to.part(expected.group(1)));

@@ -26,7 +26,7 @@ namespace {
 
 using namespace quartic;
 
-constexpr int steps = 10;
+constexpr int table_steps = 10;
 
 struct Cell {
   std::string group, evaluation, backend, bodies, precision, integrator;
@@ -214,7 +214,7 @@ std::vector<double> batch_motion(const Cell& cell) {
     for (std::int64_t i = 0; i < s.model.rank(); ++i)
       batch.force()(i, 0) += static_cast<T>(s.model.unit_acceleration(i, c) * fall[c]);
   }
-  batch.step(steps * s.dt, steps);
+  batch.step(table_steps * s.dt, table_steps);
   EXPECT_EQ(batch.status()[0], BodyStatus::ok);
   const StateView<T> end = batch.q();
   std::vector<double> q;
@@ -241,7 +241,7 @@ std::vector<double> exact_motion(const Sample& s) {
     for (std::size_t i = 0; i < x.size(); ++i) result[i] += t * rate[i];
     return result;
   };
-  for (int n = 0; n < steps * parts; ++n) {
+  for (int n = 0; n < table_steps * parts; ++n) {
     const auto a1 = acceleration_at(s.model.energy, q, s.force), v2 = moved(v, h / 2, a1);
     const auto a2 = acceleration_at(s.model.energy, moved(q, h / 2, v), s.force), v3 = moved(v, h / 2, a2);
     const auto a3 = acceleration_at(s.model.energy, moved(q, h / 2, v2), s.force), v4 = moved(v, h, a3);
@@ -260,7 +260,8 @@ std::vector<double> exact_flight(const Sample& s) {
     return Eigen::Map<const Eigen::VectorXd>(x.data(), std::ssize(x));
   };
   const test::FreeBody body(free_frame(s.model), s.model.energy, vector(s.force));
-  const test::FreeState end = body.moved({.q = vector(s.q), .rate = vector(s.velocity)}, steps * s.dt, 20 * steps);
+  const test::FreeState end =
+      body.moved({.q = vector(s.q), .rate = vector(s.velocity)}, table_steps * s.dt, 20 * table_steps);
   return {end.q.begin(), end.q.end()};
 }
 
@@ -297,8 +298,8 @@ void expect_unreduced_motion(const Cell& cell) {
   add_vertex_forces(whole.basis.map(), std::span(pull), batch.force());
   std::copy_n(pull[0].force.begin(), 3, body.force().begin() + 3 * 5);
   const double dt = 5 * s.dt;
-  body.step(steps * dt, steps);
-  batch.step(steps * dt, steps);
+  body.step(table_steps * dt, table_steps);
+  batch.step(table_steps * dt, table_steps);
   std::vector<double> expected(static_cast<std::size_t>(3 * mesh.vertex_count()));
   vertex_displacements(whole.basis.map(), std::as_const(batch).q(), {}, std::span(expected));
   const std::vector<double> u(body.displacement().begin(), body.displacement().end());

@@ -25,7 +25,7 @@ ForceModel with_strains(int rank, unsigned seed) {
   return {squares.energy(), squares.strain_form()};
 }
 
-BatchOptions sample_options(Integrator integrator, Evaluation evaluation) {
+BatchOptions strain_options(Integrator integrator, Evaluation evaluation) {
   return {.integrator = integrator,
           .rayleigh_mass = 0.3,
           .rayleigh_stiffness = 0.001,
@@ -72,7 +72,7 @@ TYPED_TEST(ForceModelTest, GroupsOfAMixedBatchMoveAsTheyDoAlone) {
       SCOPED_TRACE(testing::Message() << evaluation_name(evaluation) << ", " << static_cast<int>(integrator));
       std::vector<BodyGroup> groups;
       for (std::size_t g = 0; g < models.size(); ++g) groups.push_back({.bodies = bodies[g], .force_model = models[g]});
-      TestedBatch<TypeParam> mixed(groups, sample_options(integrator, evaluation));
+      TestedBatch<TypeParam> mixed(groups, strain_options(integrator, evaluation));
       for (int g = 0; g < mixed.group_count(); ++g) start_group(mixed, g, static_cast<unsigned>(g));
       mixed.step(0.03, 3);
       for (int g = 0; g < mixed.group_count(); ++g) {
@@ -80,7 +80,7 @@ TYPED_TEST(ForceModelTest, GroupsOfAMixedBatchMoveAsTheyDoAlone) {
         // Strain forms as they are in batches that have nothing else.
         TestedBatch<TypeParam> alone(
             {{model.energy, mixed.group(g).bodies, model.strain_form}},
-            sample_options(integrator, model.has_strain_form() ? Evaluation::accurate : evaluation));
+            strain_options(integrator, model.has_strain_form() ? Evaluation::accurate : evaluation));
         start_group(alone, 0, static_cast<unsigned>(g));
         alone.step(0.03, 3);
         EXPECT_EQ(state_of(mixed, g), state_of(alone, 0)) << g;
@@ -120,7 +120,7 @@ TYPED_TEST(ForceModelTest, AnotherModelMovesAsInAFreshBatch) {
   const ForceModel soft = with_strains(6, 5), stiff = with_strains(6, 6), other = random_squares(3, 7).energy();
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate})
     for (const Integrator integrator : all_integrators) {
-      const BatchOptions options = sample_options(integrator, evaluation);
+      const BatchOptions options = strain_options(integrator, evaluation);
       TestedBatch<TypeParam> batch({{.bodies = 18, .force_model = soft}, {.bodies = 2, .force_model = other}}, options);
       TestedBatch<TypeParam> fresh({{.bodies = 18, .force_model = stiff}, {.bodies = 2, .force_model = other}},
                                    options);

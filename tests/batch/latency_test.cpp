@@ -23,7 +23,7 @@ class LatencyTest : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(LatencyTest, Precisions);
 
-BatchOptions sample_options(Integrator integrator, std::int64_t bodies = 1, int threads = 1) {
+BatchOptions latency_options(Integrator integrator, std::int64_t bodies = 1, int threads = 1) {
   return {.bodies = bodies,
           .integrator = integrator,
           .rayleigh_mass = 0.3,
@@ -102,12 +102,12 @@ TEST(LatencyTest, LargeRankMatchesToo) {
 TYPED_TEST(LatencyTest, PlaceCompanyAndThreadsDoNotMatter) {
   const QuarticEnergy energy = random_squares(7, 3).energy(), other = random_squares(10, 4).energy();
   for (const Integrator integrator : all_integrators) {
-    Batch<TypeParam> alone(energy, sample_options(integrator));
+    Batch<TypeParam> alone(energy, latency_options(integrator));
     set_random_body(alone, 0, 77);
     alone.step(0.02, 2);
     alone.step(0.015);
     for (const std::int64_t place : {0, 3, 12}) {
-      Batch<TypeParam> batch({{other, 5}, {energy, 13}}, sample_options(integrator, 1, 3));
+      Batch<TypeParam> batch({{other, 5}, {energy, 13}}, latency_options(integrator, 1, 3));
       for (unsigned b = 0; b < 18; ++b) set_random_body(batch, b, b);
       const GroupRange one = {5 + place, 1, 7};
       const unsigned number = 4 * 77;
@@ -155,7 +155,7 @@ TYPED_TEST(LatencyTest, RegularisesWhatTilesDo) {
 TYPED_TEST(LatencyTest, DivergedBodiesFreezeAndDisturbNobody) {
   const QuarticEnergy energy = random_squares(4, 43).energy();
   for (const Integrator integrator : all_integrators) {
-    Batch<TypeParam> batch(energy, sample_options(integrator, 9, 2)), healthy(energy, sample_options(integrator, 9));
+    Batch<TypeParam> batch(energy, latency_options(integrator, 9, 2)), healthy(energy, latency_options(integrator, 9));
     for (unsigned b = 0; b < 9; ++b) {
       set_random_body(batch, b, b);
       set_random_body(healthy, b, b);

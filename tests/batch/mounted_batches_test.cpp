@@ -26,14 +26,14 @@ using test::expect_refused;
 using test::set_base;
 using test::soft_block;
 
-const Vector3d gravity(0, 1, -9.81);
+const Vector3d base_acceleration(0, 1, -9.81);
 
-const ReducedModel& held() {
+const ReducedModel& held_model() {
   static const ReducedModel model = test::held_block(4e5, 4, 8);
   return model;
 }
 
-BodyGroup mounted(const ReducedModel& model, std::int64_t bodies = 1) {
+BodyGroup mounted_group(const ReducedModel& model, std::int64_t bodies = 1) {
   return {.energy = model.energy, .bodies = bodies, .frame = base_frame(model), .motion = FrameMotion::prescribed};
 }
 
@@ -55,7 +55,7 @@ void bend(Batch<T>& batch, std::int64_t body, unsigned seed) {
 template <class T>
 void shake(Batch<T>& batch, std::int64_t body, int steps) {
   for (int n = 1; n <= steps; ++n) {
-    set_base(batch, body, 2e-3 * n, gravity);
+    set_base(batch, body, 2e-3 * n, base_acceleration);
     batch.step(2e-3);
   }
 }
@@ -69,26 +69,26 @@ TYPED_TEST(MountedBatchTest, BitsDependOnTheBodyAlone) {
     for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency}) {
       SCOPED_TRACE(std::string(integrator_name(integrator)) + ' ' + std::string(evaluation_name(evaluation)));
       const BatchOptions options{.integrator = integrator, .newton_iterations = 2, .evaluation = evaluation};
-      test::TestedBatch<T> alone({mounted(held())}, options);
+      test::TestedBatch<T> alone({mounted_group(held_model())}, options);
       bend(alone, 0, 7);
       shake(alone, 0, 30);
       for (const int threads : {1, 3}) {
         BatchOptions many = options;
         many.threads = threads;
         test::TestedBatch<T> batch({test::flying(soft_block(), 3),
-                                    mounted(other, 5),
-                                    {.energy = held().energy, .bodies = 2},
-                                    mounted(held(), 21)},
+                                    mounted_group(other, 5),
+                                    {.energy = held_model().energy, .bodies = 2},
+                                    mounted_group(held_model(), 21)},
                                    many);
         for (std::int64_t b = 10; b < 31; ++b) bend(batch, b, static_cast<unsigned>(b));
-        for (std::int64_t b = 3; b < 8; ++b) set_base(batch, b, 0.1 * static_cast<double>(b), gravity);
+        for (std::int64_t b = 3; b < 8; ++b) set_base(batch, b, 0.1 * static_cast<double>(b), base_acceleration);
         bend(batch, 22, 7);
         shake(batch, 22, 30);
         EXPECT_EQ(test::full_state(batch, 22), test::full_state(alone, 0)) << threads;
         const BodyStatus status = batch.status()[22];
         EXPECT_EQ(status, BodyStatus::ok);
-        test::TestedBatch<T> untouched({mounted(held())}, options);
-        set_base(untouched, 0, 0.06, gravity);
+        test::TestedBatch<T> untouched({mounted_group(held_model())}, options);
+        set_base(untouched, 0, 0.06, base_acceleration);
         for (const auto& [now, given] : {std::pair{batch.pose(), untouched.pose()},
                                          {batch.twist(), untouched.twist()},
                                          {batch.twist_rate(), untouched.twist_rate()}})
@@ -100,14 +100,15 @@ TYPED_TEST(MountedBatchTest, BitsDependOnTheBodyAlone) {
 TYPED_TEST(MountedBatchTest, HeldAndFreeNeighboursKeepTheirBits) {
   using T = TypeParam;
   const BatchOptions options{.integrator = Integrator::newmark, .newton_iterations = 2};
-  test::TestedBatch<T> plain({test::flying(soft_block()), {.energy = held().energy}}, options);
-  test::TestedBatch<T> mixed({mounted(held(), 2), test::flying(soft_block()), {.energy = held().energy}}, options);
+  test::TestedBatch<T> plain({test::flying(soft_block()), {.energy = held_model().energy}}, options);
+  test::TestedBatch<T> mixed(
+      {mounted_group(held_model(), 2), test::flying(soft_block()), {.energy = held_model().energy}}, options);
   for (const auto& [batch, first] : {std::pair{&plain, 0}, {&mixed, 2}}) {
     test::set_state(*batch, first, test::tumbling(soft_block()));
     bend(*batch, first + 1, 3);
   }
   bend(mixed, 0, 5);
-  set_base(mixed, 0, 0.3, gravity);
+  set_base(mixed, 0, 0.3, base_acceleration);
   plain.step(0.1, 50);
   mixed.step(0.1, 50);
   EXPECT_EQ(test::full_state(plain, 0), test::full_state(mixed, 2));
@@ -121,12 +122,12 @@ TYPED_TEST(MountedBatchTest, HeldAndFreeNeighboursKeepTheirBits) {
 
 TYPED_TEST(MountedBatchTest, PrecisionsAndForceModelsAgree) {
   using T = TypeParam;
-  const StrainForm strains = reduce_strains(held().mesh, held().basis.map());
-  test::TestedBatch<double> exact({mounted(held())}, {.newton_iterations = 2});
+  const StrainForm strains = reduce_strains(held_model().mesh, held_model().basis.map());
+  test::TestedBatch<double> exact({mounted_group(held_model())}, {.newton_iterations = 2});
   bend(exact, 0, 7);
   shake(exact, 0, 50);
   for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate}) {
-    BodyGroup group = mounted(held());
+    BodyGroup group = mounted_group(held_model());
     group.strain_form = strains;
     test::TestedBatch<T> batch({group}, {.newton_iterations = 2, .evaluation = evaluation});
     bend(batch, 0, 7);
@@ -141,7 +142,7 @@ TYPED_TEST(MountedBatchTest, PrecisionsAndForceModelsAgree) {
 // A base of no rotation, or one whose motion isn't finite, stops its own body alone.
 TYPED_TEST(MountedBatchTest, BadBasesFreezeTheirBodiesAlone) {
   using T = TypeParam;
-  test::TestedBatch<T> batch({mounted(held(), 4)});
+  test::TestedBatch<T> batch({mounted_group(held_model(), 4)});
   for (std::int64_t b = 0; b < 4; ++b) bend(batch, b, 7);
   const auto start = test::full_state(batch, 1);
   for (std::int64_t row = 3; row < 7; ++row) batch.pose()(row, 1) = 0;
@@ -156,10 +157,10 @@ TYPED_TEST(MountedBatchTest, BadBasesFreezeTheirBodiesAlone) {
 // ---- starting anew -------------------------------------------------------------------------------------------
 
 TEST(MountedBatches, StartingAnewLeavesThePrescribedMotion) {
-  test::TestedBatch<double> batch({mounted(held(), 2)});
+  test::TestedBatch<double> batch({mounted_group(held_model(), 2)});
   for (std::int64_t b = 0; b < 2; ++b) {
     bend(batch, b, 3);
-    set_base(batch, b, 0.2, gravity);
+    set_base(batch, b, 0.2, base_acceleration);
   }
   const double y = batch.pose()(1, 1), spin = batch.twist()(4, 1), rate = batch.twist_rate()(2, 1);
   reset_bodies(batch, std::vector<std::uint8_t>{0, 1});
@@ -179,11 +180,11 @@ TEST(MountedBatches, StartingAnewLeavesThePrescribedMotion) {
 // Every point of the body keeps its place on the base, and the base its motion; forces are those of the edited mesh.
 TEST(MountedBatches, EditsOfDensitiesKeepTheBase) {
   const ReducedModel model = test::held_block(4e5, 4, 8, true);
-  BodyGroup group = mounted(model);
+  BodyGroup group = mounted_group(model);
   group.frame = base_frame(model, {0.1, 0.2, 0.3});
   test::TestedBatch<double> batch({group}, {.newton_iterations = 2});
   bend(batch, 0, 3);
-  set_base(batch, 0, 0.2, gravity);
+  set_base(batch, 0, 0.2, base_acceleration);
   batch.step(0.01, 5);
   const VectorXd before = model.basis.map() * test::get_body<double>(std::as_const(batch).q(), 0);
   std::vector<Material> materials = {*model.mesh.regions[0].material, *model.mesh.regions[1].material};
@@ -196,9 +197,9 @@ TEST(MountedBatches, EditsOfDensitiesKeepTheBase) {
   EXPECT_EQ(batch.frame().origin, (std::array<double, 3>{0.1, 0.2, 0.3}));
   EXPECT_EQ(batch.pose()(0, 0), test::shaken(0.2).position[0]);
   const test::MeshOnBase mesh(edited, Vector3d(0.1, 0.2, 0.3));
-  const Eigen::Matrix3Xd forces =
-      mesh.inertia_forces(test::shaken(0.2), gravity, q, test::get_body<double>(std::as_const(batch).velocity(), 0),
-                          test::get_body<double>(std::as_const(batch).acceleration(), 0));
+  const Eigen::Matrix3Xd forces = mesh.inertia_forces(test::shaken(0.2), base_acceleration, q,
+                                                      test::get_body<double>(std::as_const(batch).velocity(), 0),
+                                                      test::get_body<double>(std::as_const(batch).acceleration(), 0));
   VectorXd wrench(6);
   base_wrench(batch, StateView<double>{wrench.data(), 6, 1, 1, 1});
   const Vector3d expected = test::shaken(0.2).rotation * forces.rowwise().sum();
@@ -208,10 +209,11 @@ TEST(MountedBatches, EditsOfDensitiesKeepTheBase) {
 // ---- twists and gravity --------------------------------------------------------------------------------------
 
 TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
-  test::TestedBatch<double> batch({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
+  test::TestedBatch<double> batch(
+      {test::flying(soft_block()), {.energy = held_model().energy}, mounted_group(held_model())});
   test::set_state(batch, 0, test::tumbling(soft_block()));
   batch.step(0.1, 50);
-  set_base(batch, 2, 0.3, gravity);
+  set_base(batch, 2, 0.3, base_acceleration);
   std::vector<double> numbers(18, 5);
   const StateView<double> twists = {numbers.data(), 6, 3, 3, 1};
   world_twist(batch, twists);
@@ -223,7 +225,8 @@ TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
     EXPECT_EQ(twists(c, 1), 5) << "no frame";
     EXPECT_NEAR(twists(3 + c, 2), base_spin[c], 1e-14 * base_spin.norm());
   }
-  test::TestedBatch<double> copy({test::flying(soft_block()), {.energy = held().energy}, mounted(held())});
+  test::TestedBatch<double> copy(
+      {test::flying(soft_block()), {.energy = held_model().energy}, mounted_group(held_model())});
   copy_state<double>(batch.pose(), copy.pose());
   set_world_twist<double>(copy, twists);
   for (std::int64_t row = 0; row < 6; ++row)
@@ -232,7 +235,7 @@ TEST(MountedBatches, WorldTwistsTurnTheAngularVelocity) {
 }
 
 TEST(MountedBatches, GravityIsAWeightOrAnAcceleration) {
-  test::TestedBatch<double> batch({test::flying(soft_block()), mounted(held())});
+  test::TestedBatch<double> batch({test::flying(soft_block()), mounted_group(held_model())});
   batch.wrench()(0, 0) = 3;
   set_base(batch, 1, 0.3, Vector3d::Zero());
   add_gravity(batch, {1, 0, -9.81});
@@ -245,34 +248,37 @@ TEST(MountedBatches, GravityIsAWeightOrAnAcceleration) {
 // ---- what is refused -----------------------------------------------------------------------------------------
 
 TEST(MountedBatches, WhatCantBeMountedIsRefused) {
-  const auto make = [](const BatchOptions& options) { test::TestedBatch<double> batch({mounted(held())}, options); };
+  const auto make = [](const BatchOptions& options) {
+    test::TestedBatch<double> batch({mounted_group(held_model())}, options);
+  };
   expect_refused([&] { make({.integrator = Integrator::central_differences}); }, "newmark or backward-euler");
   expect_refused([&] { make({.integrator = Integrator::energy_conserving}); }, "newmark or backward-euler");
   expect_refused(
-      [&] { test::TestedBatch<double> batch({{.energy = held().energy, .motion = FrameMotion::prescribed}}); },
+      [&] { test::TestedBatch<double> batch({{.energy = held_model().energy, .motion = FrameMotion::prescribed}}); },
       "base_frame");
-  expect_refused([&] { test::TestedBatch<double> batch({{.energy = held().energy, .frame = base_frame(held())}}); },
-                 "mass centre");
+  expect_refused(
+      [&] { test::TestedBatch<double> batch({{.energy = held_model().energy, .frame = base_frame(held_model())}}); },
+      "mass centre");
   const auto with_moments = [&](const std::function<void(FrameMoments&)>& change) {
-    BodyGroup group = mounted(held());
+    BodyGroup group = mounted_group(held_model());
     change(*group.frame);
     test::TestedBatch<double> batch({group});
   };
   expect_refused([&] { with_moments([](FrameMoments& m) { m.mass = 0; }); }, "positive mass");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment2.values[0] += 0.1; }); }, "mass-orthonormal");
   expect_refused([&] { with_moments([](FrameMoments& m) { m.moment1 = Matrix(9, 3); }); }, "of rank 8");
-  test::TestedBatch<double> batch({mounted(held())});
+  test::TestedBatch<double> batch({mounted_group(held_model())});
   expect_refused([&] { batch.set_frame(base_frame(test::held_block(4e5, 2, 3))); }, "of rank 8");
-  EXPECT_NO_THROW(batch.set_frame(base_frame(held(), {1, 0, 0})));
+  EXPECT_NO_THROW(batch.set_frame(base_frame(held_model(), {1, 0, 0})));
   std::vector<double> numbers(12);
   expect_refused([&] { base_wrench(batch, StateView<double>{numbers.data(), 6, 2, 2, 1}); }, "6 rows");
   expect_refused([&] { world_twist(batch, StateView<double>{numbers.data(), 7, 1, 1, 1}); }, "6 rows");
   expect_refused([&] { add_gravity(batch, {0, std::nan(""), 0}); }, "finite");
-  test::TestedBatch<double> plain({{.energy = held().energy}});
+  test::TestedBatch<double> plain({{.energy = held_model().energy}});
   expect_refused([&] { base_wrench(plain, StateView<double>{numbers.data(), 6, 1, 1, 1}); }, "FrameMotion::prescribed");
   expect_refused([&] { add_gravity(plain, {0, 0, 1}); }, "BodyGroup::frame");
   expect_refused([&] { world_twist(plain, StateView<double>{numbers.data(), 6, 1, 1, 1}); }, "BodyGroup::frame");
-  ReducedModel empty = held();
+  ReducedModel empty = held_model();
   empty.basis = {};
   expect_refused([&] { (void)base_frame(empty); }, "no basis");
 }

@@ -23,7 +23,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double h = 2e-3;
-constexpr int steps = 400;
+constexpr int mesh_steps = 400;
 
 const VolumeMesh& block() {
   static const VolumeMesh mesh = make_box({.length = 1,
@@ -75,7 +75,7 @@ Matrix3Xd exact_end(const Start& start) {
   mesh.velocities = start.velocities;
   const double energy = mesh.energy();
   const Vector3d momentum = mesh.angular_momentum();
-  for (int n = 0; n < steps; ++n) mesh.step(h);
+  for (int n = 0; n < mesh_steps; ++n) mesh.step(h);
   EXPECT_NEAR(mesh.energy(), energy, 1e-11 * energy);
   EXPECT_LT((mesh.angular_momentum() - momentum).norm(), 1e-11 * momentum.norm());
   return mesh.positions;
@@ -105,7 +105,7 @@ Apart apart_at_end(const BodyGroup& group, const ReducedModel& model, const Vect
   Batch<double> batch({group}, {.integrator = Integrator::energy_conserving});
   test::set_body(batch.q(), 0, bent(model));
   for (int c = 0; c < 3; ++c) batch.twist()(3 + c, 0) = spin[c];
-  batch.step(h * steps, steps);
+  batch.step(h * mesh_steps, mesh_steps);
   const test::FreeState end = test::get_state(batch, 0, model.rank());
   const VectorXd u = model.basis.map() * end.q;
   const Matrix3Xd points = end.rotation * (start.rest + Eigen::Map<const Matrix3Xd>(u.data(), 3, start.rest.cols()));

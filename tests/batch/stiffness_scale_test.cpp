@@ -25,9 +25,9 @@ class StiffnessScaleTest : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(StiffnessScaleTest, Precisions);
 
-constexpr int rank = 5;
+constexpr int scaled_rank = 5;
 const std::vector<double> scales = {1, 4, 0.25, 16, 1, 0.0625, 4, 1, 4, 0.25, 1, 1, 16, 4, 1, 0.25, 4, 1};
-const auto bodies = std::ssize(scales);
+const auto scaled_bodies = std::ssize(scales);
 
 // As a model whose Young's moduli have the factor.
 BodyGroup scaled(BodyGroup group, double factor) {
@@ -42,8 +42,8 @@ void start(Batch<T>& batch, std::int64_t slot, unsigned number) {
   set_random_body(batch, slot, number);
   if (!batch.has_frame()) return;
   FreeState state;
-  state.q = random_vector(rank, 3 * number, 0.3);
-  state.rate = random_vector(rank, 3 * number + 1, 2);
+  state.q = random_vector(scaled_rank, 3 * number, 0.3);
+  state.rate = random_vector(scaled_rank, 3 * number + 1, 2);
   state.velocity = random_vector(3, 3 * number + 2, 1);
   state.spin = random_vector(3, 3 * number + 3, 4);
   set_state(batch, slot, state);
@@ -56,14 +56,14 @@ void expect_scaled_energies(BodyGroup group, BatchOptions options) {
                std::string(evaluation_name(options.evaluation)));
   options.rayleigh_mass = 0.5;
   options.rayleigh_stiffness = 0.002;
-  group.bodies = bodies;
+  group.bodies = scaled_bodies;
   TestedBatch<T> batch({group}, options);
   batch.set_stiffness_scale(scales);
-  for (unsigned b = 0; b < bodies; ++b) start(batch, b, b);
+  for (unsigned b = 0; b < scaled_bodies; ++b) start(batch, b, b);
   batch.step(0.02, 2);
   batch.step(0.01);
   const std::vector<double> energies = batch.elastic_energy();
-  for (std::int64_t b = 0; b < bodies; ++b) {
+  for (std::int64_t b = 0; b < scaled_bodies; ++b) {
     TestedBatch<T> alone({scaled(group, scales[static_cast<std::size_t>(b)])}, options);
     start(alone, 0, static_cast<unsigned>(b));
     alone.step(0.02, 2);
@@ -74,7 +74,7 @@ void expect_scaled_energies(BodyGroup group, BatchOptions options) {
 }
 
 TYPED_TEST(StiffnessScaleTest, IsAFactorOfTheEnergy) {
-  const SumOfSquares squares = random_squares(rank, 3, static_cast<int>(strain_count(rank)));
+  const SumOfSquares squares = random_squares(scaled_rank, 3, static_cast<int>(strain_count(scaled_rank)));
   for (const Integrator integrator : all_integrators)
     for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency, Evaluation::accurate})
       expect_scaled_energies<TypeParam>({.energy = squares.energy(), .strain_form = squares.strain_form()},
@@ -84,13 +84,14 @@ TYPED_TEST(StiffnessScaleTest, IsAFactorOfTheEnergy) {
 TYPED_TEST(StiffnessScaleTest, IsAFactorOfFreeBodiesEnergies) {
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler, Integrator::energy_conserving})
     for (const Evaluation evaluation : {Evaluation::strict, Evaluation::latency})
-      expect_scaled_energies<TypeParam>({.energy = random_squares(rank, 7).energy(), .frame = random_moments(rank, 5)},
-                                        {.integrator = integrator, .newton_iterations = 2, .evaluation = evaluation});
+      expect_scaled_energies<TypeParam>(
+          {.energy = random_squares(scaled_rank, 7).energy(), .frame = random_moments(scaled_rank, 5)},
+          {.integrator = integrator, .newton_iterations = 2, .evaluation = evaluation});
 }
 
 // A factor that isn't a power of 2: rounding alone.
 TYPED_TEST(StiffnessScaleTest, OtherFactorsAreRounded) {
-  const QuarticEnergy energy = random_squares(rank, 3).energy();
+  const QuarticEnergy energy = random_squares(scaled_rank, 3).energy();
   for (const Integrator integrator : all_integrators) {
     TestedBatch<TypeParam> batch(energy, {.integrator = integrator, .newton_iterations = 3});
     TestedBatch<TypeParam> alone({scaled({.energy = energy}, static_cast<double>(TypeParam{2.7F}))},
@@ -109,16 +110,16 @@ TYPED_TEST(StiffnessScaleTest, OtherFactorsAreRounded) {
 
 // Beside bodies with scales, one whose scale is 1 has the bits that it has without any.
 TYPED_TEST(StiffnessScaleTest, OneChangesNoBit) {
-  const QuarticEnergy energy = random_squares(rank, 3).energy();
+  const QuarticEnergy energy = random_squares(scaled_rank, 3).energy();
   for (const Integrator integrator : all_integrators) {
-    TestedBatch<TypeParam> batch(energy, {.bodies = bodies, .integrator = integrator});
-    TestedBatch<TypeParam> plain(energy, {.bodies = bodies, .integrator = integrator});
+    TestedBatch<TypeParam> batch(energy, {.bodies = scaled_bodies, .integrator = integrator});
+    TestedBatch<TypeParam> plain(energy, {.bodies = scaled_bodies, .integrator = integrator});
     batch.set_stiffness_scale(scales);
     for (TestedBatch<TypeParam>* b : {&batch, &plain}) {
-      for (unsigned n = 0; n < bodies; ++n) set_random_body(*b, n, n);
+      for (unsigned n = 0; n < scaled_bodies; ++n) set_random_body(*b, n, n);
       b->step(0.03, 3);
     }
-    for (std::int64_t b = 0; b < bodies; ++b)
+    for (std::int64_t b = 0; b < scaled_bodies; ++b)
       EXPECT_EQ(full_state(batch, b) == full_state(plain, b), scales[static_cast<std::size_t>(b)] == 1) << b;
   }
 }

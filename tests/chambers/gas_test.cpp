@@ -28,15 +28,15 @@ using namespace test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int rank = 4;
+constexpr int gas_rank = 4;
 constexpr double amount = 40, outside = 30;
 
 // 1 m^3 and what changes it by some tenths where coordinates are of order 0.3.
 EnclosedVolume chamber(unsigned seed = 4) {
-  std::vector<double> numbers = random_numbers(static_cast<std::size_t>(cubic_coefficient_count(rank)), seed);
+  std::vector<double> numbers = random_numbers(static_cast<std::size_t>(cubic_coefficient_count(gas_rank)), seed);
   for (double& x : numbers) x *= 0.4;
   numbers[0] = 6;
-  return {rank, std::move(numbers)};
+  return {gas_rank, std::move(numbers)};
 }
 
 // On a device there are no gases with the evaluation `latency`.
@@ -51,14 +51,14 @@ std::span<const double> numbers(const VectorXd& q) {
 
 // Of the elastic body and the gas, in double, on the formulas of the header.
 struct GasBody {
-  QuarticEnergy energy = random_squares(rank, 3).energy();
+  QuarticEnergy energy = random_squares(gas_rank, 3).energy();
   EnclosedVolume volume = chamber();
 
   [[nodiscard]] VectorXd force(const VectorXd& q) const {
     const ReducedForces elastic = evaluate(energy, numbers(q));
     const VolumeDerivatives v = evaluate(volume, numbers(q));
-    return VectorXd::Map(elastic.force.data(), rank) -
-           (amount / v.volume - outside) * VectorXd::Map(v.gradient.data(), rank);
+    return VectorXd::Map(elastic.force.data(), gas_rank) -
+           (amount / v.volume - outside) * VectorXd::Map(v.gradient.data(), gas_rank);
   }
   [[nodiscard]] double potential(const VectorXd& q) const {
     const double v = evaluate(volume, numbers(q)).volume;
@@ -66,10 +66,10 @@ struct GasBody {
   }
   // By differences of the force.
   [[nodiscard]] MatrixXd stiffness(const VectorXd& q) const {
-    MatrixXd k(rank, rank);
-    for (int i = 0; i < rank; ++i) {
+    MatrixXd k(gas_rank, gas_rank);
+    for (int i = 0; i < gas_rank; ++i) {
       const auto slope = [&](double h) {
-        const VectorXd e = h * VectorXd::Unit(rank, i);
+        const VectorXd e = h * VectorXd::Unit(gas_rank, i);
         return VectorXd((force(q + e) - force(q - e)) / (2 * h));
       };
       k.col(i) = (4 * slope(1e-3) - slope(2e-3)) / 3;
@@ -95,13 +95,13 @@ VectorXd q_of(const Batch<double>& batch) {
   return get_body(batch.q(), 0);
 }
 
-const VectorXd start_q = random_vector(rank, 1, 0.3), start_velocity = random_vector(rank, 2, 2);
+const VectorXd start_q = random_vector(gas_rank, 1, 0.3), start_velocity = random_vector(gas_rank, 2, 2);
 
 TEST(GasTest, ForceIsMinusTheEnergysGradient) {
   const GasBody body;
-  for (int i = 0; i < rank; ++i) {
+  for (int i = 0; i < gas_rank; ++i) {
     const auto slope = [&](double h) {
-      const VectorXd e = h * VectorXd::Unit(rank, i);
+      const VectorXd e = h * VectorXd::Unit(gas_rank, i);
       return (body.potential(start_q + e) - body.potential(start_q - e)) / (2 * h);
     };
     EXPECT_NEAR(body.force(start_q)[i], (4 * slope(1e-3) - slope(2e-3)) / 3, 1e-8);
@@ -116,7 +116,7 @@ TEST(GasTest, ForceIsMinusTheEnergysGradient) {
     // The functions that tell of a gas.
     const double volume = batch.enclosed_volume()[0];
     EXPECT_NEAR(gas_pressure(batch)[0], amount / volume - outside, 1e-12 * amount);
-    const double rest = evaluate(body.volume, std::vector<double>(rank)).volume;
+    const double rest = evaluate(body.volume, std::vector<double>(gas_rank)).volume;
     EXPECT_NEAR(gas_energy(batch)[0], outside * (volume - rest) - amount * std::log(volume / rest), 1e-12 * amount);
   }
 }
@@ -139,7 +139,7 @@ TEST(GasTest, NewtonTakesTheExactTangent) {
       put(batch, start_q, start_velocity);
       batch.step(h);
       const MatrixXd k = scaled.stiffness(start_q);
-      const MatrixXd system = (1 / (h * h) + alpha / h) * MatrixXd::Identity(rank, rank) + (1 + beta / h) * k;
+      const MatrixXd system = (1 / (h * h) + alpha / h) * MatrixXd::Identity(gas_rank, gas_rank) + (1 + beta / h) * k;
       const VectorXd d = system.ldlt().solve(start_velocity / h - scaled.force(start_q));
       EXPECT_LE((q_of(batch) - start_q - d).norm(), 1e-8 * d.norm());
     }
@@ -184,7 +184,7 @@ TEST(GasTest, EnergyIsConservedToRounding) {
     for (const Evaluation evaluation : evaluations()) {
       std::vector<BodyGroup> groups(1);
       groups[0].energy = body.energy, groups[0].chambers = {body.volume};
-      if (is_free) groups[0].frame = random_moments(rank, 5);
+      if (is_free) groups[0].frame = random_moments(gas_rank, 5);
       TestedBatch<double> batch(groups, {.integrator = Integrator::energy_conserving, .evaluation = evaluation});
       set_gas<double>(batch, std::vector{amount}, 0, outside);
       batch.set_pressure(std::vector{3.0});
@@ -224,15 +224,15 @@ TEST(GasTest, PistonsRestWhereBoyleSays) {
 
 TEST(GasTest, EquilibriaBalanceTheGas) {
   const GasBody body;
-  const VectorXd force = random_vector(rank, 6, 10);
+  const VectorXd force = random_vector(gas_rank, 6, 10);
   const std::vector<double> pressure = {-2};
   const Equilibrium end = reduced_equilibrium(body.energy, std::span(&body.volume, 1), pressure,
                                               {.amount = {amount}, .atmosphere = outside}, numbers(force));
   ASSERT_TRUE(end.converged);
   EXPECT_TRUE(end.stable);
-  const VectorXd q = VectorXd::Map(end.solution.data(), rank);
+  const VectorXd q = VectorXd::Map(end.solution.data(), gas_rank);
   const std::vector<double> slope = evaluate(body.volume, numbers(q)).gradient;
-  const VectorXd left = body.force(q) + 2 * VectorXd::Map(slope.data(), rank) - force;
+  const VectorXd left = body.force(q) + 2 * VectorXd::Map(slope.data(), gas_rank) - force;
   EXPECT_LE(left.norm(), 1e-9 * force.norm());
   // Boyle's piston, as above.
   const EnclosedVolume cylinder{1, {6 * 0.05, 2 * 0.2, 0, 0}};
@@ -248,7 +248,7 @@ TEST(GasTest, MistakesOfEquilibriaAreTold) {
   const auto refused = [&](std::vector<double> amounts, double atmosphere, const char* what) {
     EXPECT_NE(message_of([&] {
                 static_cast<void>(reduced_equilibrium(body.energy, std::span(&body.volume, 1), {},
-                                                      {std::move(amounts), atmosphere}, std::vector<double>(rank)));
+                                                      {std::move(amounts), atmosphere}, std::vector<double>(gas_rank)));
               }).find(what),
               std::string::npos);
   };

@@ -19,6 +19,7 @@
 namespace quartic {
 namespace {
 
+using test::Case;
 using test::CommandResult;
 using test::file_text;
 using test::run_quartic;
@@ -55,12 +56,6 @@ class Command : public testing::Test {
   }
   static inline test::TemporaryFolder* folder_ = nullptr;
   static inline CommandResult* reduced_ = nullptr;
-};
-
-struct Case {
-  const char* arguments;
-  int exit_code;
-  const char* message;  // somewhere in what it prints
 };
 
 TEST_F(Command, ExitCodesTellWhatKindOfErrorItWas) {

@@ -18,6 +18,7 @@
 namespace quartic {
 namespace {
 
+using test::Case;
 using test::CommandResult;
 using test::file_text;
 using test::run_quartic;
@@ -48,12 +49,6 @@ class Convert : public testing::Test {
   }
   static std::set<std::string> files() { return test::files_below(folder_->path()); }
   static inline test::TemporaryFolder* folder_ = nullptr;
-};
-
-struct Case {
-  const char* arguments;
-  int exit_code;
-  const char* message;  // somewhere in what it prints
 };
 
 TEST_F(Convert, ExitCodesTellWhatKindOfErrorItWas) {

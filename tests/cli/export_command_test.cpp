@@ -9,6 +9,7 @@
 namespace quartic {
 namespace {
 
+using test::Case;
 using test::CommandResult;
 using test::file_text;
 using test::run_quartic;
@@ -41,12 +42,6 @@ class Export : public testing::Test {
   }
   static std::set<std::string> files() { return test::files_below(folder_->path()); }
   static inline test::TemporaryFolder* folder_ = nullptr;
-};
-
-struct Case {
-  const char* arguments;
-  int exit_code;
-  const char* message;  // somewhere in what it prints
 };
 
 TEST_F(Export, ErrorsSayWhatIsWrongAndLeaveNothing) {

@@ -8,6 +8,7 @@
 namespace quartic {
 namespace {
 
+using test::Case;
 using test::CommandResult;
 using test::file_text;
 using test::run_quartic;
@@ -42,12 +43,6 @@ double norm(const Vector& v) {
 double distance(const Vector& a, const Vector& b) {
   return norm({a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }
-
-struct Case {
-  const char* arguments;
-  int exit_code;
-  const char* message;
-};
 
 TEST_F(Flight, WhatCannotFlyIsRefusedWithWhatHelps) {
   ASSERT_EQ(run("reduce beam.veg --fix-box 0,0,0,0,0,9 --modes 2 --rank 2 -o hinge.qrt").exit_code, 0);

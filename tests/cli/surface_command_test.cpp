@@ -15,18 +15,18 @@ using test::file_text;
 using test::run_quartic;
 
 // A bar with a vertex of no face at the end, and one that comes twice, as at a seam.
-constexpr const char* bar =
+constexpr const char* bar_with_seam =
     "v 0 0 0\nv 4 0 0\nv 0 1 0\nv 4 1 0\nv 0 0 1\nv 4 0 1\nv 0 1 1\nv 4 1 1\nv 4 1 1\nv 2 0.5 0.5\n"
     "f 1 3 4 2\nf 5 6 9 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
-constexpr const char* rubber = " --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1000 --modes 3 --rank 4";
+constexpr const char* rubber_and_rank = " --youngs-modulus 1e6 --poissons-ratio 0.3 --density 1000 --modes 3 --rank 4";
 constexpr const char* held = " --fix-box=0,0,0,0,1,1";
 
 class SurfaceCommand : public testing::Test {
  protected:
-  SurfaceCommand() { std::ofstream(folder_ / "bar.obj") << bar; }
+  SurfaceCommand() { std::ofstream(folder_ / "bar.obj") << bar_with_seam; }
   [[nodiscard]] CommandResult run(const std::string& arguments) const { return run_quartic(folder_.path(), arguments); }
   [[nodiscard]] CommandResult reduce(const std::string& arguments) const {
-    return run("reduce " + arguments + rubber + held);
+    return run("reduce " + arguments + rubber_and_rank + held);
   }
   /// Numbers of a point cache of one frame after the other.
   [[nodiscard]] std::vector<float> cached(const std::string& name, std::size_t frame, std::size_t vertices) const {
@@ -135,9 +135,10 @@ TEST_F(SurfaceCommand, MistakesAreExplained) {
   EXPECT_EQ(run("modes bar.obj --voxels 8 -o x.qrt --surface bar.obj").exit_code, 2);
   // Parts that the voxels leave out are drawn all the same.
   std::ofstream two(folder_ / "two.obj");
-  two << bar << "v 0 9 0\nv 1 9 0\nv 0 9.9 0\nf 11 12 13\n";
+  two << bar_with_seam << "v 0 9 0\nv 1 9 0\nv 0 9.9 0\nf 11 12 13\n";
   two.close();
-  const CommandResult parts = run("reduce two.obj --voxels 8 --largest-part -o two.qrt --free" + std::string(rubber));
+  const CommandResult parts =
+      run("reduce two.obj --voxels 8 --largest-part -o two.qrt --free" + std::string(rubber_and_rank));
   EXPECT_EQ(parts.exit_code, 0) << parts.errors;
   EXPECT_NE(parts.errors.find("3 surface vertices lie farther outside"), std::string::npos) << parts.errors;
 }

@@ -19,6 +19,7 @@
 namespace quartic {
 namespace {
 
+using test::Case;
 using test::CommandResult;
 using test::file_text;
 using test::run_quartic;
@@ -215,12 +216,6 @@ TEST_F(View, RecordedFlightsLookAsSessionsDo) {
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_NE(other.errors.find("but the model is held"), std::string::npos) << other.errors;
 }
-
-struct Case {
-  const char* arguments;
-  int exit_code;
-  const char* message;  // somewhere in what it prints
-};
 
 TEST_F(View, ErrorsSayWhatIsWrong) {
   for (const Case& c : {

@@ -20,11 +20,6 @@ using Tree = std::shared_ptr<const BoundTree>;
 
 constexpr BatchOptions conserving = {.integrator = Integrator::energy_conserving, .threads = 1};
 
-const Tree& corners() {
-  static const Tree tree = std::make_shared<BoundTree>(bound_tree(flying_block()));
-  return tree;
-}
-
 // Kinetic, elastic, and that of the springs of contacts.
 double energy(const World<double>& world, double stiffness) {
   const std::vector<double> potential = world.batch().elastic_energy(), kinetic = world.batch().kinetic_energy();
@@ -37,7 +32,7 @@ double energy(const World<double>& world, double stiffness) {
 
 // A block that tumbles between two walls, with something in the middle of each.
 World<double> court(const Shape& shape, const ContactOptions& options, const BatchOptions& batch = conserving) {
-  World<double> world(Batch<double>({flying(flying_block())}, batch), {corners()}, options);
+  World<double> world(Batch<double>({flying(flying_block())}, batch), {block_corners()}, options);
   const double s = std::sqrt(0.5);
   world.colliders() = {Collider{Shape{PlaneShape{}}, {}, {}}, Collider{Shape{PlaneShape{{0, 0, -1}, -2.2}}, {}, {}},
                        Collider{shape, {0.6, 0, 0.1, s, 0, 0, s}, {}},

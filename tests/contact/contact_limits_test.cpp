@@ -20,18 +20,13 @@ using namespace test;
 using Eigen::VectorXd;
 using Tree = std::shared_ptr<const BoundTree>;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr BatchOptions backward_euler = {.integrator = Integrator::backward_euler, .threads = 1};
+constexpr double not_finite = std::numeric_limits<double>::quiet_NaN();
+constexpr BatchOptions undamped_euler = {.integrator = Integrator::backward_euler, .threads = 1};
 const Collider ground = {Shape{PlaneShape{}}, {0, 0, 0, 0, 0, 0, 1}, {}};
-
-const Tree& corners() {
-  static const Tree tree = std::make_shared<BoundTree>(bound_tree(flying_block()));
-  return tree;
-}
 
 // Its lower face at a height above the plane z = 0.
 World<double> block_world(double height, const Collider& collider = ground) {
-  World<double> world(Batch<double>({flying(flying_block())}, backward_euler), {corners()});
+  World<double> world(Batch<double>({flying(flying_block())}, undamped_euler), {block_corners()});
   world.colliders() = {collider};
   world.batch().pose()(2, 0) = 0.15 + height;
   return world;
@@ -59,7 +54,7 @@ TEST(ContactToleranceTest, WhatHasNoFlagIsSolvedToIt) {
   for (const double tolerance : {1e-9, 1e-3, 0.5}) {
     int solved = 0, flagged = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
-      World<double> world(Batch<double>(model.energy, backward_euler), {tree},
+      World<double> world(Batch<double>(model.energy, undamped_euler), {tree},
                           {.stiffness = seed % 2 == 0 ? 1e7 : 1e10,
                            .friction = 0.5,
                            .iterations = 1 + static_cast<int>(seed / 4 % 16),
@@ -139,7 +134,7 @@ TEST(ContactPlacesTest, NoShapeHoldsAPlaceThatIsntFinite) {
   const SphereFit<double> fit(tree);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const Shape& shape : shapes)
-    for (const double bad : {nan, infinity, 1e300})
+    for (const double bad : {not_finite, infinity, 1e300})
       for (std::size_t axis = 0; axis < 3; ++axis) {
         std::array<double, 3> x = {0, 0, 0.01};
         x[axis] = bad;
@@ -161,7 +156,7 @@ TEST(ContactPlacesTest, BodiesThatDivergedAreLeftAlone) {
   World<double> world = block_world(-0.01);
   const std::vector<BodyStatus> status = {BodyStatus::diverged};
   world.batch().set_status(status);
-  world.batch().q()(0, 0) = nan;
+  world.batch().q()(0, 0) = not_finite;
   world.step(1e-3);
   EXPECT_TRUE(world.contacts().empty());
   EXPECT_EQ(world.batch().status()[0], BodyStatus::diverged);
@@ -171,7 +166,7 @@ TEST(ContactPlacesTest, BodiesThatDivergedAreLeftAlone) {
 
 // Each node with one child, which has all points again.
 TEST(ContactTreeTest, ChainsOfNodesAreRefused) {
-  BoundTree tree = *corners();
+  BoundTree tree = *block_corners();
   const auto chained = [&](int length) {
     BoundTree chain = tree;
     const auto repeat = [&](std::vector<double>& values, std::size_t width) {
@@ -195,20 +190,20 @@ TEST(ContactTreeTest, ChainsOfNodesAreRefused) {
 TEST(ContactWorldTest, AnotherBatchIsRefused) {
   World<double> world = block_world(1);
   world.step(1e-3);
-  world.batch() = Batch<double>({flying(flying_block(), 3)}, backward_euler);
+  world.batch() = Batch<double>({flying(flying_block(), 3)}, undamped_euler);
   const std::string message = message_of([&] { world.step(1e-3); });
   EXPECT_NE(message.find("replaced"), std::string::npos) << message;
   EXPECT_EQ(world.batch().time(), 0);
   world.batch() = Batch<double>({flying(flying_block())}, {.integrator = Integrator::energy_conserving, .threads = 1});
   EXPECT_EQ(message_of([&] { world.step(1e-3); }), "") << "another scheme will do";
-  world.batch() = Batch<double>({flying(flying_block())}, backward_euler);
+  world.batch() = Batch<double>({flying(flying_block())}, undamped_euler);
   EXPECT_EQ(message_of([&] { world.step(1e-3); }), "") << "one like it will do";
 }
 
 TEST(ContactWorldTest, ErrorsNameTheCollider) {
   World<double> world = block_world(1);
   world.colliders().push_back(ground);
-  world.colliders()[1].twist[3] = nan;
+  world.colliders()[1].twist[3] = not_finite;
   const std::string message = message_of([&] { world.step(1e-3); });
   EXPECT_NE(message.find("collider 1"), std::string::npos) << message;
   const auto expect_refused = [](const Collider& from, const std::array<double, 7>& to, const std::string& part) {
@@ -216,7 +211,7 @@ TEST(ContactWorldTest, ErrorsNameTheCollider) {
     EXPECT_NE(told.find(part), std::string::npos) << told;
   };
   Collider lost = ground;
-  lost.pose[0] = nan;
+  lost.pose[0] = not_finite;
   expect_refused(lost, ground.pose, "is at");
   expect_refused(ground, lost.pose, "is to get to");
   expect_refused(ground, {}, "zero");

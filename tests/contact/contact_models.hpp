@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <memory>
 
 #include "quartic/bound_tree.hpp"
 #include "quartic/energy.hpp"
@@ -23,6 +24,12 @@ inline const ReducedModel& flying_block() {
 /// Its tree with points 5 cm apart.
 inline const BoundTree& block_tree() {
   static const BoundTree tree = bound_tree(flying_block(), {.spacing = 0.05});
+  return tree;
+}
+
+/// Its tree with a point in each corner.
+inline const std::shared_ptr<const BoundTree>& block_corners() {
+  static const std::shared_ptr<const BoundTree> tree = std::make_shared<BoundTree>(bound_tree(flying_block()));
   return tree;
 }
 

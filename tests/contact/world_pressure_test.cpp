@@ -20,7 +20,7 @@ namespace {
 using namespace test;
 using Eigen::VectorXd;
 
-constexpr double gravity = 9.81;
+constexpr double standing_gravity = 9.81;
 
 // A box of 1.5 x 0.9 x 1.2 m with a closed cavity, free to fly.
 const ReducedModel& hollow_model() {
@@ -101,7 +101,7 @@ TEST(WorldPressureTest, ABodyThatTouchesNothingMovesAsInABatch) {
 // pressure and of the ground.
 TEST(WorldPressureTest, AtRestTheGroundBearsTheWeightAlone) {
   const FrameMoments frame = free_frame(hollow_model());
-  const double weight = frame.mass * gravity;
+  const double weight = frame.mass * standing_gravity;
   double unpressed_volume = 0;
   for (const double pressure : {0.0, 3e4}) {
     World<double> world = hollow_world(
@@ -110,7 +110,7 @@ TEST(WorldPressureTest, AtRestTheGroundBearsTheWeightAlone) {
     world.batch().set_pressure(std::vector{pressure});
     world.batch().set_stiffness_scale(std::vector{0.5});
     world.batch().pose()(2, 0) = frame.origin[2];
-    add_gravity(world.batch(), {0, 0, -gravity});
+    add_gravity(world.batch(), {0, 0, -standing_gravity});
     for (int n = 0; n < 400; ++n) world.step(1e-2);
     ASSERT_EQ(world.batch().flags()[0], BodyFlags::none);
     EXPECT_NEAR(world.contact_wrench()[2], weight, 1e-5 * weight) << pressure;

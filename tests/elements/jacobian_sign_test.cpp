@@ -116,7 +116,7 @@ TEST_P(BernsteinBases, MinimumIsThatOfSamples) {
 const auto quadratic_types = testing::Values(ElementType::tet10, ElementType::hex20, ElementType::wedge15);
 const auto curved_types = testing::Values(ElementType::tet10, ElementType::hex8, ElementType::hex20,
                                           ElementType::wedge6, ElementType::wedge15);
-const auto name_of_type = [](const auto& param) { return std::string(element_type_name(param.param)); };
+const auto type_name = [](const auto& param) { return std::string(element_type_name(param.param)); };
 
 double determinant(const ElementTable& table, const std::vector<Point>& x, const Point& xi) {
   std::vector<Point> gradients(x.size());
@@ -173,7 +173,7 @@ class MovedMiddles : public testing::TestWithParam<ElementType> {
   const ElementTable& table = element_table(GetParam());
   const JacobianSign sign{table};
 };
-INSTANTIATE_TEST_SUITE_P(Types, MovedMiddles, quadratic_types, name_of_type);
+INSTANTIATE_TEST_SUITE_P(Types, MovedMiddles, quadratic_types, type_name);
 
 TEST_P(MovedMiddles, FoldAtAQuarterOfTheEdgeSharpTo1e12) {
   const double error = std::numeric_limits<double>::epsilon() / 2;
@@ -218,7 +218,7 @@ class CurvedElements : public testing::TestWithParam<ElementType> {
   const ElementTable& table = element_table(GetParam());
   const JacobianSign sign{table};
 };
-INSTANTIATE_TEST_SUITE_P(Types, CurvedElements, curved_types, name_of_type);
+INSTANTIATE_TEST_SUITE_P(Types, CurvedElements, curved_types, type_name);
 
 // From slightly curved elements to some that are mostly folded.
 double largest_noise(ElementType type) {

@@ -19,8 +19,8 @@ using Eigen::VectorXd;
 using Point = std::array<double, 3>;
 using test::BoxCells;
 
-double factorial(int n) {
-  return n < 2 ? 1 : n * factorial(n - 1);
+double small_factorial(int n) {
+  return n < 2 ? 1 : n * small_factorial(n - 1);
 }
 
 // ---- rules and shape functions --------------------------------------------------------------------------------
@@ -37,7 +37,8 @@ TEST(Tet10, RulesIntegrateAllMonomialsOfTheirDegree) {
             const auto& [x, y, z] = rule->points[p];
             sum += rule->weights[p] * std::pow(x, i) * std::pow(y, j) * std::pow(z, k);
           }
-          EXPECT_NEAR(sum, factorial(i) * factorial(j) * factorial(k) / factorial(i + j + k + 3), 3e-16)
+          EXPECT_NEAR(
+              sum, small_factorial(i) * small_factorial(j) * small_factorial(k) / small_factorial(i + j + k + 3), 3e-16)
               << i << j << k << " of degree " << degree;
         }
     for (const double w : rule->weights) EXPECT_GT(w, 0);

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <limits>
 
+#include "embedding/random_matrix.hpp"
 #include "quartic/error.hpp"
 #include "support/support.hpp"
 
@@ -14,11 +15,6 @@ using Eigen::MatrixXd;
 
 constexpr Eigen::Index vertex_count = 157;  // not a multiple of any block size
 constexpr Eigen::Index rank = 7;
-
-MatrixXd random_matrix(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
-  const auto numbers = test::random_numbers(static_cast<std::size_t>(rows * cols), seed);
-  return Eigen::Map<const MatrixXd>(numbers.data(), rows, cols);
-}
 
 template <class T>
 class Embedding : public testing::Test {
@@ -34,7 +30,7 @@ class Embedding : public testing::Test {
   }
   // Seven products of numbers below one, each and its sum rounded.
   static constexpr double tolerance = 8 * static_cast<double>(std::numeric_limits<T>::epsilon()) * 7;
-  const MatrixXd basis_ = random_matrix(3 * vertex_count, rank, 1);
+  const MatrixXd basis_ = test::random_matrix(3 * vertex_count, rank, 1);
 };
 
 using Precisions = testing::Types<float, double>;
@@ -43,7 +39,7 @@ TYPED_TEST_SUITE(Embedding, Precisions);
 TYPED_TEST(Embedding, DisplacesAllVertices) {
   for (const std::int64_t bodies : {1, 3, 4, 10})
     for (const bool body_contiguous : {true, false}) {
-      const MatrixXd q = random_matrix(rank, bodies, 2);
+      const MatrixXd q = test::random_matrix(rank, bodies, 2);
       const std::int64_t stride_mode = body_contiguous ? bodies + 5 : 1, stride_body = body_contiguous ? 1 : rank;
       const auto values = this->lay_out(q, stride_mode, stride_body);
       std::vector<TypeParam> u(static_cast<std::size_t>(3 * vertex_count * bodies));
@@ -57,7 +53,7 @@ TYPED_TEST(Embedding, DisplacesAllVertices) {
 TYPED_TEST(Embedding, DisplacesChosenVertices) {
   const std::vector<std::int32_t> chosen = {156, 0, 13, 13, 77};
   const std::int64_t bodies = 6;
-  const MatrixXd q = random_matrix(rank, bodies, 3);
+  const MatrixXd q = test::random_matrix(rank, bodies, 3);
   const auto values = this->lay_out(q, 1, rank);
   std::vector<TypeParam> u(chosen.size() * 3 * bodies);
   vertex_displacements<TypeParam>(this->basis_, {values.data(), rank, bodies, 1, rank}, chosen, u);
@@ -72,7 +68,7 @@ TYPED_TEST(Embedding, DisplacesChosenVertices) {
 
 TYPED_TEST(Embedding, DisplacementDoesNotDependOnTheOtherBodiesOrVertices) {
   const std::int64_t bodies = 11;
-  const MatrixXd q = random_matrix(rank, bodies, 4);
+  const MatrixXd q = test::random_matrix(rank, bodies, 4);
   const auto values = this->lay_out(q, 1, rank);
   const std::size_t n = 3 * vertex_count;
   std::vector<TypeParam> all(n * bodies), one(n);
@@ -91,7 +87,7 @@ TYPED_TEST(Embedding, DisplacementDoesNotDependOnTheOtherBodiesOrVertices) {
 // Beyond some size results go past the caches. Odd numbers, so that nothing begins at a whole cache line.
 TYPED_TEST(Embedding, LargeResultsAreThoseOfSmallOnes) {
   constexpr std::int64_t bodies = 18'001, part = 250;
-  const MatrixXd q = random_matrix(rank, bodies, 6);
+  const MatrixXd q = test::random_matrix(rank, bodies, 6);
   const auto values = this->lay_out(q, 1, rank);
   const std::size_t n = 3 * vertex_count;
   std::vector<TypeParam> all(n * bodies + 1, TypeParam(7)), few(n * part);
@@ -106,7 +102,7 @@ TYPED_TEST(Embedding, LargeResultsAreThoseOfSmallOnes) {
 
 TYPED_TEST(Embedding, AddsVertexForces) {
   const std::int64_t bodies = 3, pitch = 8;
-  const MatrixXd before = random_matrix(rank, bodies, 5);
+  const MatrixXd before = test::random_matrix(rank, bodies, 5);
   auto values = this->lay_out(before, pitch, 1);
   const std::vector<VertexForce> forces = {{.body = 2, .vertex = 156, .force = {1, -2, 0.5}},
                                            {.body = 0, .vertex = 0, .force = {0, 0, 3}},
@@ -144,7 +140,7 @@ std::vector<Layout<T>> layouts(std::int64_t bodies, std::int64_t vertices) {
 
 TYPED_TEST(Embedding, DisplacesIntoArraysOfAnyStrides) {
   const std::int64_t bodies = 5;
-  const MatrixXd q = random_matrix(rank, bodies, 7);
+  const MatrixXd q = test::random_matrix(rank, bodies, 7);
   const auto values = this->lay_out(q, 1, rank);
   const StateView<const TypeParam> state{values.data(), rank, bodies, 1, rank};
   const std::vector<std::int32_t> some = {156, 0, 13, 13};
@@ -170,11 +166,11 @@ TYPED_TEST(Embedding, DisplacesIntoArraysOfAnyStrides) {
 
 TYPED_TEST(Embedding, AddsForcesOfAnyStridesOnAllBodies) {
   const std::int64_t bodies = 67, pitch = 70;  // more than one part of the bodies
-  const MatrixXd before = random_matrix(rank, bodies, 8);
+  const MatrixXd before = test::random_matrix(rank, bodies, 8);
   const std::vector<std::int32_t> some = {156, 0, 13, 13};
   for (const std::vector<std::int32_t>& chosen : {std::vector<std::int32_t>{}, some}) {
     const std::int64_t vertices = chosen.empty() ? vertex_count : std::ssize(chosen);
-    const MatrixXd forces = random_matrix(3 * vertices, bodies, 9);
+    const MatrixXd forces = test::random_matrix(3 * vertices, bodies, 9);
     MatrixXd full = MatrixXd::Zero(3 * vertex_count, bodies);
     for (std::int64_t v = 0; v < vertices; ++v) {
       const Eigen::Index vertex = chosen.empty() ? v : chosen[static_cast<std::size_t>(v)];

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "embedding/random_matrix.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/error.hpp"
 #include "support/moving_base.hpp"
@@ -18,12 +19,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr Eigen::Index vertex_count = 23, rank = 5, body_count = 3;
-
-MatrixXd random_matrix(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
-  const auto numbers = test::random_numbers(static_cast<std::size_t>(rows * cols), seed);
-  return Eigen::Map<const MatrixXd>(numbers.data(), rows, cols);
-}
+constexpr Eigen::Index posed_vertices = 23, posed_rank = 5, body_count = 3;
 
 template <class T>
 class PosedPoints : public testing::Test {
@@ -32,7 +28,7 @@ class PosedPoints : public testing::Test {
 
   PosedPoints() {
     frame_.origin = {0.5, -0.25, 1};
-    frame_.moment1 = Matrix(9, rank);
+    frame_.moment1 = Matrix(9, posed_rank);
     for (Eigen::Index b = 0; b < body_count; ++b) pose_.col(b).template tail<4>() *= static_cast<T>(b + 1);
   }
   static StateView<const T> view(const Columns& c) { return {c.data(), c.rows(), c.cols(), 1, c.rows()}; }
@@ -48,10 +44,11 @@ class PosedPoints : public testing::Test {
   }
   std::span<const double> rest() const { return {rest_.data(), static_cast<std::size_t>(rest_.size())}; }
 
-  const MatrixXd basis_ = random_matrix(3 * vertex_count, rank, 1), rest_ = random_matrix(3 * vertex_count, 1, 2);
+  const MatrixXd basis_ = test::random_matrix(3 * posed_vertices, posed_rank, 1),
+                 rest_ = test::random_matrix(3 * posed_vertices, 1, 2);
   FrameMoments frame_;
-  Columns q_ = random_matrix(rank, body_count, 3).template cast<T>();
-  Columns pose_ = random_matrix(7, body_count, 4).template cast<T>();
+  Columns q_ = test::random_matrix(posed_rank, body_count, 3).template cast<T>();
+  Columns pose_ = test::random_matrix(7, body_count, 4).template cast<T>();
   static constexpr double tolerance = 40 * static_cast<double>(std::numeric_limits<T>::epsilon());
 };
 
@@ -61,7 +58,7 @@ TYPED_TEST_SUITE(PosedPoints, Precisions);
 TYPED_TEST(PosedPoints, PositionsAreTurnedAndMoved) {
   using T = TypeParam;
   for (const std::vector<std::int32_t>& chosen : {std::vector<std::int32_t>{}, {22, 0, 7, 7}}) {
-    const std::size_t count = chosen.empty() ? vertex_count : chosen.size();
+    const std::size_t count = chosen.empty() ? posed_vertices : chosen.size();
     std::vector<T> x(3 * count * body_count);
     vertex_positions<T>(this->basis_, this->rest(), this->frame_, this->view(std::as_const(this->q_)),
                         this->view(std::as_const(this->pose_)), chosen, x);
@@ -95,12 +92,12 @@ TYPED_TEST(PosedPoints, ForcesDoTheWorkOfTheirPoints) {
   const std::vector<VertexForce> forces = {{.body = 2, .vertex = 22, .force = {3, -1, 2}},
                                            {.body = 0, .vertex = 4, .force = {-5, 0.5, 1}},
                                            {.body = 2, .vertex = 11, .force = {1, 2, 3}}};
-  const Numbers before = random_matrix(rank + 6, body_count, 5).template cast<T>();
-  Numbers reduced = before.topRows(rank), wrench = before.bottomRows(6);
+  const Numbers before = test::random_matrix(posed_rank + 6, body_count, 5).template cast<T>();
+  Numbers reduced = before.topRows(posed_rank), wrench = before.bottomRows(6);
   add_vertex_forces<T>(this->basis_, this->rest(), this->frame_, forces, this->view(std::as_const(this->q_)),
                        this->view(std::as_const(this->pose_)), this->view(reduced), this->view(wrench));
-  const MatrixXd q_rate = random_matrix(rank, body_count, 6), v = random_matrix(3, body_count, 7),
-                 w = random_matrix(3, body_count, 8);
+  const MatrixXd q_rate = test::random_matrix(posed_rank, body_count, 6), v = test::random_matrix(3, body_count, 7),
+                 w = test::random_matrix(3, body_count, 8);
   for (Eigen::Index b = 0; b < body_count; ++b) {
     double power = 0, size = 1;
     for (const VertexForce& force : forces) {
@@ -112,33 +109,34 @@ TYPED_TEST(PosedPoints, ForcesDoTheWorkOfTheirPoints) {
       power += Eigen::Map<const Vector3d>(force.force.data()).dot(velocity);
       size += Eigen::Map<const Vector3d>(force.force.data()).norm() * velocity.norm();
     }
-    const VectorXd f = (reduced - before.topRows(rank)).col(b).template cast<double>(),
+    const VectorXd f = (reduced - before.topRows(posed_rank)).col(b).template cast<double>(),
                    load = (wrench - before.bottomRows(6)).col(b).template cast<double>();
     const double sum =
         f.dot(q_rate.col(b)) + load.head<3>().dot(v.col(b)) + load.tail<3>().dot(this->rotation(b) * w.col(b));
     EXPECT_NEAR(sum, power, this->tolerance * size) << b;
   }
-  EXPECT_EQ(reduced.col(1), before.col(1).head(rank)) << "the body without a force";
+  EXPECT_EQ(reduced.col(1), before.col(1).head(posed_rank)) << "the body without a force";
 }
 
 TYPED_TEST(PosedPoints, WhatDoesNotFitIsRefused) {
   using T = TypeParam;
   using Numbers = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  Numbers reduced = Numbers::Zero(rank, body_count), wrench = Numbers::Zero(6, body_count), low = wrench.topRows(5);
+  Numbers reduced = Numbers::Zero(posed_rank, body_count), wrench = Numbers::Zero(6, body_count),
+          low = wrench.topRows(5);
   const auto q = this->view(std::as_const(this->q_)), pose = this->view(std::as_const(this->pose_));
   const auto add = [&](const VertexForce& force, StateView<const T> poses, StateView<T> wrenches) {
     add_vertex_forces<T>(this->basis_, this->rest(), this->frame_, std::vector{force}, q, poses, this->view(reduced),
                          wrenches);
   };
   EXPECT_THROW(add({.body = 3, .force = {1, 1, 1}}, pose, this->view(wrench)), InputError);
-  EXPECT_THROW(add({.vertex = vertex_count, .force = {1, 1, 1}}, pose, this->view(wrench)), InputError);
+  EXPECT_THROW(add({.vertex = posed_vertices, .force = {1, 1, 1}}, pose, this->view(wrench)), InputError);
   EXPECT_THROW(add({.force = {1, 1, 1}}, pose, this->view(low)), InputError);
   EXPECT_THROW(add({.force = {1, 1, 1}}, q, this->view(wrench)), InputError);
-  EXPECT_EQ(reduced, Numbers::Zero(rank, body_count));
+  EXPECT_EQ(reduced, Numbers::Zero(posed_rank, body_count));
   EXPECT_EQ(wrench, Numbers::Zero(6, body_count));
   std::vector<T> x(3 * body_count);
   EXPECT_THROW(vertex_positions<T>(this->basis_, this->rest().first(6), this->frame_, q, pose, {}, x), InputError);
-  const VertexView<T> short_of_one{x.data(), body_count - 1, vertex_count, 3 * vertex_count};
+  const VertexView<T> short_of_one{x.data(), body_count - 1, posed_vertices, 3 * posed_vertices};
   EXPECT_THROW(vertex_positions<T>(this->basis_, this->rest(), this->frame_, q, pose, {}, short_of_one), InputError);
 }
 

@@ -23,7 +23,7 @@ namespace {
 using namespace test;
 
 constexpr double rate = 44100, thickness = 0.003;
-constexpr int modes = 4, rank = 14;
+constexpr int modes = 4, bar_rank = 14;
 
 struct Bar {
   ReducedModel model;
@@ -67,13 +67,13 @@ const Bar& bar() {
       const double x = mesh.vertices[3 * static_cast<std::size_t>(v)];
       if (x < 1e-9 || x > 0.2 - 1e-9) fixed.push_back(v);
     }
-    Bar made{reduce(mesh, fixed, {.modes = modes, .rank = rank}), {}, {}, {}};
-    const Matrix stiffness = evaluate(made.model.energy, std::vector<double>(rank)).stiffness;
+    Bar made{reduce(mesh, fixed, {.modes = modes, .rank = bar_rank}), {}, {}, {}};
+    const Matrix stiffness = evaluate(made.model.energy, std::vector<double>(bar_rank)).stiffness;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stiffness.map());
     made.turn = solver.eigenvectors();
     made.frequencies = solver.eigenvalues().cwiseSqrt() / (2 * std::numbers::pi);
     const double largest = (made.model.basis.map() * made.turn.col(0)).cwiseAbs().maxCoeff();
-    Eigen::VectorXd z = Eigen::VectorXd::Zero(rank);
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(bar_rank);
     z.head(4) << 1, 0.2, 0.3, 0.2;
     made.velocity = made.turn * (0.7 * thickness / largest * std::sqrt(solver.eigenvalues()[0]) * z);
     return made;

@@ -15,8 +15,6 @@ namespace {
 
 using namespace test;
 
-constexpr HapticOptions usual = {.radius = 0.05, .stiffness = 400, .device_damping = 0.5};
-
 TEST(HapticBallTest, InTheAirTheBallIsAtTheDevice) {
   HapticBall<double> ball(beam_world(), usual, over_the_end(0.3, 0.05));
   for (int n = 0; n < 20; ++n) {

@@ -15,8 +15,6 @@ namespace {
 
 using namespace test;
 
-constexpr HapticOptions usual = {.radius = 0.05, .stiffness = 400, .device_damping = 0.5};
-
 TEST(HapticLoopTest, StepsAndTellsOfThem) {
   HapticLoop loop(std::make_shared<HapticBall<double>>(beam_world(), usual, over_the_end(0.09, 0.05)));
   loop.set_device(over_the_end(0.08, 0.05));

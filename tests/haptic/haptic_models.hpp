@@ -9,6 +9,8 @@
 
 namespace quartic::test {
 
+inline constexpr HapticOptions usual = {.radius = 0.05, .stiffness = 400, .device_damping = 0.5};
+
 /// A beam of 1 x 0.1 x 0.1 m that is held at x = 0.
 inline const ReducedModel& soft_beam() {
   static const ReducedModel model = [] {

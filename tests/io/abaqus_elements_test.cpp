@@ -132,7 +132,7 @@ TEST_F(AbaqusElements, MiddleNodesStandOnTheirEdges) {
 
 // ---- regions --------------------------------------------------------------------------------------------------------
 
-std::vector<std::string> region_names(const VolumeMesh& mesh) {
+std::vector<std::string> element_region_names(const VolumeMesh& mesh) {
   std::vector<std::string> names;
   for (const auto region : mesh.element_region)
     names.push_back(region < 0 ? "-" : mesh.regions.at(static_cast<std::size_t>(region)).name);
@@ -143,18 +143,19 @@ TEST_F(AbaqusElements, WithoutSectionsSetsThatPartTheElementsAreRegions) {
   const std::string one = "*ELEMENT, TYPE=C3D4, ELSET=EB1\n1, 1, 2, 3, 4\n2, 2, 3, 4, 5\n";
   const std::string two = "*ELEMENT, TYPE=C3D4, ELSET=EB2\n3, 3, 4, 5, 6\n4, 4, 5, 6, 7\n";
   using Names = std::vector<std::string>;
-  EXPECT_EQ(region_names(read(seven_nodes + one + two)), (Names{"EB1", "EB1", "EB2", "EB2"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + one + two)), (Names{"EB1", "EB1", "EB2", "EB2"}));
   const std::string sets = "*ELSET, ELSET=A\n1, 3\n*ELSET, ELSET=B, GENERATE\n2, 4, 2\n";
-  EXPECT_EQ(region_names(read(seven_nodes + one + two + sets)), (Names{"A", "B", "A", "B"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + one + two + sets)), (Names{"A", "B", "A", "B"}));
   const std::string whole = "*ELSET, ELSET=All\nA, B\n";
-  EXPECT_EQ(region_names(read(seven_nodes + one + two + sets + whole)), (Names{"A", "B", "A", "B"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + one + two + sets + whole)), (Names{"A", "B", "A", "B"}));
   const std::string overlapping = "*ELSET, ELSET=C\n1, 4\n";
-  EXPECT_EQ(region_names(read(seven_nodes + one + two + sets + overlapping)), (Names{"EB1", "EB1", "EB2", "EB2"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + one + two + sets + overlapping)),
+            (Names{"EB1", "EB1", "EB2", "EB2"}));
   const std::string unnamed = replaced(one, ", ELSET=EB1", "") + replaced(two, ", ELSET=EB2", "");
-  EXPECT_EQ(region_names(read(seven_nodes + unnamed + overlapping)), (Names{"-", "-", "-", "-"}));
-  EXPECT_EQ(region_names(read(seven_nodes + unnamed + sets + whole + overlapping)),
+  EXPECT_EQ(element_region_names(read(seven_nodes + unnamed + overlapping)), (Names{"-", "-", "-", "-"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + unnamed + sets + whole + overlapping)),
             (Names{"All", "All", "All", "All"}));
-  EXPECT_EQ(region_names(read(seven_nodes + unnamed)), (Names{"-", "-", "-", "-"}));
+  EXPECT_EQ(element_region_names(read(seven_nodes + unnamed)), (Names{"-", "-", "-", "-"}));
 }
 
 TEST_F(AbaqusElements, SectionsThatOverlapAndMaterialsThatCantBeUsed) {
@@ -188,7 +189,7 @@ s1, s2
 s3, s4
 )";
   const VolumeMesh mesh = read(deck);
-  EXPECT_EQ(region_names(mesh), (std::vector<std::string>{"A", "B", "B"}));
+  EXPECT_EQ(element_region_names(mesh), (std::vector<std::string>{"A", "B", "B"}));
   EXPECT_EQ(mesh.regions[0].material.value().youngs_modulus, 100);
   EXPECT_EQ(mesh.regions[0].material.value().density, 3);
   EXPECT_FALSE(mesh.regions[1].material);

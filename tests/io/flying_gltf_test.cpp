@@ -12,11 +12,10 @@ namespace quartic {
 namespace {
 
 using test::accessor_values;
+using test::float_epsilon;
 using test::flying_bodies;
 using test::flying_model;
 using test::positions_of;
-
-constexpr double float_epsilon = 0x1p-23;
 
 class FlyingGltf : public testing::Test {
  protected:

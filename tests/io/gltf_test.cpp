@@ -18,9 +18,8 @@ namespace quartic {
 namespace {
 
 using test::accessor_values;
+using test::float_epsilon;
 using test::positions_of;
-
-constexpr double float_epsilon = 0x1p-23;
 
 Trajectory motion(int rank, int frames) {
   Trajectory trajectory;

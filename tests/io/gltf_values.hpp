@@ -22,6 +22,8 @@
 
 namespace quartic::test {
 
+inline constexpr double float_epsilon = 0x1p-23;
+
 inline tinygltf::Model read_gltf(const std::filesystem::path& path) {
   tinygltf::TinyGLTF loader;
   tinygltf::Model gltf;

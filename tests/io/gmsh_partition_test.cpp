@@ -20,11 +20,11 @@ using test::replaced;
 
 using Indices = std::vector<std::int32_t>;
 
-const std::string names = "$PhysicalNames\n2\n2 1 \"held\"\n3 5 \"body\"\n$EndPhysicalNames\n";
+const std::string partition_names = "$PhysicalNames\n2\n2 1 \"held\"\n3 5 \"body\"\n$EndPhysicalNames\n";
 
 // Two tetrahedra of one group in two partitions, whose ghosts would be the volumes 8 and 9. The second element is also
 // there as a ghost of the first partition, as Gmsh writes into the file of a partition alone.
-const std::string partitioned = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n" + names + R"($Entities
+const std::string partitioned = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n" + partition_names + R"($Entities
 1 0 1 1
 7 0 0 0 0
 1 0 0 0 1 1 0 1 1 0
@@ -75,7 +75,7 @@ $EndGhostElements
 
 std::string binary_partitioned(bool swapped) {
   GmshBytes file(swapped);
-  file.text("$MeshFormat\n4.1 1 8\n").ints({1}).text("\n$EndMeshFormat\n" + names + "$Entities\n");
+  file.text("$MeshFormat\n4.1 1 8\n").ints({1}).text("\n$EndMeshFormat\n" + partition_names + "$Entities\n");
   file.sizes({1, 0, 1, 1}).ints({7}).doubles({0, 0, 0}).sizes({0});
   file.ints({1}).doubles({0, 0, 0, 1, 1, 0}).sizes({1}).ints({1}).sizes({0});
   file.ints({1}).doubles({0, 0, 0, 1, 1, 1}).sizes({1}).ints({5}).sizes({0});
@@ -94,7 +94,7 @@ std::string binary_partitioned(bool swapped) {
 
 class GmshPartition : public MeshReading {};
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_partition_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}));
   ASSERT_EQ(mesh.blocks.size(), 1U);
   EXPECT_EQ(mesh.blocks[0].vertices, (Indices{0, 1, 2, 3, 1, 2, 3, 4}));  // each once
@@ -106,9 +106,9 @@ void expect_sample(const VolumeMesh& mesh) {
 }
 
 TEST_F(GmshPartition, PartitionsAreReadAsOneMeshWithoutGhosts) {
-  expect_sample(read(partitioned));
-  expect_sample(read(binary_partitioned(false)));
-  expect_sample(read(binary_partitioned(true)));
+  expect_partition_sample(read(partitioned));
+  expect_partition_sample(read(binary_partitioned(false)));
+  expect_partition_sample(read(binary_partitioned(true)));
 }
 
 // Points have boxes there.
@@ -119,7 +119,7 @@ TEST_F(GmshPartition, Version4_0) {
   text = replaced(text, "2 5 1 5\n3 2 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 3 0 1\n5\n1 1 1\n",
                   "2 5\n2 3 0 4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n3 3 0 1\n5 1 1 1\n");
   text = replaced(text, "4 4 1 4\n2 2 2 1\n1 1 3 2\n3 2 4 1\n", "4 4\n2 2 2 1\n1 1 3 2\n2 3 4 1\n");
-  expect_sample(read(replaced(text, "\n3 8 4 1\n", "\n8 3 4 1\n")));
+  expect_partition_sample(read(replaced(text, "\n3 8 4 1\n", "\n8 3 4 1\n")));
 }
 
 TEST_F(GmshPartition, AFileOfOnePartitionSaysSo) {

@@ -108,7 +108,7 @@ $EndElements
 
 class Gmsh : public MeshReading {};
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_gmsh_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}));
   ASSERT_EQ(mesh.blocks.size(), 1U);
   EXPECT_EQ(mesh.blocks[0].type, ElementType::tet4);
@@ -125,15 +125,15 @@ void expect_sample(const VolumeMesh& mesh) {
 }
 
 TEST_F(Gmsh, GroupsBecomeRegionsAndSetsInBothVersions) {
-  expect_sample(read(version_2));
-  expect_sample(read(version_4));
+  expect_gmsh_sample(read(version_2));
+  expect_gmsh_sample(read(version_4));
 }
 
 TEST_F(Gmsh, LineEndsAndByteOrderMarksDontMatter) {
   for (const std::string& file : {version_2, version_4}) {
     std::string windows = "\xEF\xBB\xBF";
     for (const char c : file) windows += c == '\n' ? std::string("\t\r\n") : std::string(1, c);
-    expect_sample(read(windows));
+    expect_gmsh_sample(read(windows));
   }
 }
 
@@ -287,12 +287,12 @@ TEST_F(Gmsh, ErrorsNameLineAndEntity) {
 
 // ---- binary files -----------------------------------------------------------------------------------------------
 
-const std::string names = "$PhysicalNames\n2\n2 1 \"held #1\"\n3 5 \"stiff part\"\n$EndPhysicalNames\n";
+const std::string gmsh_names = "$PhysicalNames\n2\n2 1 \"held #1\"\n3 5 \"stiff part\"\n$EndPhysicalNames\n";
 
 // The sample with node 8 for the large number, which 32 bits don't hold.
 std::string binary_2(bool swapped, const std::string& newline = "\n") {
   GmshBytes file(swapped);
-  file.text("$MeshFormat\n2.2 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + names + "$Nodes\n5\n");
+  file.text("$MeshFormat\n2.2 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + gmsh_names + "$Nodes\n5\n");
   file.ints({10}).doubles({0, 0, 0}).ints({20}).doubles({1, 0, 0}).ints({7}).doubles({0, 1, 0});
   file.ints({40}).doubles({0, 0, 1}).ints({8}).doubles({1, 1, 1}).text(newline + "$EndNodes\n$Elements\n4\n");
   file.ints({15, 1, 2, 1, 0, 1, 10});
@@ -303,7 +303,7 @@ std::string binary_2(bool swapped, const std::string& newline = "\n") {
 
 std::string binary_4(bool swapped, const std::string& newline = "\n") {
   GmshBytes file(swapped);
-  file.text("$MeshFormat\n4.1 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + names + "$Entities\n");
+  file.text("$MeshFormat\n4.1 1 8\n").ints({1}).text(newline + "$EndMeshFormat\n" + gmsh_names + "$Entities\n");
   file.sizes({1, 0, 1, 2});
   file.ints({1}).doubles({0, 0, 0}).sizes({0});
   file.ints({3}).doubles({0, 0, 0, 1, 1, 0}).sizes({1}).ints({-1}).sizes({0});
@@ -323,8 +323,8 @@ TEST_F(Gmsh, BinaryFilesOfEitherByteOrderAreTheSameMesh) {
   for (const bool swapped : {false, true})
     for (const char* newline : {"\n", "", "\r\n"}) {  // some tools put none behind binary data
       SCOPED_TRACE(std::to_string(swapped) + newline);
-      expect_sample(read(binary_2(swapped, newline)));
-      expect_sample(read(binary_4(swapped, newline)));
+      expect_gmsh_sample(read(binary_2(swapped, newline)));
+      expect_gmsh_sample(read(binary_4(swapped, newline)));
     }
 }
 
@@ -393,7 +393,7 @@ TEST_F(Gmsh, RepeatedGroupsCountOnce) {
   std::string tags;
   for (int t = 0; t < 1000; ++t) tags += " -1";
   const VolumeMesh mesh = read(replaced(version_4, "3 0 0 0 1 1 0 1 -1 0", "3 0 0 0 1 1 0 1000" + tags + " 0"));
-  expect_sample(mesh);
+  expect_gmsh_sample(mesh);
 }
 
 // Ids at both ends of the range follow each other when they wrap round.

@@ -20,7 +20,7 @@ using test::MeshReading;
 using test::replaced_all;
 
 // Two tetrahedra and a pyramid; references 5, -2 and 0; triangles 3 and 0, an edge 4, one vertex of its own reference.
-const std::string sample = R"(# by hand
+const std::string medit_sample = R"(# by hand
 MeshVersionFormatted 2
 Dimension
 3
@@ -57,7 +57,7 @@ what comes here is no part of the mesh: Tetrahedra 1
 
 class Medit : public MeshReading {};
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_medit_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, .5, .5, -1}));
   ASSERT_EQ(mesh.blocks.size(), 2U);
   EXPECT_EQ(mesh.blocks[0].type, ElementType::tet4);
@@ -75,50 +75,53 @@ void expect_sample(const VolumeMesh& mesh) {
 }
 
 TEST_F(Medit, ReferencesBecomeRegionsAndSets) {
-  const VolumeMesh mesh = read(sample);
-  expect_sample(mesh);
+  const VolumeMesh mesh = read(medit_sample);
+  expect_medit_sample(mesh);
   EXPECT_TRUE(mesh.warnings.empty());
 }
 
 TEST_F(Medit, TakesWhatToolsWrite) {
-  std::string one_line = replaced_all(replaced_all(sample, "# by hand\n", ""), "# with references", "");
+  std::string one_line = replaced_all(replaced_all(medit_sample, "# by hand\n", ""), "# with references", "");
   one_line = replaced_all(one_line, "\n", " ");
   const std::string variants[] = {
-      replaced_all(sample, "\n", "\r\n"),
-      replaced_all(sample, "\n", "\r"),
-      replaced_all(sample, "\n", "\n\n \t"),
-      replaced_all(sample, " ", "\t "),
-      "\xEF\xBB\xBF" + sample,
+      replaced_all(medit_sample, "\n", "\r\n"),
+      replaced_all(medit_sample, "\n", "\r"),
+      replaced_all(medit_sample, "\n", "\n\n \t"),
+      replaced_all(medit_sample, " ", "\t "),
+      "\xEF\xBB\xBF" + medit_sample,
       one_line,
-      replaced_all(sample, "Dimension\n3", "Dimension 3"),
-      replaced_all(sample, "MeshVersionFormatted 2", "MeshVersionFormatted\n1"),
-      replaced_all(sample, "Tetrahedra\n2\n", "tetrahedra 2 # cells\n"),
-      sample.substr(0, sample.find("\nEnd")),  // neither End nor a last newline
-      replaced_all(sample, "Corners\n2\n1\n4\n", ""),
-      replaced_all(sample, "Corners\n", "RequiredVertices\n"),
-      replaced_all(sample, "Corners\n2\n1\n4\n", "Normals\n1\n0 0 1e0\nNormalAtVertices\n1\n1 1\nTriangles\n0\n"),
-      replaced_all(sample, "Corners\n2\n1\n4\n", "Identifier \"two Tetrahedra 1\"\nRidges 0\n"),
+      replaced_all(medit_sample, "Dimension\n3", "Dimension 3"),
+      replaced_all(medit_sample, "MeshVersionFormatted 2", "MeshVersionFormatted\n1"),
+      replaced_all(medit_sample, "Tetrahedra\n2\n", "tetrahedra 2 # cells\n"),
+      medit_sample.substr(0, medit_sample.find("\nEnd")),  // neither End nor a last newline
+      replaced_all(medit_sample, "Corners\n2\n1\n4\n", ""),
+      replaced_all(medit_sample, "Corners\n", "RequiredVertices\n"),
+      replaced_all(medit_sample, "Corners\n2\n1\n4\n", "Normals\n1\n0 0 1e0\nNormalAtVertices\n1\n1 1\nTriangles\n0\n"),
+      replaced_all(medit_sample, "Corners\n2\n1\n4\n", "Identifier \"two Tetrahedra 1\"\nRidges 0\n"),
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
     const VolumeMesh mesh = read(variant);
-    expect_sample(mesh);
+    expect_medit_sample(mesh);
     EXPECT_EQ(mesh.warnings.empty(), variant.find("Identifier") == std::string::npos);
   }
 }
 
 TEST_F(Medit, SectionsMayComeInAnyOrder) {
-  const auto begin = sample.find("Tetrahedra\n2"), end = sample.find("Pyramids");
-  const std::string tetrahedra = sample.substr(begin, end - begin);
-  expect_sample(read(replaced_all(replaced_all(sample, tetrahedra, ""), "Dimension", tetrahedra + "Dimension")));
+  const auto begin = medit_sample.find("Tetrahedra\n2"), end = medit_sample.find("Pyramids");
+  const std::string tetrahedra = medit_sample.substr(begin, end - begin);
+  expect_medit_sample(
+      read(replaced_all(replaced_all(medit_sample, tetrahedra, ""), "Dimension", tetrahedra + "Dimension")));
 }
 
 TEST_F(Medit, SectionsOfOneKindAddUp) {
-  expect_sample(read(replaced_all(sample, "Tetrahedra\n2\n1 2 3 4 5\n", "Tetrahedra 1 1 2 3 4 5 Tetrahedra 1\n")));
+  expect_medit_sample(
+      read(replaced_all(medit_sample, "Tetrahedra\n2\n1 2 3 4 5\n", "Tetrahedra 1 1 2 3 4 5 Tetrahedra 1\n")));
 }
 
 TEST_F(Medit, ReferencesMayBeMissing) {
-  const VolumeMesh mesh = read(replaced_all(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5"), "1 2 3 4 5\n", "1 2 3 4\n"));
+  const VolumeMesh mesh =
+      read(replaced_all(replaced_all(medit_sample, "2 3 4 5 -2", "2 3 4 5"), "1 2 3 4 5\n", "1 2 3 4\n"));
   EXPECT_EQ(mesh.blocks[0].vertices, (std::vector<std::int32_t>{0, 1, 2, 3, 1, 2, 3, 4}));
   EXPECT_TRUE(mesh.regions.empty());
   EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{-1, -1, -1}));
@@ -127,21 +130,21 @@ TEST_F(Medit, ReferencesMayBeMissing) {
 // Many programs write 1 for every vertex.
 TEST_F(Medit, OneReferenceForAllVerticesIsNoSet) {
   const std::string same =
-      replaced_all(replaced_all(sample.substr(0, sample.find("Corners")), " 0\n", " 1\n"), " 9\n", " 1\n") +
+      replaced_all(replaced_all(medit_sample.substr(0, medit_sample.find("Corners")), " 0\n", " 1\n"), " 9\n", " 1\n") +
       "Tetrahedra 1\n1 2 3 4 1\n";
   EXPECT_TRUE(read(same).vertex_sets.empty());
 }
 
 TEST_F(Medit, UnknownSectionsAreNamed) {
-  const VolumeMesh mesh = read(replaced_all(sample, "Corners", "Shininess"));
-  expect_sample(mesh);
+  const VolumeMesh mesh = read(replaced_all(medit_sample, "Corners", "Shininess"));
+  expect_medit_sample(mesh);
   ASSERT_EQ(mesh.warnings.size(), 1U);
   EXPECT_NE(mesh.warnings[0].find("line 14: the section 'Shininess'"), std::string::npos) << mesh.warnings[0];
 }
 
 TEST_F(Medit, MissingDimensionIsThree) {
-  const VolumeMesh mesh = read(replaced_all(sample, "Dimension\n3\n", ""));
-  expect_sample(mesh);
+  const VolumeMesh mesh = read(replaced_all(medit_sample, "Dimension\n3\n", ""));
+  expect_medit_sample(mesh);
   EXPECT_EQ(mesh.warnings.size(), 1U);
 }
 
@@ -228,31 +231,33 @@ TEST_F(Medit, QuadraticTetrahedraInAnOrderOfTheirOwn) {
 }
 
 TEST_F(Medit, ErrorsNameLineAndEntity) {
-  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 8 -2"),
+  expect_error(replaced_all(medit_sample, "2 3 4 5 -2", "2 3 4 8 -2"),
                {"m.txt:28: tetrahedron 2 has vertex 8, but the file has 7 vertices, counted from 1"});
-  expect_error(replaced_all(sample, "2 3 4 5 -2", "0 3 4 5 -2"), {"m.txt:28: tetrahedron 2 has vertex 0"});
-  expect_error(replaced_all(sample, "1 3 2 3", "1 3 9 3"), {"m.txt:23: triangle 1 has vertex 9"});
-  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3.5 4 5 -2"), {"m.txt:28: tetrahedron 2 has '3.5'"});
-  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5 0.5"), {"m.txt:28: tetrahedron 2 has '0.5'", "reference"});
-  expect_error(replaced_all(sample, "2 3 4 5 -2", "2 3 4 5"),
+  expect_error(replaced_all(medit_sample, "2 3 4 5 -2", "0 3 4 5 -2"), {"m.txt:28: tetrahedron 2 has vertex 0"});
+  expect_error(replaced_all(medit_sample, "1 3 2 3", "1 3 9 3"), {"m.txt:23: triangle 1 has vertex 9"});
+  expect_error(replaced_all(medit_sample, "2 3 4 5 -2", "2 3.5 4 5 -2"), {"m.txt:28: tetrahedron 2 has '3.5'"});
+  expect_error(replaced_all(medit_sample, "2 3 4 5 -2", "2 3 4 5 0.5"),
+               {"m.txt:28: tetrahedron 2 has '0.5'", "reference"});
+  expect_error(replaced_all(medit_sample, "2 3 4 5 -2", "2 3 4 5"),
                {"m.txt:25: Tetrahedra: 2 rows of 4 numbers and a reference", "9 numbers follow up to 'Pyramids'"});
-  expect_error(sample.substr(0, sample.find("2 3 4 5 -2") + 4), {"Tetrahedra: 2 rows", "7 numbers", "cut short?"});
-  expect_error(replaced_all(sample, "1 1 1 0\n", "1 1 nan 0\n"), {"m.txt:5: Vertices: 7 rows", "up to 'nan'"});
-  expect_error(replaced_all(sample, "1 1 1 0\n", "1 1 1,5 0\n"),
+  expect_error(medit_sample.substr(0, medit_sample.find("2 3 4 5 -2") + 4),
+               {"Tetrahedra: 2 rows", "7 numbers", "cut short?"});
+  expect_error(replaced_all(medit_sample, "1 1 1 0\n", "1 1 nan 0\n"), {"m.txt:5: Vertices: 7 rows", "up to 'nan'"});
+  expect_error(replaced_all(medit_sample, "1 1 1 0\n", "1 1 1,5 0\n"),
                {"m.txt:11: a vertex's coordinate should be a number"});
-  expect_error(replaced_all(sample, "Vertices # with references\n7", "Vertices\n9223372036854775807"),
+  expect_error(replaced_all(medit_sample, "Vertices # with references\n7", "Vertices\n9223372036854775807"),
                {"m.txt:5: Vertices"});
-  expect_error(replaced_all(sample, "Vertices # with references\n7", "Vertices\n-1"), {"should not be negative"});
-  expect_error(replaced_all(sample, "Corners", "Vertices"), {"m.txt:14: a second section Vertices"});
-  expect_error(replaced_all(sample, "Dimension\n3", "Dimension\n2"), {"m.txt:4: the mesh has 2 dimensions"});
-  expect_error(replaced_all(sample, "Vertices #", "Edges 0 #"), {"the file has no Vertices"});
+  expect_error(replaced_all(medit_sample, "Vertices # with references\n7", "Vertices\n-1"), {"should not be negative"});
+  expect_error(replaced_all(medit_sample, "Corners", "Vertices"), {"m.txt:14: a second section Vertices"});
+  expect_error(replaced_all(medit_sample, "Dimension\n3", "Dimension\n2"), {"m.txt:4: the mesh has 2 dimensions"});
+  expect_error(replaced_all(medit_sample, "Vertices #", "Edges 0 #"), {"the file has no Vertices"});
 }
 
 TEST_F(Medit, WhatCantBeUsedIsNamed) {
-  expect_error(replaced_all(sample, "Pyramids\n1\n1 2 6 3 7 0", "HexahedraQ2\n1\n1"),
+  expect_error(replaced_all(medit_sample, "Pyramids\n1\n1 2 6 3 7 0", "HexahedraQ2\n1\n1"),
                {"elements HexahedraQ2 can't be used"});
-  expect_sample(read(replaced_all(sample, "Corners", "HexahedraQ2 0 Corners")));  // none of them
-  const auto surface = sample.substr(0, sample.find("Tetrahedra"));
+  expect_medit_sample(read(replaced_all(medit_sample, "Corners", "HexahedraQ2 0 Corners")));  // none of them
+  const auto surface = medit_sample.substr(0, medit_sample.find("Tetrahedra"));
   expect_error(surface, {"no volume elements", "1 of type line, 2 of type tri", "Gmsh, TetGen or fTetWild"});
   expect_error(surface.substr(0, surface.find("Corners")), {"the file has no elements"});
   // The beginnings of binary files in both byte orders.
@@ -261,7 +266,7 @@ TEST_F(Medit, WhatCantBeUsedIsNamed) {
 }
 
 TEST_F(Medit, CutAnywhereIsAMeshOrAnError) {
-  for (const std::string& text : {sample, quadratic + order})
+  for (const std::string& text : {medit_sample, quadratic + order})
     for (std::size_t length = 0; length < text.size(); ++length) {
       try {
         const VolumeMesh mesh = read(text.substr(0, length));

@@ -21,7 +21,7 @@ using test::MeshReading;
 using test::replaced_all;
 
 // A brick, a pyramid on it and two tetrahedra; attributes 3 and 1; boundary attributes 2 and 7.
-const std::string sample = R"(MFEM mesh v1.0
+const std::string mfem_sample = R"(MFEM mesh v1.0
 
 #
 # MFEM Geometry Types (see fem/geom.hpp):
@@ -63,7 +63,7 @@ const std::vector<double> positions = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0,  1,  0, 0, 
 
 class Mfem : public MeshReading {};
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_mfem_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, positions);
   ASSERT_EQ(mesh.blocks.size(), 3U);
   EXPECT_EQ(mesh.blocks[0].type, ElementType::tet4);
@@ -78,7 +78,7 @@ void expect_sample(const VolumeMesh& mesh) {
 }
 
 void expect_numbered_sample(const VolumeMesh& mesh) {
-  expect_sample(mesh);
+  expect_mfem_sample(mesh);
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "3");
   EXPECT_EQ(mesh.regions[1].name, "1");
@@ -89,15 +89,15 @@ void expect_numbered_sample(const VolumeMesh& mesh) {
 
 TEST_F(Mfem, AttributesBecomeRegionsAndSets) {
   const std::string variants[] = {
-      sample,
-      replaced_all(sample, "\n", "\r\n"),
-      replaced_all(sample, "\n", "\r"),
-      replaced_all(sample, "\n\n", "\n \t\n# a comment\n\n"),
-      "\xEF\xBB\xBF" + sample,
-      sample.substr(0, sample.size() - 1),
-      replaced_all(sample, "v1.0", "v1.1"),
-      replaced_all(sample, "v1.0", "v1.2") + "\n\nmfem_mesh_end\n\nwhat follows is no part of the mesh\n",
-      replaced_all(sample, "v1.0", "v1.3") + "mfem_mesh_end",
+      mfem_sample,
+      replaced_all(mfem_sample, "\n", "\r\n"),
+      replaced_all(mfem_sample, "\n", "\r"),
+      replaced_all(mfem_sample, "\n\n", "\n \t\n# a comment\n\n"),
+      "\xEF\xBB\xBF" + mfem_sample,
+      mfem_sample.substr(0, mfem_sample.size() - 1),
+      replaced_all(mfem_sample, "v1.0", "v1.1"),
+      replaced_all(mfem_sample, "v1.0", "v1.2") + "\n\nmfem_mesh_end\n\nwhat follows is no part of the mesh\n",
+      replaced_all(mfem_sample, "v1.0", "v1.3") + "mfem_mesh_end",
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
@@ -106,7 +106,7 @@ TEST_F(Mfem, AttributesBecomeRegionsAndSets) {
 }
 
 TEST_F(Mfem, SetsNameRegionsAndVertexSets) {
-  std::string named = replaced_all(replaced_all(sample, "v1.0", "v1.3"), "boundary", R"(attribute_sets
+  std::string named = replaced_all(replaced_all(mfem_sample, "v1.0", "v1.3"), "boundary", R"(attribute_sets
 3
 "all of it" 2 1 3
 "soft # part"
@@ -122,7 +122,7 @@ boundary)");
   EXPECT_EQ(mesh.regions[1].name, "hard");
   EXPECT_EQ(mesh.vertex_sets, (std::map<std::string, std::vector<std::int32_t>>{{"surface 2", {0, 1, 2, 3, 4, 5, 6, 7}},
                                                                                 {"top", {4, 5, 8}}}));
-  expect_sample(mesh);
+  expect_mfem_sample(mesh);
   const VolumeMesh twice = read(replaced_all(named, "attribute_sets\n3", "attribute_sets\n4 \"stiff\" 1 1"));
   EXPECT_EQ(twice.regions.at(1).name, "stiff");
   ASSERT_EQ(twice.warnings.size(), 1U);
@@ -131,7 +131,7 @@ boundary)");
                {"m.txt:21: a set's name has no second quotation mark"});
 
   // A set of both attributes names neither: they may be of different materials.
-  const VolumeMesh one = read(replaced_all(sample, "boundary", "attribute_sets 1 \"body\" 2 1 3 boundary"));
+  const VolumeMesh one = read(replaced_all(mfem_sample, "boundary", "attribute_sets 1 \"body\" 2 1 3 boundary"));
   ASSERT_EQ(one.regions.size(), 2U);
   EXPECT_EQ(one.element_region, mesh.element_region);
   EXPECT_NE(one.regions[0].name, "body");
@@ -139,8 +139,9 @@ boundary)");
 
 // The sample with its coordinates as a function, all x first (0) or vertex by vertex (1).
 std::string with_nodes(const std::string& space, int ordering) {
-  std::string text = sample.substr(0, sample.find("vertices\n")) + "vertices\n10\n\nnodes\nFiniteElementSpace\n" +
-                     "FiniteElementCollection: " + space + "\nVDim: 3\nOrdering: " + std::to_string(ordering) + "\n\n";
+  std::string text = mfem_sample.substr(0, mfem_sample.find("vertices\n")) +
+                     "vertices\n10\n\nnodes\nFiniteElementSpace\n" + "FiniteElementCollection: " + space +
+                     "\nVDim: 3\nOrdering: " + std::to_string(ordering) + "\n\n";
   for (std::size_t i = 0; i < 30; ++i)
     text += std::to_string(ordering == 1 ? positions[i] : positions[i % 10 * 3 + i / 10]) + "\n";
   return text;
@@ -161,7 +162,7 @@ TEST_F(Mfem, CurvedAndTornMeshesAreRefused) {
   const std::string whole = with_nodes("H1_3D_P1", 1);
   expect_error(whole.substr(0, whole.size() - 12), {"the file ends where a node's coordinate should be"});
   expect_error(whole.substr(0, whole.find("nodes\n")), {"the vertices have no coordinates"});
-  expect_error(sample + whole.substr(whole.find("nodes\n")), {"coordinates twice"});
+  expect_error(mfem_sample + whole.substr(whole.find("nodes\n")), {"coordinates twice"});
 }
 
 TEST_F(Mfem, OtherKindsAreNamed) {
@@ -169,38 +170,41 @@ TEST_F(Mfem, OtherKindsAreNamed) {
   expect_error("MFEM NURBS mesh v1.0\n\ndimension\n3\n", {"NURBS", "Mesh::SetCurvature(1)"});
   expect_error("MFEM INLINE mesh v1.0\n\ntype = hex\n", {"INLINE"});
   expect_error("MFEM mesh v2.0\n\ndimension\n3\n", {"version 'v2.0'", "v1.0 to v1.3 can"});
-  expect_error(replaced_all(sample, "boundary", "vertex_parents\n1\n2 0 1\nboundary"),
+  expect_error(replaced_all(mfem_sample, "boundary", "vertex_parents\n1\n2 0 1\nboundary"),
                {"not conforming", "vertex_parents"});
-  expect_error(sample + "mfem_mesh_end\n\ncommunication_groups\nnumber_of_groups 4\n", {"parallel mesh", "SaveAsOne"});
-  expect_error(replaced_all(sample, "dimension\n3", "dimension\n2"), {"m.txt:9: the mesh has 2 dimensions"});
-  expect_error(replaced_all(sample, "10\n3\n", "10\n2\n"), {"m.txt:26: vertices have 2 coordinates"});
+  expect_error(mfem_sample + "mfem_mesh_end\n\ncommunication_groups\nnumber_of_groups 4\n",
+               {"parallel mesh", "SaveAsOne"});
+  expect_error(replaced_all(mfem_sample, "dimension\n3", "dimension\n2"), {"m.txt:9: the mesh has 2 dimensions"});
+  expect_error(replaced_all(mfem_sample, "10\n3\n", "10\n2\n"), {"m.txt:26: vertices have 2 coordinates"});
 }
 
 TEST_F(Mfem, ErrorsNameLineAndEntity) {
-  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3 10"),
+  expect_error(replaced_all(mfem_sample, "3 4 1 2 3 9", "3 4 1 2 3 10"),
                {"m.txt:16: element 3 (tetrahedron) has vertex 10, but the file has 10 vertices, counted from 0"});
-  expect_error(replaced_all(sample, "7 2 4 5 8", "7 2 4 -5 8"),
+  expect_error(replaced_all(mfem_sample, "7 2 4 5 8", "7 2 4 -5 8"),
                {"m.txt:21: boundary element 1 (triangle) has vertex -5"});
-  expect_error(replaced_all(sample, "7 2 4 5 8", "7 4 4 5 8 1"), {"m.txt:21: boundary element 1 is a tetrahedron"});
-  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 8 1 2 3 9"), {"m.txt:16: element 3 is of geometry 8"});
-  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3"), {"element 3 (tetrahedron) has 'boundary'"});
-  expect_error(replaced_all(sample, "3 4 1 2 3 9", "3 4 1 2 3 9 9"), {"m.txt:16: a section", "'9'"});
-  expect_error(replaced_all(sample, "elements\n4", "elements\n5"), {"an element's attribute", "'boundary'"});
-  expect_error(replaced_all(sample, "elements\n4", "elements\n9223372036854775807"),
+  expect_error(replaced_all(mfem_sample, "7 2 4 5 8", "7 4 4 5 8 1"),
+               {"m.txt:21: boundary element 1 is a tetrahedron"});
+  expect_error(replaced_all(mfem_sample, "3 4 1 2 3 9", "3 8 1 2 3 9"), {"m.txt:16: element 3 is of geometry 8"});
+  expect_error(replaced_all(mfem_sample, "3 4 1 2 3 9", "3 4 1 2 3"), {"element 3 (tetrahedron) has 'boundary'"});
+  expect_error(replaced_all(mfem_sample, "3 4 1 2 3 9", "3 4 1 2 3 9 9"), {"m.txt:16: a section", "'9'"});
+  expect_error(replaced_all(mfem_sample, "elements\n4", "elements\n5"), {"an element's attribute", "'boundary'"});
+  expect_error(replaced_all(mfem_sample, "elements\n4", "elements\n9223372036854775807"),
                {"m.txt:12: 9223372036854775807 elements"});
-  expect_error(replaced_all(sample, "1 1 1\n", "1 1 x\n"), {"m.txt:33: a vertex's coordinate", "'x'"});
-  expect_error(replaced_all(sample, "10\n3\n", "9000000000000000000\n3\n"),
+  expect_error(replaced_all(mfem_sample, "1 1 1\n", "1 1 x\n"), {"m.txt:33: a vertex's coordinate", "'x'"});
+  expect_error(replaced_all(mfem_sample, "10\n3\n", "9000000000000000000\n3\n"),
                {"the file ends where a vertex's coordinate"});
-  expect_error(sample.substr(0, sample.find("vertices")), {"no vertices"});
-  expect_error(sample + "vertices\n0\n3\n", {"a second section vertices"});
-  expect_error(
-      replaced_all(sample, sample.substr(sample.find("elements"), sample.find("boundary") - sample.find("elements")),
-                   ""),
-      {"no volume elements", "2 of type quad, 1 of type tri"});
+  expect_error(mfem_sample.substr(0, mfem_sample.find("vertices")), {"no vertices"});
+  expect_error(mfem_sample + "vertices\n0\n3\n", {"a second section vertices"});
+  expect_error(replaced_all(mfem_sample,
+                            mfem_sample.substr(mfem_sample.find("elements"),
+                                               mfem_sample.find("boundary") - mfem_sample.find("elements")),
+                            ""),
+               {"no volume elements", "2 of type quad, 1 of type tri"});
 }
 
 TEST_F(Mfem, CutAnywhereIsAMeshOrAnError) {
-  for (const std::string& text : {sample, with_nodes("H1_3D_P1", 0)})
+  for (const std::string& text : {mfem_sample, with_nodes("H1_3D_P1", 0)})
     for (std::size_t length = 0; length < text.size(); ++length) {
       try {
         (void)check_mesh(read(text.substr(0, length)));

@@ -19,9 +19,9 @@ using test::surface_positions;
 using test::two_bodies;
 
 /// 32-bit numbers of a file, one after the other.
-class Bytes {
+class CacheBytes {
  public:
-  Bytes(const std::filesystem::path& path, bool big) : text_(file_text(path)), big_(big) {}
+  CacheBytes(const std::filesystem::path& path, bool big) : text_(file_text(path)), big_(big) {}
   std::string text(std::size_t size) { return text_.substr(std::exchange(at_, at_ + size), size); }
   std::uint32_t integer() {
     std::uint32_t value = 0;
@@ -76,7 +76,7 @@ TEST_F(PointCache, Pc2HoldsThePositions) {
     const ReducedModel model = test::small_model(rank);
     const Trajectory trajectory = two_bodies(rank, frames);
     write_pc2(model, trajectory, folder_ / "a.pc2");
-    Bytes file(folder_ / "a.pc2", false);
+    CacheBytes file(folder_ / "a.pc2", false);
     EXPECT_EQ(file.text(12), std::string("POINTCACHE2\0", 12));
     EXPECT_EQ(file.integer(), 1U);
     EXPECT_EQ(file.integer(), 10U);  // vertices, all of which lie on the surface
@@ -96,7 +96,7 @@ TEST_F(PointCache, MddHoldsTimesAndPositions) {
   Trajectory trajectory = two_bodies(9, 4);
   trajectory.time = {0.1, 0.2, 1000, 1000.00001};  // the last two are the same number in single precision
   write_mdd(model, trajectory, folder_ / "b.mdd");
-  Bytes file(folder_ / "b.mdd", true);
+  CacheBytes file(folder_ / "b.mdd", true);
   EXPECT_EQ(file.integer(), 4U);
   EXPECT_EQ(file.integer(), 10U);
   EXPECT_EQ(file.numbers(4), (std::vector<float>{0.1F, 0.2F, 1000, std::nextafter(1000.0F, 2000.0F)}));
@@ -110,7 +110,7 @@ TEST_F(PointCache, VerticesInsideAreLeftOut) {
   const ReducedModel model = test::small_model_with_loose_vertex();
   const Trajectory trajectory = two_bodies(1, 1);
   write_mdd(model, trajectory, folder_ / "a.mdd");
-  Bytes file(folder_ / "a.mdd", true);
+  CacheBytes file(folder_ / "a.mdd", true);
   EXPECT_EQ(file.integer(), 1U);
   EXPECT_EQ(file.integer(), 10U);
   EXPECT_EQ(file.number(), 0.0F);
@@ -131,7 +131,7 @@ TEST_F(PointCache, Pc2WantsEvenTimes) {
   EXPECT_EQ(file_count(), 0U);
   trajectory.time = {0.7, 0.7 + 0.1, 0.7 + 0.1 + 0.1};  // as sums of steps come out
   write_pc2(model, trajectory, folder_ / "a.pc2");
-  Bytes file(folder_ / "a.pc2", false);
+  CacheBytes file(folder_ / "a.pc2", false);
   (void)file.text(20);
   EXPECT_EQ(file.number(), 7.0F);  // starts at the seventh frame
 }

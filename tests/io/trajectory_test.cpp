@@ -217,13 +217,13 @@ TEST_F(Trajectories, CsvOfAFlyingBodyHasItsPose) {
   }
 }
 
-struct DecimalComma : std::numpunct<char> {
+struct CommaAlone : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
 };
 
 TEST_F(Trajectories, CsvHasBodyZeroInFullPrecision) {
   const Trajectory trajectory = example();
-  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new DecimalComma));
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new CommaAlone));
   std::setlocale(LC_ALL, "de_DE.UTF-8");  // does nothing where it isn't installed
   write_csv(trajectory, folder_ / "t.csv");
   std::setlocale(LC_ALL, "C");

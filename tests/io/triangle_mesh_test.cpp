@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/base64.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/surface.hpp"
@@ -296,17 +297,7 @@ TEST_F(TriangleMeshes, GltfMirrorsAndFansKeepTheirWinding) {
   expect_error(R"({"asset":{"version":"2.0"},"meshes":[],"extras":)" + std::string(100000, '[') + "}", {"nested"});
 }
 
-std::string base64(const std::string& bytes) {
-  constexpr const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k > bytes.size() ? '=' : digits[group >> (18 - 6 * k) & 63U];
-  }
-  return text;
-}
+using test::base64;
 
 /// A scene of one mesh. @param more of the top level, and of its primitive
 std::string gltf_text(const std::string& buffer, const std::string& views, const std::string& accessors,

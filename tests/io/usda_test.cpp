@@ -19,7 +19,7 @@ namespace {
 using test::MeshReading;
 using test::replaced_all;
 
-const std::string sample = R"(#usda 1.0
+const std::string usda_sample = R"(#usda 1.0
 (
     """Written by hand; a "quoted" thing ( [ {"""
     defaultPrim = "Root"
@@ -81,7 +81,7 @@ void expect_warning(const VolumeMesh& mesh, const std::string& part) {
   ADD_FAILURE() << "no warning: " << part << (mesh.warnings.empty() ? "" : ", but: " + mesh.warnings.front());
 }
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_usda_sample(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.vertices, (std::vector<double>{10, 0, 0, 11, 0, 0, 10, 1, 0, 10, 0, 1,  // moved
                                                 10, 0, 0, 10, 2, 0, 8,  0, 0, 10, 0, 2, 8, 2, 2}));
   ASSERT_EQ(mesh.blocks.size(), 1U);
@@ -94,42 +94,43 @@ void expect_sample(const VolumeMesh& mesh) {
 }
 
 TEST_F(Usda, PrimsBecomeRegionsOfOneMesh) {
-  const VolumeMesh mesh = read(sample);
-  expect_sample(mesh);
+  const VolumeMesh mesh = read(usda_sample);
+  expect_usda_sample(mesh);
   EXPECT_TRUE(mesh.warnings.empty()) << mesh.warnings.front();
   EXPECT_TRUE(mesh.vertex_sets.empty());
 }
 
 TEST_F(Usda, TakesWhatToolsWrite) {
   const std::string variants[] = {
-      replaced_all(sample, "\n", "\r\n"),
-      "\xEF\xBB\xBF" + sample,
-      replaced_all(sample, "    ", "\t"),
-      replaced_all(sample, ", ", " ,\n"),
-      sample + "# the end",
-      replaced_all(sample, "upAxis = \"Y\"", "upAxis = \"Z\""),
+      replaced_all(usda_sample, "\n", "\r\n"),
+      "\xEF\xBB\xBF" + usda_sample,
+      replaced_all(usda_sample, "    ", "\t"),
+      replaced_all(usda_sample, ", ", " ,\n"),
+      usda_sample + "# the end",
+      replaced_all(usda_sample, "upAxis = \"Y\"", "upAxis = \"Z\""),
   };
   for (const std::string& variant : variants) {
     SCOPED_TRACE(variant);
-    expect_sample(read(variant));
+    expect_usda_sample(read(variant));
   }
 }
 
 TEST_F(Usda, PrimsOfOneNameAreNamedByTheirPaths) {
-  const VolumeMesh mesh = read(replaced_all(sample, "TetB", "TetA"));
+  const VolumeMesh mesh = read(replaced_all(usda_sample, "TetB", "TetA"));
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "/Root/TetA");
   EXPECT_EQ(mesh.regions[1].name, "/Root/Part/TetA");
 }
 
 TEST_F(Usda, UnitsBecomeMetres) {
-  const VolumeMesh inches = read(replaced_all(sample, "metersPerUnit = 1", "metersPerUnit = 0.0254"));
+  const VolumeMesh inches = read(replaced_all(usda_sample, "metersPerUnit = 1", "metersPerUnit = 0.0254"));
   EXPECT_EQ(inches.vertices[3], 11 * 0.0254);
   expect_warning(inches, "multiplied by 0.0254 (metersPerUnit)");
-  const VolumeMesh unsaid = read(replaced_all(sample, "metersPerUnit = 1\n", ""));
+  const VolumeMesh unsaid = read(replaced_all(usda_sample, "metersPerUnit = 1\n", ""));
   EXPECT_EQ(unsaid.vertices[3], 11 * 0.01);
   expect_warning(unsaid, "no metersPerUnit");
-  expect_error(replaced_all(sample, "metersPerUnit = 1", "metersPerUnit = 0"), {"m.txt:5: metersPerUnit should be"});
+  expect_error(replaced_all(usda_sample, "metersPerUnit = 1", "metersPerUnit = 0"),
+               {"m.txt:5: metersPerUnit should be"});
 }
 
 // One tetrahedron under one prim with these operations.
@@ -181,7 +182,7 @@ TEST_F(Usda, Operations) {
   EXPECT_EQ(read(placed("double3 xformOp:translate = (1, 2, 3)", "\"xformOp:translate\"", "Scope")).vertices[0], 0);
   // And a prim may stand apart from what it stands in.
   const VolumeMesh reset =
-      read(replaced_all(sample, "= [\"xformOp:rotateZ\",", "= [\"!resetXformStack!\", \"xformOp:rotateZ\","));
+      read(replaced_all(usda_sample, "= [\"xformOp:rotateZ\",", "= [\"!resetXformStack!\", \"xformOp:rotateZ\","));
   EXPECT_EQ(reset.vertices[12], 0);
 }
 
@@ -220,17 +221,17 @@ TEST_F(Usda, MovingMeshesStandAtTheirFirstTime) {
   const std::string points = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1e0, 0), (0, 0, +1),]";
   const std::string samples =
       "point3f[] points.timeSamples = { 2: [(9, 9, 9)], -1: [(0,0,0),(1,0,0),(0,1,0),(0,0,1)], 0: None }";
-  const VolumeMesh moving = read(replaced_all(sample, points, samples));
-  expect_sample(moving);
+  const VolumeMesh moving = read(replaced_all(usda_sample, points, samples));
+  expect_usda_sample(moving);
   expect_warning(moving, "TetMesh </Root/TetA> moves");
   // A value without time goes before.
-  const VolumeMesh both = read(replaced_all(sample, points, samples + "\n" + points));
-  expect_sample(both);
+  const VolumeMesh both = read(replaced_all(usda_sample, points, samples + "\n" + points));
+  expect_usda_sample(both);
   EXPECT_TRUE(both.warnings.empty());
   const VolumeMesh carried =
-      read(replaced_all(sample, "double3 xformOp:translate = (10, 0, 0)",
+      read(replaced_all(usda_sample, "double3 xformOp:translate = (10, 0, 0)",
                         "double3 xformOp:translate.timeSamples = { 0: (10, 0, 0), 1: (11, 0, 0) }"));
-  expect_sample(carried);
+  expect_usda_sample(carried);
   expect_warning(carried, "prim </Root> moves");
 }
 
@@ -239,27 +240,28 @@ TEST_F(Usda, WhatComesFromElsewhereIsNamed) {
   for (const char* key : {"references", "payload", "inherits", "specializes"}) {
     const std::string arc = std::string("prepend ") + key + " = @./a (b).usd@</X> (offset = 1; scale = 2)";
     // Over or at a mesh.
-    expect_error(replaced_all(sample, "kind = \"component\"", arc),
+    expect_error(replaced_all(usda_sample, "kind = \"component\"", arc),
                  {"prim </Root> takes in @./a (b).usd@</X>", key, elsewhere});
-    expect_error(replaced_all(sample, "( active = true )", "(" + arc + ")"), {"prim </Root/TetA> takes in", elsewhere});
+    expect_error(replaced_all(usda_sample, "( active = true )", "(" + arc + ")"),
+                 {"prim </Root/TetA> takes in", elsewhere});
     // Beside meshes.
-    const VolumeMesh beside = read(sample + "def \"Other\" (" + arc + ")\n{\n}\n");
-    expect_sample(beside);
+    const VolumeMesh beside = read(usda_sample + "def \"Other\" (" + arc + ")\n{\n}\n");
+    expect_usda_sample(beside);
     expect_warning(beside, "prim </Other> takes in @./a (b).usd@</X>");
     // Alone.
     expect_error("#usda 1.0\ndef \"Other\" (" + arc + ")\n{\n}\n", {"the stage has no TetMesh", elsewhere});
   }
-  expect_sample(read(replaced_all(sample, "kind = \"component\"", "references = None")));
-  expect_error(replaced_all(sample, "upAxis = \"Y\"", "subLayers = [ @./base.usda@ (offset = 1), @b.usda@ ]"),
+  expect_usda_sample(read(replaced_all(usda_sample, "kind = \"component\"", "references = None")));
+  expect_error(replaced_all(usda_sample, "upAxis = \"Y\"", "subLayers = [ @./base.usda@ (offset = 1), @b.usda@ ]"),
                {"m.txt:6: the stage has the sublayer @./base.usda@", elsewhere});
 }
 
 TEST_F(Usda, VariantsOfMeshesAreRefused) {
   const auto with = [](const std::string& content) {
-    return replaced_all(sample, "    reorder",
+    return replaced_all(usda_sample, "    reorder",
                         "variantSet \"look\" = {\n\"red\" (kind = \"x\") {" + content + "}\n\"blue\" { }\n}\n reorder");
   };
-  expect_sample(read(with("float roughness = 1\n def Material \"M\" { token outputs:surface.connect = </a.b> }")));
+  expect_usda_sample(read(with("float roughness = 1\n def Material \"M\" { token outputs:surface.connect = </a.b> }")));
   const std::string part = "variant 'red' of prim </Root> changes its meshes";
   expect_error(with("def TetMesh \"C\" { }"), {part, "usdcat --flatten"});
   expect_error(with("over \"TetA\" { point3f[] points = [] }"), {part});
@@ -268,22 +270,22 @@ TEST_F(Usda, VariantsOfMeshesAreRefused) {
 
 TEST_F(Usda, WhatIsNotOnTheStageIsPassedOver) {
   for (const char* head : {"over \"X\"", "class \"X\"", "def \"X\" ( active = false )", "def \"X\" ( active = 0 )"}) {
-    const VolumeMesh mesh = read(sample + head + " { def TetMesh \"C\" { } }\n");
-    expect_sample(mesh);
+    const VolumeMesh mesh = read(usda_sample + head + " { def TetMesh \"C\" { } }\n");
+    expect_usda_sample(mesh);
     expect_warning(mesh, "prim </X> is ");
-    EXPECT_TRUE(read(sample + head + " { }\n").warnings.empty());
+    EXPECT_TRUE(read(usda_sample + head + " { }\n").warnings.empty());
   }
   const VolumeMesh subset =
-      read(replaced_all(sample, "token visibility", "def GeomSubset \"soft\" { int[] indices = [0] }"));
-  expect_sample(subset);
+      read(replaced_all(usda_sample, "token visibility", "def GeomSubset \"soft\" { int[] indices = [0] }"));
+  expect_usda_sample(subset);
   expect_warning(subset, "the GeomSubset </Root/TetA/soft> was skipped");
 }
 
 TEST_F(Usda, MeshesForOtherPurposesAreNamed) {
   for (const char* attribute : {"uniform token purpose = \"guide\"", "token visibility = \"invisible\""}) {
     const VolumeMesh mesh =
-        read(replaced_all(sample, "token visibility", std::string(attribute) + "\n        token other"));
-    expect_sample(mesh);
+        read(replaced_all(usda_sample, "token visibility", std::string(attribute) + "\n        token other"));
+    expect_usda_sample(mesh);
     expect_warning(mesh, "and is read all the same");
   }
 }
@@ -300,24 +302,25 @@ TEST_F(Usda, MeshesWithoutTetrahedraAreRefused) {
 }
 
 TEST_F(Usda, ErrorsNameLineAndEntity) {
-  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 5)]"),
+  expect_error(replaced_all(usda_sample, "(1, 2, 3, 4)]", "(1, 2, 3, 5)]"),
                {"m.txt:47: TetMesh </Root/Part/TetB>: tetrahedron 1 has point 5, but the prim has 5 points"});
-  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, -1)]"), {"tetrahedron 1 has point -1"});
-  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 0.5)]"), {"tetrahedron 1 has point 0.5"});
-  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3, 1e300)]"), {"tetrahedron 1 has point 1e+300"});
-  expect_error(replaced_all(sample, "(1, 2, 3, 4)]", "(1, 2, 3)]"), {"m.txt:47: entry 1 of a list has 3 numbers"});
-  expect_error(replaced_all(sample, "[(0, 1, 2, 3)]", "[0, 1, 2, 3]"),
+  expect_error(replaced_all(usda_sample, "(1, 2, 3, 4)]", "(1, 2, 3, -1)]"), {"tetrahedron 1 has point -1"});
+  expect_error(replaced_all(usda_sample, "(1, 2, 3, 4)]", "(1, 2, 3, 0.5)]"), {"tetrahedron 1 has point 0.5"});
+  expect_error(replaced_all(usda_sample, "(1, 2, 3, 4)]", "(1, 2, 3, 1e300)]"), {"tetrahedron 1 has point 1e+300"});
+  expect_error(replaced_all(usda_sample, "(1, 2, 3, 4)]", "(1, 2, 3)]"), {"m.txt:47: entry 1 of a list has 3 numbers"});
+  expect_error(replaced_all(usda_sample, "[(0, 1, 2, 3)]", "[0, 1, 2, 3]"),
                {"m.txt:30: TetMesh </Root/TetA> should have 4 numbers"});
-  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, 1e, 0)"), {"m.txt:27: '1e' is not a number"});
-  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, nan, 0)"), {"entry 2 of a list has 2 numbers"});
-  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0, -inf, 0)"), {"entry 2 of a list has 2 numbers"});
-  expect_error(replaced_all(sample, "(0, 1e0, 0)", "(0 1e0, 0)"), {"m.txt:27: a list of values needs ')'"});
-  expect_error(replaced_all(sample, "def Mesh \"Surface\" {", "def Mesh \"Surface\" "), {"prim 'Surface' needs '{'"});
-  expect_error(replaced_all(sample, "no comment';", "no comment;"), {"m.txt:34: a string has no end"});
-  expect_error(replaced_all(sample, "turned */", "turned"), {"a comment has no end"});
-  expect_error(replaced_all(sample, "= </Root/Looks/Rubber>", "= </Root/Looks/Rubber"), {"m.txt:"});
-  expect_error(replaced_all(sample, "upAxis =", "upAxis"), {"m.txt:6: metadata 'upAxis' needs '='"});
-  expect_error(sample.substr(0, sample.size() - 3), {"cut short?"});
+  expect_error(replaced_all(usda_sample, "(0, 1e0, 0)", "(0, 1e, 0)"), {"m.txt:27: '1e' is not a number"});
+  expect_error(replaced_all(usda_sample, "(0, 1e0, 0)", "(0, nan, 0)"), {"entry 2 of a list has 2 numbers"});
+  expect_error(replaced_all(usda_sample, "(0, 1e0, 0)", "(0, -inf, 0)"), {"entry 2 of a list has 2 numbers"});
+  expect_error(replaced_all(usda_sample, "(0, 1e0, 0)", "(0 1e0, 0)"), {"m.txt:27: a list of values needs ')'"});
+  expect_error(replaced_all(usda_sample, "def Mesh \"Surface\" {", "def Mesh \"Surface\" "),
+               {"prim 'Surface' needs '{'"});
+  expect_error(replaced_all(usda_sample, "no comment';", "no comment;"), {"m.txt:34: a string has no end"});
+  expect_error(replaced_all(usda_sample, "turned */", "turned"), {"a comment has no end"});
+  expect_error(replaced_all(usda_sample, "= </Root/Looks/Rubber>", "= </Root/Looks/Rubber"), {"m.txt:"});
+  expect_error(replaced_all(usda_sample, "upAxis =", "upAxis"), {"m.txt:6: metadata 'upAxis' needs '='"});
+  expect_error(usda_sample.substr(0, usda_sample.size() - 3), {"cut short?"});
 }
 
 TEST_F(Usda, HostileNestingIsRefused) {
@@ -336,9 +339,9 @@ TEST_F(Usda, BinaryStagesAreNamed) {
 }
 
 TEST_F(Usda, CutAnywhereIsAMeshOrAnError) {
-  for (std::size_t length = 0; length < sample.size(); ++length) {
+  for (std::size_t length = 0; length < usda_sample.size(); ++length) {
     try {
-      (void)check_mesh(read(sample.substr(0, length)));
+      (void)check_mesh(read(usda_sample.substr(0, length)));
     } catch (const Error& error) {
       EXPECT_STRNE(error.what(), "");
     }

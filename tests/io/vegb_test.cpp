@@ -22,18 +22,18 @@ namespace {
 using test::MeshReading;
 
 /// Numbers one after the other, in the order of this machine's bytes or the other one.
-class Bytes {
+class VegbBytes {
  public:
-  explicit Bytes(bool swapped) : swapped_(swapped) {}
-  Bytes& integers(const std::vector<std::int32_t>& values) {
+  explicit VegbBytes(bool swapped) : swapped_(swapped) {}
+  VegbBytes& integers(const std::vector<std::int32_t>& values) {
     for (const auto value : values) append(std::bit_cast<std::array<char, 4>>(value));
     return *this;
   }
-  Bytes& numbers(const std::vector<double>& values) {
+  VegbBytes& numbers(const std::vector<double>& values) {
     for (const auto value : values) append(std::bit_cast<std::array<char, 8>>(value));
     return *this;
   }
-  Bytes& name(const std::string& text) {
+  VegbBytes& name(const std::string& text) {
     integers({static_cast<std::int32_t>(text.size())});
     content_ += text;
     return *this;
@@ -50,12 +50,12 @@ class Bytes {
   std::string content_;
 };
 
-const std::vector<double> cube = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+const std::vector<double> vegb_cube = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 const std::vector<std::int32_t> five = {1, 2, 4, 7, 0, 1, 2, 4, 3, 2, 1, 7, 5, 1, 4, 7, 6, 4, 2, 7};
 
 struct Parts {
   std::int32_t type = 1, width = 4;
-  std::vector<double> vertices = cube;
+  std::vector<double> vertices = vegb_cube;
   std::vector<std::int32_t> elements = five;
   std::vector<std::int32_t> upper = {1, 4};       // elements of the set "upper part"
   std::vector<std::int32_t> regions = {1, 0, 0};  // count, then material and set of each
@@ -64,7 +64,7 @@ struct Parts {
 };
 
 std::string bytes_of(const Parts& parts, bool swapped = false) {
-  Bytes bytes(swapped);
+  VegbBytes bytes(swapped);
   bytes.numbers({1.0}).integers({parts.type, static_cast<std::int32_t>(parts.vertices.size() / 3)});
   bytes.numbers(parts.vertices);
   bytes.integers({static_cast<std::int32_t>(parts.elements.size()) / parts.width, parts.width})
@@ -95,7 +95,7 @@ TEST_F(Vegb, MeshSetsAndMaterialsInBothByteOrders) {
   parts.regions = {2, 0, 0, 1, 1};
   for (const bool swapped : {false, true}) {
     const VolumeMesh mesh = read(bytes_of(parts, swapped));
-    EXPECT_EQ(mesh.vertices, cube);
+    EXPECT_EQ(mesh.vertices, vegb_cube);
     ASSERT_EQ(mesh.blocks.size(), 1U);
     EXPECT_EQ(mesh.blocks[0].type, ElementType::tet4);
     EXPECT_EQ(mesh.blocks[0].vertices, five);
@@ -194,13 +194,13 @@ TEST_F(Vegb, DamageIsNamedWithItsPlace) {
   expect_error(bytes_of(parts), {"region 0 has set 3, but the file has 3"});
   parts.regions = {1000000000};
   expect_error(bytes_of(parts), {"1000000000 regions need at least 8 bytes each, but only 0 remain"});
-  expect_error(Bytes(false).numbers({1}).integers({1, 2000000000, 0, 0}).content(), {"2000000000 vertices"});
-  expect_error(Bytes(false).numbers({1}).integers({1, -5}).content(), {"vertices have the negative count -5"});
+  expect_error(VegbBytes(false).numbers({1}).integers({1, 2000000000, 0, 0}).content(), {"2000000000 vertices"});
+  expect_error(VegbBytes(false).numbers({1}).integers({1, -5}).content(), {"vertices have the negative count -5"});
 }
 
 TEST_F(Vegb, OtherVersionsAndTypesAreNotOurs) {
-  expect_error(Bytes(false).numbers({1.5}).integers({1, 0}).content(), {"known formats"});
-  expect_error(Bytes(false).numbers({1}).integers({3, 0}).content(), {"known formats"});
+  expect_error(VegbBytes(false).numbers({1.5}).integers({1, 0}).content(), {"known formats"});
+  expect_error(VegbBytes(false).numbers({1}).integers({3, 0}).content(), {"known formats"});
 }
 
 TEST_F(Vegb, CutAnywhereIsAnError) {

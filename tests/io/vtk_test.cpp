@@ -107,7 +107,7 @@ void expect_cube(const VolumeMesh& mesh) {
             (std::vector<std::int32_t>{1, 2, 4, 7, 0, 1, 2, 4, 3, 2, 1, 7, 5, 1, 4, 7, 6, 4, 2, 7}));
 }
 
-void expect_sample(const VolumeMesh& mesh) {
+void expect_vtk_sample(const VolumeMesh& mesh) {
   expect_cube(mesh);
   ASSERT_EQ(mesh.regions.size(), 2U);
   EXPECT_EQ(mesh.regions[0].name, "7");
@@ -127,7 +127,7 @@ class Vtk : public MeshReading {
     ASSERT_EQ(mesh.warnings.size(), 1U) << part;
     EXPECT_NE(mesh.warnings[0].find(part), std::string::npos) << mesh.warnings[0];
     mesh.warnings.clear();
-    expect_sample(mesh);
+    expect_vtk_sample(mesh);
   }
 };
 
@@ -135,11 +135,12 @@ TEST_F(Vtk, TextAndBinaryOfAllVersionsAreTheSameMesh) {
   for (const bool is_binary : {false, true})
     for (const char* separator : {"\n", "", "\r\n", " \n"}) {
       SCOPED_TRACE(std::string(is_binary ? "binary" : "text") + std::to_string(std::strlen(separator)));
-      expect_sample(read(classic(is_binary, separator)));
-      expect_sample(read(version_5(is_binary, separator)));
+      expect_vtk_sample(read(classic(is_binary, separator)));
+      expect_vtk_sample(read(version_5(is_binary, separator)));
     }
-  expect_sample(read(replaced(classic(false), "Version 3.0", "Version 1.0")));
-  expect_sample(read(replaced(version_5(false), "CELLS 8 24\nOFFSETS vtktypeint64", "cells 8 24\noffsets VtkIdType")));
+  expect_vtk_sample(read(replaced(classic(false), "Version 3.0", "Version 1.0")));
+  expect_vtk_sample(
+      read(replaced(version_5(false), "CELLS 8 24\nOFFSETS vtktypeint64", "cells 8 24\noffsets VtkIdType")));
 }
 
 TEST_F(Vtk, LineEndsAndByteOrderMarksDontMatter) {
@@ -147,12 +148,12 @@ TEST_F(Vtk, LineEndsAndByteOrderMarksDontMatter) {
     for (const std::string end : {"\r\n", "\r", " \t\n"}) {
       std::string other = "\xEF\xBB\xBF";
       for (const char c : file) other += c == '\n' ? end : std::string(1, c);
-      expect_sample(read(other));
+      expect_vtk_sample(read(other));
     }
   // Header lines of a binary file, too: those before the first block.
   std::string windows = classic(true);
   for (std::size_t at = 0; (at = windows.find('\n', at)) < windows.find("float"); at += 2) windows.insert(at, "\r");
-  expect_sample(read(windows));
+  expect_vtk_sample(read(windows));
 }
 
 TEST_F(Vtk, HeaderMistakesAreRepaired) {
@@ -160,8 +161,8 @@ TEST_F(Vtk, HeaderMistakesAreRepaired) {
   for (const char* first : {"#vtk DataFile Version 3.0", "# vtk DataFile 3.0", "# VTK DataFile Versio 3.0"})
     expect_repaired(replaced(text, "# vtk DataFile Version 3.0", first), "first line");
   expect_repaired(replaced(text, "a test\n", ""), "title");
-  expect_sample(read(replaced(text, "a test\n", "\n")));
-  expect_sample(read(replaced(text, "ASCII\n", "\n  ascii\n\n")));
+  expect_vtk_sample(read(replaced(text, "a test\n", "\n")));
+  expect_vtk_sample(read(replaced(text, "ASCII\n", "\n  ascii\n\n")));
   for (const bool is_binary : {false, true})
     for (const char* size : {"7", "30", "1000000000000"})
       expect_repaired(classic(is_binary, "\n", size), "CELLS announces " + std::string(size));
@@ -189,12 +190,12 @@ TEST_F(Vtk, MetadataAreText) {
     std::string text = classic(is_binary);
     for (const char* keyword : {"CELLS 7", "CELL_TYPES", "CELL_DATA", "VECTORS", "POINT_DATA", "FIELD"})
       text = replaced(text, keyword, block + keyword);
-    expect_sample(read(text + block));
-    expect_sample(read(text + "METADATA\nCOMPONENT_NAMES\nx%20axis\n"));  // ended by the file
+    expect_vtk_sample(read(text + block));
+    expect_vtk_sample(read(text + "METADATA\nCOMPONENT_NAMES\nx%20axis\n"));  // ended by the file
     // Without its blank line, a block ends with the next section.
     std::string tight = block;
     tight.pop_back();
-    expect_sample(read(replaced(classic(is_binary), "CELL_TYPES", tight + "CELL_TYPES")));
+    expect_vtk_sample(read(replaced(classic(is_binary), "CELL_TYPES", tight + "CELL_TYPES")));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "io/base64.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/procedural.hpp"
@@ -21,6 +22,7 @@
 namespace quartic {
 namespace {
 
+using test::base64;
 using test::DamagedReads;
 using test::MeshReading;
 using test::replaced;
@@ -39,18 +41,6 @@ std::string bytes_of(T number, bool big_endian) {
   std::memcpy(bytes.data(), &number, sizeof number);
   if (big_endian) std::reverse(bytes.begin(), bytes.end());
   return bytes;
-}
-
-std::string base64(const std::string& bytes) {
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t left = std::min<std::size_t>(3, bytes.size() - at);
-    unsigned bits = 0;
-    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8 | (i < left ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= left ? digits[bits >> (18 - 6 * i) & 63U] : '=';
-  }
-  return text;
 }
 
 // Writes a file array by array.
@@ -127,19 +117,19 @@ class XmlFile {
   std::string text_, appended_;
 };
 
-const std::vector<double> cube_points = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+const std::vector<double> vtu_points = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 const std::vector<std::int32_t> cube_elements = {1, 2, 4, 7, 0, 1, 2, 4, 3, 2, 1, 7, 5, 1, 4, 7, 6, 4, 2, 7};
 
 // A cube of five tetrahedra and a triangle, in two regions; a set of vertices; data that mean nothing.
-std::string cube(const Form& form) {
+std::string vtu_cube(const Form& form) {
   XmlFile file(form);
   file.line("<FieldData>").array<double>("Float64", "TimeValue", {0.5}, "NumberOfTuples=\"1\" ").line("</FieldData>");
   file.line("<Piece NumberOfPoints=\"8\" NumberOfCells=\"6\">");
-  file.line("<PointData>").array("Float64", "u", cube_points, "NumberOfComponents=\"3\" ");
+  file.line("<PointData>").array("Float64", "u", vtu_points, "NumberOfComponents=\"3\" ");
   file.array<std::uint8_t>("UInt8", "held &amp; more", {1, 0, 1, 0, 0, 0, 0, 1});
   file.array<std::uint8_t>("UInt8", "level", {1, 0, 1, 0, 0, 0, 0, 2}).line("</PointData>");
   file.line("<CellData>").array<std::int64_t>("Int64", "MaterialIds", {7, 7, 9, 9, 9, 3}).line("</CellData>");
-  file.line("<Points>").array("Float64", "Points", cube_points, "NumberOfComponents=\"3\" ").line("</Points>");
+  file.line("<Points>").array("Float64", "Points", vtu_points, "NumberOfComponents=\"3\" ").line("</Points>");
   std::vector<std::int32_t> nodes = cube_elements;
   nodes.insert(nodes.end(), {0, 1, 2});
   file.line("<Cells>").array("Int32", "connectivity", nodes);
@@ -160,8 +150,8 @@ std::vector<Form> all_forms() {
   return forms;
 }
 
-void expect_cube(const VolumeMesh& mesh) {
-  EXPECT_EQ(mesh.vertices, cube_points);
+void expect_vtu_cube(const VolumeMesh& mesh) {
+  EXPECT_EQ(mesh.vertices, vtu_points);
   ASSERT_EQ(mesh.blocks.size(), 1U);
   EXPECT_EQ(mesh.blocks[0].type, ElementType::tet4);
   EXPECT_EQ(mesh.blocks[0].vertices, cube_elements);
@@ -184,34 +174,34 @@ TEST_F(Vtu, AllFormsAreTheSameMesh) {
   for (const Form& form : all_forms()) {
     SCOPED_TRACE(testing::Message() << form.format << form.deflated << form.wide_header << form.big_endian << " "
                                     << form.block_size);
-    expect_cube(read(cube(form)));
+    expect_vtu_cube(read(vtu_cube(form)));
   }
 }
 
 TEST_F(Vtu, TakesWhatToolsWrite) {
-  const std::string text = cube({});
+  const std::string text = vtu_cube({});
   std::string windows = "\xEF\xBB\xBF";
   for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  expect_cube(read(windows));
-  expect_cube(read(replaced(text, "<?xml version=\"1.0\"?>\n<!-- by hand -->\n", "")));
-  expect_cube(read(replaced(text, "Name=\"Points\" ", "")));
+  expect_vtu_cube(read(windows));
+  expect_vtu_cube(read(replaced(text, "<?xml version=\"1.0\"?>\n<!-- by hand -->\n", "")));
+  expect_vtu_cube(read(replaced(text, "Name=\"Points\" ", "")));
   // The first points of an array keep its range.
-  expect_cube(read(replaced(text, "</DataArray>\n</Points>",
-                            "<InformationKey name=\"L2_NORM_RANGE\" location=\"vtkDataArray\" length=\"2\">\n"
-                            "<Value index=\"0\">\n0\n</Value>\n</InformationKey></DataArray>\n</Points>")));
-  expect_cube(read(replaced(text, "header_type", "compressor=\"vtkLZ4DataCompressor\" header_type")));  // but text
+  expect_vtu_cube(read(replaced(text, "</DataArray>\n</Points>",
+                                "<InformationKey name=\"L2_NORM_RANGE\" location=\"vtkDataArray\" length=\"2\">\n"
+                                "<Value index=\"0\">\n0\n</Value>\n</InformationKey></DataArray>\n</Points>")));
+  expect_vtu_cube(read(replaced(text, "header_type", "compressor=\"vtkLZ4DataCompressor\" header_type")));  // but text
   // Base64 in several lines.
-  std::string broken = cube({.format = Form::binary});
+  std::string broken = vtu_cube({.format = Form::binary});
   const auto begin = broken.find("  ", broken.find("connectivity")) + 2, end = broken.find('\n', begin);
   for (auto at = begin + (end - begin) / 11 * 11; at > begin; at -= 11) broken.insert(at, "\n ");
-  expect_cube(read(broken));
+  expect_vtu_cube(read(broken));
 }
 
 // Headers that are encoded by themselves, with their own padding.
 TEST_F(Vtu, HeadersOfTheirOwn) {
   const std::string types = bytes_of<std::uint64_t>(6, false), values("\x0A\x0A\x0A\x0A\x0A\x05", 6);
-  const std::string text = cube({.format = Form::binary});
-  expect_cube(read(replaced(text, base64(types + values), base64(types) + base64(values))));
+  const std::string text = vtu_cube({.format = Form::binary});
+  expect_vtu_cube(read(replaced(text, base64(types + values), base64(types) + base64(values))));
 }
 
 TEST_F(Vtu, PiecesLieSideBySide) {
@@ -295,7 +285,7 @@ TEST_F(Vtu, RegionsHaveNamesAndMaterials) {
 
 TEST_F(Vtu, WhatQuarticWritesIsReadBack) {
   VolumeMesh mesh;
-  mesh.vertices = cube_points;
+  mesh.vertices = vtu_points;
   mesh.vertices[0] = 1.0 / 3;
   mesh.blocks = {{ElementType::tet4, cube_elements}, {ElementType::wedge6, {0, 1, 2, 4, 5, 6}}};
   mesh.element_region = {1, 1, 0, 2, 2, 0};
@@ -324,8 +314,8 @@ TEST_F(Vtu, WhatQuarticWritesIsReadBack) {
 }
 
 TEST_F(Vtu, ErrorsNameLineAndArray) {
-  const std::string text = cube({}), raw = cube({.format = Form::appended_raw});
-  const std::string packed = cube({.format = Form::binary, .deflated = true});
+  const std::string text = vtu_cube({}), raw = vtu_cube({.format = Form::appended_raw});
+  const std::string packed = vtu_cube({.format = Form::binary, .deflated = true});
   expect_error(replaced(text, "1 2 4 7", "1 2 4 8"), {"m.vtk:10: cell 0 refers to point 8, but there are 8 points"});
   expect_error(replaced(text, "1 2 4 7", "1 2 4"),
                {"m.vtk:33: array 'connectivity' has 22 numbers, but should have 23"});
@@ -395,7 +385,7 @@ TEST_F(Vtu, LyingHeadersAreRefused) {
 }
 
 TEST_F(Vtu, OffsetsThatOverflowAreRefused) {
-  const std::string text = replaced(cube({}), "4 8 12", "4 -9223372036854775808 -1");
+  const std::string text = replaced(vtu_cube({}), "4 8 12", "4 -9223372036854775808 -1");
   expect_error(replaced(text, "10 10 10", "10 7 7"), {"cell 1 ends at -9223372036854775808", "damaged"});
 }
 
@@ -416,7 +406,7 @@ TEST_F(Vtu, ArraysThatShareTheirBytesCantMakeMuchOfALittle) {
 TEST_F(Vtu, GhostCellsAreLeftOut) {
   const std::string ghosts =
       "<DataArray type=\"UInt8\" Name=\"vtkGhostType\" format=\"ascii\">0 1 0 32 2 0</DataArray>";
-  const VolumeMesh mesh = read(replaced(cube({}), "<CellData>", "<CellData>" + ghosts));
+  const VolumeMesh mesh = read(replaced(vtu_cube({}), "<CellData>", "<CellData>" + ghosts));
   EXPECT_EQ(mesh.element_count(), 3);
   EXPECT_EQ(mesh.skipped.at("ghost cell"), 2);
   EXPECT_EQ(mesh.element_region, (std::vector<std::int32_t>{0, 1, 1}));
@@ -446,7 +436,7 @@ TEST_F(Vtu, WedgesAreTurnedWhereAllAreVtks) {
 TEST_F(Vtu, EveryPrefixIsRefused) {
   for (const Form& form : all_forms()) {
     if (form.big_endian || form.block_size > 24) continue;
-    const std::string file = cube(form);
+    const std::string file = vtu_cube(form);
     const std::size_t whole = file.find("</VTKFile>") + 9;
     for (std::size_t size = 0; size < whole; ++size)
       EXPECT_THROW((void)read(file.substr(0, size)), ParseError) << form.format << " " << size;
@@ -459,7 +449,7 @@ TEST_F(Vtu, SurvivesDamage) {
   DamagedReads damaged;
   for (const Form& form : all_forms())
     for (int n = 0; n < 60; ++n) {
-      std::string text = cube(form);
+      std::string text = vtu_cube(form);
       for (auto times = 1 + engine() % 2; times > 0; --times) {
         // Half of the damage is to the arrays, where a file has them at its end.
         const std::size_t begin = engine() % 2 == 0 ? text.find("<CellData>") : 0;

@@ -34,18 +34,19 @@ VectorXd rest_of(const VolumeMesh& mesh, const Supports& supports, const Heating
   return VectorXd::Map(end.solution.data(), std::ssize(end.solution));
 }
 
-std::span<const double> span_of(const VectorXd& x) {
+std::span<const double> heated_span(const VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
 /// R(u) of a heated body.
 VectorXd force_at(const VolumeMesh& mesh, const VectorXd& u, const Heating& heating) {
-  const std::vector<double> elastic = internal_force(mesh, span_of(u)), heat = thermal_force(mesh, span_of(u), heating);
+  const std::vector<double> elastic = internal_force(mesh, heated_span(u)),
+                            heat = thermal_force(mesh, heated_span(u), heating);
   return VectorXd::Map(elastic.data(), u.size()) + VectorXd::Map(heat.data(), u.size());
 }
 
 double energy_at(const VolumeMesh& mesh, const VectorXd& u, const Heating& heating) {
-  return strain_energy(mesh, span_of(u)) + thermal_energy(mesh, span_of(u), heating);
+  return strain_energy(mesh, heated_span(u)) + thermal_energy(mesh, heated_span(u), heating);
 }
 
 using test::conforming_cells;
@@ -111,9 +112,9 @@ TEST(Heat, ForcesAreDerivativesOfTheEnergy) {
   const VectorXd u = 0.02 * VectorXd::Map(numbers.data(), n), d = VectorXd::Map(numbers.data() + n, n);
   const double h = 1e-2;  // of a quadratic: exact but for rounding
   const VectorXd up = u + h * d, down = u - h * d;
-  const std::vector<double> force = thermal_force(mesh, span_of(u), heating);
+  const std::vector<double> force = thermal_force(mesh, heated_span(u), heating);
   const double slope =
-      (thermal_energy(mesh, span_of(up), heating) - thermal_energy(mesh, span_of(down), heating)) / (2 * h);
+      (thermal_energy(mesh, heated_span(up), heating) - thermal_energy(mesh, heated_span(down), heating)) / (2 * h);
   EXPECT_NEAR(VectorXd::Map(force.data(), n).dot(d) / slope, 1, 1e-10);
 }
 

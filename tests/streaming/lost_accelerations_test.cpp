@@ -16,9 +16,9 @@ namespace {
 
 using namespace test;
 
-constexpr double h = 0.01;
-constexpr int rank = 4;
-constexpr std::int64_t bodies = 5;
+constexpr double sent_step = 0.01;
+constexpr int sent_rank = 4;
+constexpr std::int64_t sent_bodies = 5;
 
 struct Recorded {
   AccelerationRule rule;
@@ -35,25 +35,25 @@ Eigen::MatrixXd all_bodies(const StateView<const double>& view) {
 /// Bodies of a nonlinear model under constant forces, sent step by step.
 Recorded recorded(const BatchOptions& options, int steps, SenderOptions sending = {}) {
   BatchOptions of_bodies = options;
-  of_bodies.bodies = bodies;
-  Batch<double> batch(random_squares(rank, 3).energy(), of_bodies);
-  for (unsigned b = 0; b < bodies; ++b) {
+  of_bodies.bodies = sent_bodies;
+  Batch<double> batch(random_squares(sent_rank, 3).energy(), of_bodies);
+  for (unsigned b = 0; b < sent_bodies; ++b) {
     set_random_body(batch, b, b);
-    set_body(batch.acceleration(), b, Eigen::VectorXd::Zero(rank));
+    set_body(batch.acceleration(), b, Eigen::VectorXd::Zero(sent_rank));
   }
-  sending.step = h;
+  sending.step = sent_step;
   sending.rule = acceleration_rule(batch.options());
   sending.type = AccelerationType::fp64;
-  AccelerationSender sender(rank, bodies, sending);
+  AccelerationSender sender(sent_rank, sent_bodies, sending);
   Recorded result{.rule = sending.rule, .packets = {}, .q = {}, .velocity = {}, .acceleration = {}};
-  batch.step(h);  // from here on the acceleration is the motion's own
+  batch.step(sent_step);  // from here on the acceleration is the motion's own
   for (int n = 0; n <= steps; ++n) {
     const auto packets = sender.send(batch);
     result.packets.emplace_back(packets.begin(), packets.end());
     result.q.push_back(all_bodies(std::as_const(batch).q()));
     result.velocity.push_back(all_bodies(std::as_const(batch).velocity()));
     result.acceleration.push_back(all_bodies(std::as_const(batch).acceleration()));
-    batch.step(h);
+    batch.step(sent_step);
   }
   return result;
 }
@@ -99,7 +99,7 @@ std::vector<BatchOptions> all_options() {
 TEST(AccelerationStream, GivesTheMotionOfEachIntegratorBack) {
   for (const BatchOptions& options : all_options()) {
     const Recorded motion = recorded(options, 200);
-    AccelerationReceiver receiver(rank, bodies);
+    AccelerationReceiver receiver(sent_rank, sent_bodies);
     double worst_q = 0, worst_velocity = 0;
     receive(receiver, motion, {}, [&](int n, const AccelerationReceiver& r) {
       const auto k = static_cast<std::size_t>(n);
@@ -118,7 +118,7 @@ TEST(LostAcceleration, DistortsAsTheTheoremSays) {
   constexpr int lost = 20;
   for (const BatchOptions& options : all_options()) {
     const Recorded motion = recorded(options, 80);
-    AccelerationReceiver receiver(rank, bodies, {.recovery = Recovery::zero}), whole(rank, bodies);
+    AccelerationReceiver receiver(sent_rank, sent_bodies, {.recovery = Recovery::zero}), whole(sent_rank, sent_bodies);
     std::vector<Eigen::MatrixXd> q, velocity;
     receive(whole, motion, {}, [&](int, const AccelerationReceiver& r) {
       q.push_back(all_bodies(r.q()));
@@ -126,17 +126,17 @@ TEST(LostAcceleration, DistortsAsTheTheoremSays) {
     });
     const Eigen::MatrixXd& a = motion.acceleration[lost];
     receive(receiver, motion, {{lost, never}}, [&](int n, const AccelerationReceiver& r) {
-      const LossDistortion expected = loss_distortion(motion.rule, h, n - lost);
+      const LossDistortion expected = loss_distortion(motion.rule, sent_step, n - lost);
       const auto k = static_cast<std::size_t>(n);
       EXPECT_LT(error(q[k] - expected.q * a, r.q()), 1e-12) << integrator_name(options.integrator) << n;
       EXPECT_LT(error(velocity[k] - expected.velocity * a, r.velocity()), 1e-12 * 10);
     });
-    EXPECT_EQ(receiver.counts().guessed, bodies);
+    EXPECT_EQ(receiver.counts().guessed, sent_bodies);
     if (options.integrator == Integrator::newmark && options.newmark_beta == 0.25)
       for (int k = 0; k < 5; ++k) {
-        const LossDistortion distortion = loss_distortion(motion.rule, h, k);
-        EXPECT_DOUBLE_EQ(distortion.q, (k == 0 ? 0.25 : k) * h * h);
-        EXPECT_DOUBLE_EQ(distortion.velocity, (k == 0 ? 0.5 : 1) * h);
+        const LossDistortion distortion = loss_distortion(motion.rule, sent_step, k);
+        EXPECT_DOUBLE_EQ(distortion.q, (k == 0 ? 0.25 : k) * sent_step * sent_step);
+        EXPECT_DOUBLE_EQ(distortion.velocity, (k == 0 ? 0.5 : 1) * sent_step);
       }
   }
 }
@@ -147,7 +147,7 @@ TEST(LostAcceleration, IsMadeUpForWhenItIsLate) {
   const std::map<int, int> late = {{10, 1}, {20, 3}, {21, 10}, {25, 6}, {40, 0}, {41, 30}, {42, 2}};
   for (const BatchOptions& options : all_options()) {
     const Recorded motion = recorded(options, 100);
-    AccelerationReceiver receiver(rank, bodies, {.recovery = Recovery::late});
+    AccelerationReceiver receiver(sent_rank, sent_bodies, {.recovery = Recovery::late});
     double largest = 0;
     receive(receiver, motion, late, [&](int n, const AccelerationReceiver& r) {
       const auto k = static_cast<std::size_t>(n);
@@ -168,10 +168,10 @@ TEST(LostAcceleration, IsMadeUpForWhenItIsLate) {
 TEST(LostAcceleration, IsGuessedAsTheRecoverySays) {
   const Recorded motion = recorded(options_of(Integrator::newmark), 30);
   for (const auto& [recovery, expected] : std::vector<std::pair<Recovery, Eigen::MatrixXd>>{
-           {Recovery::zero, Eigen::MatrixXd::Zero(rank, bodies)},
+           {Recovery::zero, Eigen::MatrixXd::Zero(sent_rank, sent_bodies)},
            {Recovery::hold, motion.acceleration[11]},
            {Recovery::interpolate, 0.5 * (motion.acceleration[11] + motion.acceleration[13])}}) {
-    AccelerationReceiver receiver(rank, bodies, {.recovery = recovery});
+    AccelerationReceiver receiver(sent_rank, sent_bodies, {.recovery = recovery});
     for (int n = 0; n <= 13; ++n) {
       if (n != 12)
         for (const Packet& packet : motion.packets[static_cast<std::size_t>(n)]) (void)receiver.receive(packet);
@@ -200,24 +200,25 @@ QuarticEnergy springs(const Eigen::VectorXd& lambda) {
 TEST(LostAcceleration, IsKnownFromTheModelInFreeVibration) {
   const Eigen::VectorXd lambda = Eigen::Vector4d(10, 40, 300, 900);
   for (const Integrator integrator : {Integrator::newmark, Integrator::backward_euler}) {
-    BatchOptions options{.bodies = bodies, .integrator = integrator, .rayleigh_mass = 0.2, .rayleigh_stiffness = 1e-3};
+    BatchOptions options{
+        .bodies = sent_bodies, .integrator = integrator, .rayleigh_mass = 0.2, .rayleigh_stiffness = 1e-3};
     Batch<double> batch(springs(lambda), options);
-    for (unsigned b = 0; b < bodies; ++b) set_body(batch.velocity(), b, random_vector(rank, b, 2));
-    AccelerationSender sender(rank, bodies,
-                              {.rule = acceleration_rule(options), .step = h, .type = AccelerationType::fp64});
+    for (unsigned b = 0; b < sent_bodies; ++b) set_body(batch.velocity(), b, random_vector(sent_rank, b, 2));
+    AccelerationSender sender(sent_rank, sent_bodies,
+                              {.rule = acceleration_rule(options), .step = sent_step, .type = AccelerationType::fp64});
     ReceiverOptions receiving{.recovery = Recovery::model, .rayleigh_mass = 0.2, .rayleigh_stiffness = 1e-3};
-    receiving.stiffness = Matrix(rank, rank);
-    for (int i = 0; i < rank; ++i) receiving.stiffness(i, i) = lambda[i];
-    AccelerationReceiver receiver(rank, bodies, receiving);
-    batch.step(h);
+    receiving.stiffness = Matrix(sent_rank, sent_rank);
+    for (int i = 0; i < sent_rank; ++i) receiving.stiffness(i, i) = lambda[i];
+    AccelerationReceiver receiver(sent_rank, sent_bodies, receiving);
+    batch.step(sent_step);
     for (int n = 0; n <= 300; ++n) {
       const auto packets = sender.send(batch);
       if (n == 0 || n % 3 == 1) (void)receiver.receive(packets[0]);
       while (receiver.step() < n) receiver.advance();
       EXPECT_LT(relative_difference(receiver.q(), std::as_const(batch).q()), 1e-10) << n;
-      batch.step(h);
+      batch.step(sent_step);
     }
-    EXPECT_EQ(receiver.counts().guessed, 200 * bodies);
+    EXPECT_EQ(receiver.counts().guessed, 200 * sent_bodies);
   }
 }
 
@@ -226,7 +227,7 @@ TEST(LostAcceleration, IsForgottenAtTheNextWholeState) {
   SenderOptions sending;
   sending.keyframe_interval = 25;
   const Recorded motion = recorded(options_of(Integrator::newmark), 60, sending);
-  AccelerationReceiver receiver(rank, bodies, {.recovery = Recovery::late});
+  AccelerationReceiver receiver(sent_rank, sent_bodies, {.recovery = Recovery::late});
   // Step 20 comes when step 25 is there already, step 24 as the whole state is next.
   receive(receiver, motion, {{20, 8}, {24, 0}, {30, never}, {50, 5}}, [&](int n, const AccelerationReceiver& r) {
     const auto k = static_cast<std::size_t>(n);
@@ -241,15 +242,15 @@ TEST(LostAcceleration, IsForgottenAtTheNextWholeState) {
 }
 
 TEST(LostAcceleration, CanBeSentAgain) {
-  Batch<double> batch(random_squares(rank, 3).energy(), {.bodies = bodies});
-  for (unsigned b = 0; b < bodies; ++b) set_random_body(batch, b, b);
-  AccelerationSender sender(rank, bodies, {.step = h, .type = AccelerationType::fp64, .history = 4});
-  AccelerationReceiver receiver(rank, bodies, {.recovery = Recovery::late});
+  Batch<double> batch(random_squares(sent_rank, 3).energy(), {.bodies = sent_bodies});
+  for (unsigned b = 0; b < sent_bodies; ++b) set_random_body(batch, b, b);
+  AccelerationSender sender(sent_rank, sent_bodies, {.step = sent_step, .type = AccelerationType::fp64, .history = 4});
+  AccelerationReceiver receiver(sent_rank, sent_bodies, {.recovery = Recovery::late});
   for (int n = 0; n <= 6; ++n) {
     const auto packets = sender.send(batch);
     if (n != 3) (void)receiver.receive(packets[0]);
     while (receiver.step() < n) receiver.advance();
-    batch.step(h);
+    batch.step(sent_step);
   }
   EXPECT_EQ(receiver.missing(), std::vector<std::int64_t>{3});
   const std::vector<Packet> again = sender.send_again(3);
@@ -264,25 +265,25 @@ TEST(LostAcceleration, CanBeSentAgain) {
 TEST(AccelerationReceiver, IsTheSameForABodyAloneBitByBit) {
   BatchOptions options = options_of(Integrator::newmark);
   options.bodies = 7;
-  const QuarticEnergy energy = random_squares(rank, 3).energy();
+  const QuarticEnergy energy = random_squares(sent_rank, 3).energy();
   Batch<double> many(energy, options);
   options.bodies = 1;
   Batch<double> one(energy, options);
   for (unsigned b = 0; b < 7; ++b) set_random_body(many, b, b);
   set_random_body(one, 0, 5);
-  AccelerationSender to_many(rank, 7, {.step = h}), to_one(rank, 1, {.step = h});
-  AccelerationReceiver from_many(rank, 7), from_one(rank, 1);
+  AccelerationSender to_many(sent_rank, 7, {.step = sent_step}), to_one(sent_rank, 1, {.step = sent_step});
+  AccelerationReceiver from_many(sent_rank, 7), from_one(sent_rank, 1);
   for (int n = 0; n < 50; ++n) {
     const auto a = to_many.send(many);
     const auto b = to_one.send(one);
     if (n % 9 != 4) (void)from_many.receive(a[0]), (void)from_one.receive(b[0]);
     while (from_many.step() < n) from_many.advance(), from_one.advance();
-    for (int i = 0; i < rank; ++i) {
+    for (int i = 0; i < sent_rank; ++i) {
       ASSERT_EQ(from_many.q()(i, 5), from_one.q()(i, 0));
       ASSERT_EQ(from_many.velocity()(i, 5), from_one.velocity()(i, 0));
     }
-    many.step(h);
-    one.step(h);
+    many.step(sent_step);
+    one.step(sent_step);
   }
 }
 

@@ -24,4 +24,11 @@ struct CommandResult {
 CommandResult run_quartic(const std::filesystem::path& folder, const std::string& arguments,
                           const std::string& before = "");
 
+/// A call, and what it must end with.
+struct Case {
+  const char* arguments;
+  int exit_code;
+  const char* message;  ///< somewhere in what it prints
+};
+
 }  // namespace quartic::test

@@ -30,11 +30,11 @@ using test::plane;
 using test::position;
 
 // A motor beside the end of a box, with products of inertia.
-const RigidMass motor{.mass = 30, .centre = {2.1, 0.9, 0.3}, .inertia = {2, 3, 4, 0.5, -0.3, 0.4}};
+const RigidMass motor_beside_box{.mass = 30, .centre = {2.1, 0.9, 0.3}, .inertia = {2, 3, 4, 0.5, -0.3, 0.4}};
 
 VolumeMesh box_with_motor(Link link) {
   VolumeMesh mesh = test::make_box(test::BoxCells::alternating, {3, 2, 1});
-  attach_rigid_mass(mesh, plane(mesh, 0, 1.5), motor, link);
+  attach_rigid_mass(mesh, plane(mesh, 0, 1.5), motor_beside_box, link);
   return mesh;
 }
 
@@ -63,9 +63,9 @@ TEST(RigidMassTest, HasItsKineticEnergy) {
     const VectorXd u = rigid_motion(mesh, v, omega);
     EXPECT_LE((t * t.colPivHouseholderQr().solve(u) - u).norm(), 1e-12 * u.norm());
     const VectorXd own = rigid_motion(bare, v, omega);
-    const Vector3d centre_velocity = v + omega.cross(Vector3d::Map(motor.centre.data()));
-    const double expected = own.dot(mass_matrix(bare).map() * own) + motor.mass * centre_velocity.squaredNorm() +
-                            omega.dot(motor_inertia() * omega);
+    const Vector3d centre_velocity = v + omega.cross(Vector3d::Map(motor_beside_box.centre.data()));
+    const double expected = own.dot(mass_matrix(bare).map() * own) +
+                            motor_beside_box.mass * centre_velocity.squaredNorm() + omega.dot(motor_inertia() * omega);
     for (const MassMatrix kind : {MassMatrix::consistent, MassMatrix::lumped}) {
       const double lumped_away = own.dot(mass_matrix(bare, kind).map() * own) - own.dot(mass_matrix(bare).map() * own);
       EXPECT_NEAR(u.dot(mass_matrix(mesh, kind).map() * u) / (expected + lumped_away), 1, 1e-13);
@@ -79,7 +79,7 @@ TEST(RigidMassTest, IsInMomentsGravityAndModelFiles) {
   const ReducedModel model = reduce(mesh, plane(bare, 0, 0), {.modes = 4, .rank = 7, .region_parts = true});
   EXPECT_EQ(model.mesh.vertex_count(), mesh.vertex_count());
   const double own = mass_matrix(bare).map().sum() / 3;
-  EXPECT_NEAR(model.frame_moments->mass, own + motor.mass, 1e-9);
+  EXPECT_NEAR(model.frame_moments->mass, own + motor_beside_box.mass, 1e-9);
   save_model(model, folder / "motor.qrt");
   const ReducedModel loaded = load_model(folder / "motor.qrt");
   EXPECT_TRUE(loaded.notices.empty());

@@ -15,7 +15,7 @@ using Eigen::Isometry3d;
 using Eigen::Vector3d;
 using test::free_beam_model;
 
-const ViewSurface& beam_surface() {
+const ViewSurface& free_beam_surface() {
   static const ViewSurface surface = view_surface(free_beam_model());
   return surface;
 }
@@ -27,7 +27,7 @@ RigidMotion some_motion() {
   return motion;
 }
 
-SessionOptions session_options() {
+SessionOptions flying_options() {
   SessionOptions options{.batch = {.bodies = 2, .rayleigh_stiffness = 1e-3, .newton_iterations = 2},
                          .step_length = 1e-3,
                          .gravity = {0, 0.5, -9.81},
@@ -58,9 +58,9 @@ Batch<double> batch_at_start(const SessionOptions& options) {
 
 // Where a frame shows a body's vertices, as columns.
 Eigen::Matrix3Xd shown_positions(const Frame& frame, std::int64_t body) {
-  const auto rank = static_cast<std::size_t>(beam_surface().rank());
+  const auto rank = static_cast<std::size_t>(free_beam_surface().rank());
   const std::vector<float> positions =
-      surface_positions(beam_surface(), std::span(frame.q).subspan(static_cast<std::size_t>(body) * rank, rank));
+      surface_positions(free_beam_surface(), std::span(frame.q).subspan(static_cast<std::size_t>(body) * rank, rank));
   return frame.poses[static_cast<std::size_t>(body)] *
          Eigen::Map<const Eigen::Matrix3Xf>(positions.data(), 3, std::ssize(positions) / 3).cast<double>();
 }
@@ -68,7 +68,7 @@ Eigen::Matrix3Xd shown_positions(const Frame& frame, std::int64_t body) {
 // The same by the library, of all bodies side by side; the surface is the mesh's own boundary.
 Eigen::Matrix3Xd positions_of(const Batch<double>& batch) {
   const ReducedModel& model = free_beam_model();
-  const auto& chosen = beam_surface().embedding.volume_vertices;
+  const auto& chosen = free_beam_surface().embedding.volume_vertices;
   std::vector<double> positions(3 * chosen.size() * static_cast<std::size_t>(batch.bodies()));
   vertex_positions<double>(model.basis.map(), model.mesh.vertices, batch.frame(), batch.q(), batch.pose(), chosen,
                            positions);
@@ -87,14 +87,14 @@ void expect_positions(const Frame& frame, const Eigen::Matrix3Xd& expected, doub
 
 TEST(FlyingSession, MovesAsABatchDoes) {
   const ReducedModel& model = free_beam_model();
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   // A force on a vertex in the middle, for half of the time.
   const std::int32_t vertex = 11;
   const VertexForce load{0, vertex, {3, -2, 5}};
   options.flight->loads = [&](double time, double) {
     return time < 0.0205 ? std::span(&load, 1) : std::span<const VertexForce>();
   };
-  Session session(model, beam_surface(), options);
+  Session session(model, free_beam_surface(), options);
   Batch<double> batch = batch_at_start(options);
   expect_positions(session.frame(), positions_of(batch));
   const double mass = batch.frame().mass;
@@ -125,8 +125,8 @@ TEST(FlyingSession, MovesAsABatchDoes) {
 
 // Free fall is known: the mass centre is at c + v t + g t^2 / 2 (Newmark is exact for that), whatever turns and swings.
 TEST(FlyingSession, TheMassCentreFalls) {
-  SessionOptions options = session_options();
-  Session session(free_beam_model(), beam_surface(), options);
+  SessionOptions options = flying_options();
+  Session session(free_beam_model(), free_beam_surface(), options);
   for (int step = 0; step < 200; ++step) session.step();
   const Frame frame = session.frame();
   const Vector3d centre = Vector3d::Map(options.flight->frame.origin.data());
@@ -141,7 +141,7 @@ TEST(FlyingSession, TheMassCentreFalls) {
 // The vertex of the surface that is farthest along x, at an end of the beam.
 std::uint32_t end_vertex() {
   Eigen::Index vertex = 0;
-  Eigen::Map<const Eigen::Matrix3Xf>(beam_surface().rest.data(), 3, beam_surface().vertex_count())
+  Eigen::Map<const Eigen::Matrix3Xf>(free_beam_surface().rest.data(), 3, free_beam_surface().vertex_count())
       .row(0)
       .maxCoeff(&vertex);
   return static_cast<std::uint32_t>(vertex);
@@ -150,10 +150,10 @@ std::uint32_t end_vertex() {
 // With k of the spring and d of its damper, the force is k (target - x) - d x' in the world; x' by the difference of
 // positions over two short steps.
 TEST(FlyingSession, PullsInTheWorld) {
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   options.gravity = {};
   options.step_length = 1e-4;
-  Session session(free_beam_model(), beam_surface(), options);
+  Session session(free_beam_model(), free_beam_surface(), options);
   const std::uint32_t vertex = end_vertex();
   for (int step = 0; step < 300; ++step) session.step();
   const Vector3d target(4, -2, 3);
@@ -176,8 +176,8 @@ TEST(FlyingSession, PullsInTheWorld) {
 // F, torque R y x F and reduced force U^T R^T F, as the library has them for the mesh's own vertices.
 TEST(FlyingSession, PullsAsForcesOnVerticesDo) {
   const ReducedModel& model = free_beam_model();
-  const SessionOptions options = session_options();
-  Session session(model, beam_surface(), options);
+  const SessionOptions options = flying_options();
+  Session session(model, free_beam_surface(), options);
   Batch<double> batch = batch_at_start(options);
   const std::uint32_t vertex = end_vertex();
   session.set_pull(Pull{.body = 1, .vertex = vertex, .target = Vector3d(5, -2, 2.5)});
@@ -189,7 +189,7 @@ TEST(FlyingSession, PullsAsForcesOnVerticesDo) {
       batch.wrench()(1, body) = 0.5 * batch.frame().mass * options.load_scales[static_cast<std::size_t>(body)];
       batch.wrench()(2, body) = -9.81 * batch.frame().mass * options.load_scales[static_cast<std::size_t>(body)];
     }
-    const VertexForce force{1, beam_surface().embedding.volume_vertices[vertex], {f.x(), f.y(), f.z()}};
+    const VertexForce force{1, free_beam_surface().embedding.volume_vertices[vertex], {f.x(), f.y(), f.z()}};
     add_vertex_forces<double>(model.basis.map(), model.mesh.vertices, batch.frame(), {&force, 1}, batch.q(),
                               batch.pose(), batch.force(), batch.wrench());
     batch.step(options.step_length);
@@ -200,11 +200,11 @@ TEST(FlyingSession, PullsAsForcesOnVerticesDo) {
 
 // Without gravity, a pulled body comes to hang at the mouse, and doesn't run far beyond it.
 TEST(FlyingSession, PulledBodiesComeToTheMouse) {
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   options.gravity = {};
   options.flight->start.velocity.setZero();
   options.flight->start.spin.setZero();
-  Session session(free_beam_model(), beam_surface(), options);
+  Session session(free_beam_model(), free_beam_surface(), options);
   const std::uint32_t vertex = end_vertex();
   const Vector3d from = shown_positions(session.frame(), 0).col(vertex);
   const Vector3d way(0.2, -0.4, 0.3);
@@ -245,12 +245,12 @@ TEST(FlyingSession, RigidMobilityIsThatOfTheMesh) {
 
 TEST(FlyingSession, SpringsAreSoftEnoughForTheStep) {
   for (const double step : {1e-5, 1e-3, 1e-1}) {
-    SessionOptions options = session_options();
+    SessionOptions options = flying_options();
     options.step_length = step;
-    const Session session(free_beam_model(), beam_surface(), options);
+    const Session session(free_beam_model(), free_beam_surface(), options);
     const Vector3d centre = Vector3d::Map(options.flight->frame.origin.data());
-    for (std::uint32_t vertex = 0; vertex < beam_surface().vertex_count(); vertex += 5) {
-      const Vector3d rest = Vector3d::Map(beam_surface().embedding.vertices.data() + std::size_t{3} * vertex);
+    for (std::uint32_t vertex = 0; vertex < free_beam_surface().vertex_count(); vertex += 5) {
+      const Vector3d rest = Vector3d::Map(free_beam_surface().embedding.vertices.data() + std::size_t{3} * vertex);
       const double mobility = rigid_mobility(options.flight->frame, rest - centre);
       const PullSpring spring = session.spring(vertex);
       EXPECT_LE(spring.stiffness * mobility * step * step, 0.25);
@@ -270,9 +270,9 @@ std::vector<Material> denser(double first, double second) {
 
 // The mass centre moves to another place in the body, and the body stays where it is.
 TEST(FlyingSession, DensityEditsKeepPointsAndTheirVelocities) {
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   options.batch.rayleigh_stiffness = 0;
-  Session session(free_beam_model(), beam_surface(), options);
+  Session session(free_beam_model(), free_beam_surface(), options);
   for (int step = 0; step < 100; ++step) session.step();
   const auto vertex = end_vertex();
   const auto velocity = [&] {  // by the damper, which is all that pulls at a vertex that is at the mouse
@@ -294,7 +294,7 @@ TEST(FlyingSession, DensityEditsKeepPointsAndTheirVelocities) {
 }
 
 TEST(FlyingSession, ResetGoesBackToTheStartWhateverWasEdited) {
-  Session session(free_beam_model(), beam_surface(), session_options());
+  Session session(free_beam_model(), free_beam_surface(), flying_options());
   const Frame start = session.frame();
   for (int step = 0; step < 50; ++step) session.step();
   EXPECT_GT((shown_positions(session.frame(), 0) - shown_positions(start, 0)).norm(), 0.1);
@@ -314,7 +314,7 @@ TEST(FlyingSession, ResetGoesBackToTheStartWhateverWasEdited) {
 }
 
 TEST(FlyingSession, IntegratorsChangeInFlight) {
-  Session session(free_beam_model(), beam_surface(), session_options());
+  Session session(free_beam_model(), free_beam_surface(), flying_options());
   for (int step = 0; step < 20; ++step) session.step();
   const Frame before = session.frame();
   session.set_integrator(Integrator::energy_conserving);
@@ -335,7 +335,7 @@ TEST(FlyingSession, CoordinatesArePlacedWithoutMovingTheMassCentre) {
   VolumeMesh mesh = model.mesh;
   for (std::size_t region = 0; region < 2; ++region) mesh.regions[region].material = materials[region];
   const SparseMatrix mass = mass_matrix(mesh);
-  const Vector3d origin = Vector3d::Map(beam_surface().origin.data());
+  const Vector3d origin = Vector3d::Map(free_beam_surface().origin.data());
   const auto mass_centre = [&](const Frame& frame) {
     const Eigen::VectorXd u =
         model.basis.map() * Eigen::Map<const Eigen::VectorXf>(frame.q.data(), model.rank()).cast<double>();
@@ -347,7 +347,7 @@ TEST(FlyingSession, CoordinatesArePlacedWithoutMovingTheMassCentre) {
     for (Eigen::Index i = 0; i < u.size(); i += 3) sum += weighted.segment<3>(i);
     return Vector3d(3 * sum / ones.sum());
   };
-  Session session(model, beam_surface(), session_options());
+  Session session(model, free_beam_surface(), flying_options());
   session.set_materials(materials);
   const Frame before = session.frame();
   session.place(0, 2, 0.1);
@@ -358,9 +358,9 @@ TEST(FlyingSession, CoordinatesArePlacedWithoutMovingTheMassCentre) {
 
 // A force deforms the body by what it is in its axes, however that is turned.
 TEST(FlyingSession, RecordingsAreInTheBodysAxes) {
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   options.gravity = {};
-  Session session(free_beam_model(), beam_surface(), options);
+  Session session(free_beam_model(), free_beam_surface(), options);
   session.set_recording(true);
   session.set_pull(Pull{.vertex = end_vertex(), .target = Vector3d(5, -2, 2.5)});
   const Frame start = session.frame();
@@ -368,29 +368,29 @@ TEST(FlyingSession, RecordingsAreInTheBodysAxes) {
   ASSERT_EQ(session.recording().size(), 1U);
   const std::vector<VertexForce>& forces = session.recording().front().forces;
   ASSERT_EQ(forces.size(), 1U);
-  EXPECT_EQ(forces[0].vertex, beam_surface().embedding.volume_vertices[end_vertex()]);
+  EXPECT_EQ(forces[0].vertex, free_beam_surface().embedding.volume_vertices[end_vertex()]);
   const Vector3d world = start.poses[0].linear() * Vector3d::Map(forces[0].force.data());
   EXPECT_LT((world - start.pull->force).norm(), 1e-12 * world.norm());
   EXPECT_GT((Vector3d::Map(forces[0].force.data()) - world).norm(), 0.1 * world.norm()) << "the body is turned";
 }
 
 TEST(FlyingSession, BadInputsAreRefused) {
-  SessionOptions options = session_options();
+  SessionOptions options = flying_options();
   options.precision = Precision::single_precision;
   options.flight->start.velocity.x() = 1e39;
-  EXPECT_THROW(Session(free_beam_model(), beam_surface(), options), InputError);
-  options = session_options();
+  EXPECT_THROW(Session(free_beam_model(), free_beam_surface(), options), InputError);
+  options = flying_options();
   options.flight->frame = {};
-  EXPECT_THROW(Session(free_beam_model(), beam_surface(), options), InputError);
-  options = session_options();
+  EXPECT_THROW(Session(free_beam_model(), free_beam_surface(), options), InputError);
+  options = flying_options();
   const VertexForce load{0, 1000000, {1, 0, 0}};
   options.flight->loads = [&](double, double) { return std::span(&load, 1); };
-  Session session(free_beam_model(), beam_surface(), options);
+  Session session(free_beam_model(), free_beam_surface(), options);
   EXPECT_THROW(session.step(), InputError);
 }
 
 TEST(FlyingMotion, FramesShowBodiesWhereTheyFlew) {
-  const SessionOptions options = session_options();
+  const SessionOptions options = flying_options();
   Batch<double> batch = batch_at_start(options);
   Trajectory motion{.bodies = 2, .rank = batch.rank()};
   std::vector<Eigen::Matrix3Xd> expected;
@@ -404,13 +404,13 @@ TEST(FlyingMotion, FramesShowBodiesWhereTheyFlew) {
     batch.wrench()(3, 1) = 0.05;  // they part
     batch.step(0.1, 100);
   }
-  const MotionFrames frames(free_beam_model(), beam_surface(), motion);
+  const MotionFrames frames(free_beam_model(), free_beam_surface(), motion);
   for (std::int64_t frame = 0; frame < 3; ++frame) {
     expect_positions(frames.at(frame), expected[static_cast<std::size_t>(frame)]);
     EXPECT_EQ(frames.at(frame).time, motion.time[static_cast<std::size_t>(frame)]);
   }
   motion.pose.clear();
-  EXPECT_TRUE(MotionFrames(free_beam_model(), beam_surface(), motion).at(1).poses.empty());
+  EXPECT_TRUE(MotionFrames(free_beam_model(), free_beam_surface(), motion).at(1).poses.empty());
 }
 
 TEST(FlyingMotion, HeldModelsHaveNone) {

@@ -13,11 +13,7 @@ namespace quartic::view {
 namespace {
 
 using test::beam_model;
-
-const ViewSurface& beam_surface() {
-  static const ViewSurface surface = view_surface(beam_model());
-  return surface;
-}
+using test::beam_surface;
 
 SessionOptions session_options() {
   return {.batch = {.bodies = 2, .rayleigh_stiffness = 1e-3, .newton_iterations = 2},

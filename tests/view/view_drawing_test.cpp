@@ -22,6 +22,7 @@ namespace quartic::view {
 namespace {
 
 using test::beam_model;
+using test::beam_surface;
 using test::some_coordinates;
 
 class ViewDrawing : public testing::Test {
@@ -35,11 +36,6 @@ class ViewDrawing : public testing::Test {
   }
   std::unique_ptr<OffscreenContext> context_;
 };
-
-const ViewSurface& beam_surface() {
-  static const ViewSurface surface = view_surface(beam_model());
-  return surface;
-}
 
 // Turned in many ways, apart from each other.
 std::vector<Eigen::Isometry3d> some_poses(std::int64_t bodies) {

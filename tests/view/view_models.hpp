@@ -6,6 +6,7 @@
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
 #include "support/support.hpp"
+#include "view/session/view_surface.hpp"
 
 namespace quartic::test {
 
@@ -17,6 +18,11 @@ inline const ReducedModel& beam_model() {
     return reduce(beam.mesh, beam.fixed_vertices, {.modes = 4, .rank = 7, .region_parts = true});
   }();
   return model;
+}
+
+inline const view::ViewSurface& beam_surface() {
+  static const view::ViewSurface surface = view::view_surface(beam_model());
+  return surface;
 }
 
 /// The same beam, held nowhere, of two regions whose densities can be edited by different factors.

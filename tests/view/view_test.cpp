@@ -20,12 +20,8 @@ namespace quartic::view {
 namespace {
 
 using test::beam_model;
+using test::beam_surface;
 using test::random_numbers;
-
-const ViewSurface& beam_surface() {
-  static const ViewSurface surface = view_surface(beam_model());
-  return surface;
-}
 
 std::vector<Eigen::Vector3d> random_points(int count, unsigned seed) {
   const auto numbers = random_numbers(static_cast<std::size_t>(3 * count), seed);

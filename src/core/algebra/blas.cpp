@@ -19,7 +19,7 @@ constexpr Index rows_per_piece = 4096;
 constexpr Index most_pieces = 64;         // of a sum over rows, whose parts are kept until they are added
 constexpr Index columns_per_block = 192;  // of a rank-k update: wide enough for BLAS' speed
 
-[[nodiscard]] int size(Index n) {
+[[nodiscard]] int blas_size(Index n) {
   return static_cast<int>(n);
 }
 
@@ -40,9 +40,9 @@ void multiply(double alpha, In a, In b, double beta, Out c) {
   }
   const OneThread one;
   for_pieces(c.rows(), rows_per_piece, [&](Index, Index begin, Index end) {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size(end - begin), size(c.cols()), size(a.cols()), alpha,
-                a.data() + begin, size(a.outerStride()), b.data(), size(b.outerStride()), beta, c.data() + begin,
-                size(c.outerStride()));
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, blas_size(end - begin), blas_size(c.cols()),
+                blas_size(a.cols()), alpha, a.data() + begin, blas_size(a.outerStride()), b.data(),
+                blas_size(b.outerStride()), beta, c.data() + begin, blas_size(c.outerStride()));
   });
 }
 
@@ -53,9 +53,9 @@ MatrixXd multiply_transposed(In a, In b) {
   const Index length = std::max(rows_per_piece, (a.rows() + most_pieces - 1) / most_pieces);
   std::vector<MatrixXd> parts(static_cast<std::size_t>((a.rows() + length - 1) / length), c);
   for_pieces(a.rows(), length, [&](Index piece, Index begin, Index end) {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(a.cols()), size(b.cols()), size(end - begin), 1.0,
-                a.data() + begin, size(a.outerStride()), b.data() + begin, size(b.outerStride()), 0.0,
-                parts[static_cast<std::size_t>(piece)].data(), size(c.rows()));
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_size(a.cols()), blas_size(b.cols()),
+                blas_size(end - begin), 1.0, a.data() + begin, blas_size(a.outerStride()), b.data() + begin,
+                blas_size(b.outerStride()), 0.0, parts[static_cast<std::size_t>(piece)].data(), blas_size(c.rows()));
   });
   for (const MatrixXd& part : parts) c += part;
   return c;
@@ -74,13 +74,13 @@ void rank_k_update_transposed(In a, Out c) {
     if (columns(i) == 0) return;
     const double *left = a.col(i * width).data(), *right = a.col(j * width).data();
     double* out = &c(i * width, j * width);
-    const int stride = size(a.outerStride()), out_stride = size(c.outerStride());
+    const int stride = blas_size(a.outerStride()), out_stride = blas_size(c.outerStride());
     if (i == j)
-      cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size(columns(i)), size(a.rows()), 1.0, left, stride, 1.0, out,
-                  out_stride);
+      cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, blas_size(columns(i)), blas_size(a.rows()), 1.0, left, stride,
+                  1.0, out, out_stride);
     else
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(columns(i)), size(columns(j)), size(a.rows()), 1.0,
-                  left, stride, right, stride, 1.0, out, out_stride);
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_size(columns(i)), blas_size(columns(j)),
+                  blas_size(a.rows()), 1.0, left, stride, right, stride, 1.0, out, out_stride);
   });
 }
 

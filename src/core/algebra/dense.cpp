@@ -39,7 +39,7 @@ void require_int(Index n, double number) {
     throw InputError("a dense matrix of order " + std::to_string(n) + " is too large for LAPACK; ask for fewer modes");
 }
 
-int size(Index n) {
+int lapack_size(Index n) {
   require_int(n, static_cast<double>(n));
   return static_cast<int>(n);
 }
@@ -84,7 +84,7 @@ void with_workspace(Index n, double least_work, const Routine& routine) {
 void eigenvectors_in_place(blas::Out a, Eigen::Ref<VectorXd> values) {
   if (a.size() == 0) return;
   require_finite(a);
-  const int n = size(a.rows()), stride = size(a.outerStride());
+  const int n = lapack_size(a.rows()), stride = lapack_size(a.outerStride());
   int info = 0;
   with_workspace(n, eigen_work(n), [&](double* work, const int* work_size, int* integers, const int* integers_size) {
     dsyevd_("V", "L", &n, a.data(), &stride, values.data(), work, work_size, integers, integers_size, &info, 1, 1);
@@ -96,7 +96,7 @@ bool eigenvectors_in_place(blas::Out a, blas::Out b, Eigen::Ref<VectorXd> values
   if (a.size() == 0) return true;
   require_finite(a);
   require_finite(b);
-  const int n = size(a.rows()), a_stride = size(a.outerStride()), b_stride = size(b.outerStride());
+  const int n = lapack_size(a.rows()), a_stride = lapack_size(a.outerStride()), b_stride = lapack_size(b.outerStride());
   const int type = 1;  // A x = lambda B x
   int info = 0;
   with_workspace(n, eigen_work(n), [&](double* work, const int* work_size, int* integers, const int* integers_size) {
@@ -109,7 +109,7 @@ bool eigenvectors_in_place(blas::Out a, blas::Out b, Eigen::Ref<VectorXd> values
 }
 
 Svd svd(MatrixXd a) {
-  const int rows = size(a.rows()), cols = size(a.cols()), count = std::min(rows, cols);
+  const int rows = lapack_size(a.rows()), cols = lapack_size(a.cols()), count = std::min(rows, cols);
   Svd result{MatrixXd(rows, count), VectorXd(count), MatrixXd(count, cols)};
   if (count == 0) return result;
   require_finite(a);
@@ -124,7 +124,7 @@ Svd svd(MatrixXd a) {
 }
 
 void triangularize(blas::Out a) {
-  const int rows = size(a.rows()), cols = size(a.cols()), stride = size(a.outerStride());
+  const int rows = lapack_size(a.rows()), cols = lapack_size(a.cols()), stride = lapack_size(a.outerStride());
   int info = 0;
   std::vector<double> tau(static_cast<std::size_t>(cols));
   with_workspace(cols, cols, [&](double* work, const int* work_size, int*, const int*) {
@@ -139,7 +139,7 @@ std::optional<Cholesky> cholesky(MatrixXd a) {
   if (a.size() == 0) return Cholesky(std::move(a));
   if (!a.allFinite()) return std::nullopt;
   const OneThread one;
-  const int n = size(a.rows());
+  const int n = lapack_size(a.rows());
   int info = 0;
   dpotrf_("L", &n, a.data(), &n, &info, 1);
   if (info != 0 || !a.diagonal().allFinite()) return std::nullopt;  // OpenBLAS takes NaN for a positive pivot
@@ -150,15 +150,17 @@ void Cholesky::solve(blas::Out x) const {
   if (x.size() == 0) return;
   const OneThread one;
   for (const CBLAS_TRANSPOSE transposed : {CblasNoTrans, CblasTrans})
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, size(x.rows()), size(x.cols()), 1.0,
-                factor_.data(), size(factor_.rows()), x.data(), size(x.outerStride()));
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, lapack_size(x.rows()),
+                lapack_size(x.cols()), 1.0, factor_.data(), lapack_size(factor_.rows()), x.data(),
+                lapack_size(x.outerStride()));
 }
 
 void Cholesky::orthonormalize(blas::Out x) const {
   if (x.size() == 0) return;
   const OneThread one;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, size(x.rows()), size(x.cols()), 1.0,
-              factor_.data(), size(factor_.rows()), x.data(), size(x.outerStride()));
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, lapack_size(x.rows()),
+              lapack_size(x.cols()), 1.0, factor_.data(), lapack_size(factor_.rows()), x.data(),
+              lapack_size(x.outerStride()));
 }
 
 // ---- LU ------------------------------------------------------------------------------------------------------
@@ -167,7 +169,7 @@ std::optional<Lu> lu(MatrixXd a, double least_pivot) {
   if (a.size() == 0) return Lu(std::move(a), {});
   if (!a.allFinite()) return std::nullopt;
   const OneThread one;
-  const int n = size(a.rows());
+  const int n = lapack_size(a.rows());
   int info = 0;
   std::vector<int> exchanges(static_cast<std::size_t>(n));
   dgetrf_(&n, &n, a.data(), &n, exchanges.data(), &info);
@@ -179,7 +181,7 @@ std::optional<Lu> lu(MatrixXd a, double least_pivot) {
 void Lu::solve(blas::Out x) const {
   if (x.size() == 0) return;
   const OneThread one;
-  const int n = size(factors_.rows()), columns = size(x.cols()), stride = size(x.outerStride());
+  const int n = lapack_size(factors_.rows()), columns = lapack_size(x.cols()), stride = lapack_size(x.outerStride());
   int info = 0;
   dgetrs_("N", &n, &columns, factors_.data(), &n, exchanges_.data(), x.data(), &stride, &info, 1);
 }

@@ -479,8 +479,8 @@ void copy_state(StateView<const T> from, StateView<T> to) {
         to(mode, body) = from(mode, body);
 }
 
-template class QUARTIC_EXPORT Batch<float>;
-template class QUARTIC_EXPORT Batch<double>;
+template class Batch<float>;
+template class Batch<double>;
 template QUARTIC_EXPORT void copy_state(StateView<const float>, StateView<float>);
 template QUARTIC_EXPORT void copy_state(StateView<const double>, StateView<double>);
 

@@ -50,7 +50,7 @@ std::vector<int> part_counts(const SurfaceEmbedding& surface, double spacing) {
 }
 
 // Vertex a, and of a point on an edge also vertex b > a and the reduced fraction of the way from a to b.
-using Place = std::array<std::int32_t, 4>;
+using SimplexPoint = std::array<std::int32_t, 4>;
 
 class PointList {
  public:
@@ -97,14 +97,14 @@ class PointList {
     if (count == 3) return append(triangle, steps, parts);
     if (on[0].first > on[1].first) std::swap(on[0], on[1]);
     const int divisor = std::gcd(on[1].second, parts);
-    const Place place = {on[0].first, on[1].first, on[1].second / divisor, parts / divisor};
+    const SimplexPoint place = {on[0].first, on[1].first, on[1].second / divisor, parts / divisor};
     if (const auto found = numbers_.find(place); found != numbers_.end()) return found->second;
     return numbers_[place] = append(triangle, steps, parts);
   }
 
   const SurfaceEmbedding& surface_;
   ContactPoints points_;
-  std::map<Place, std::size_t> numbers_;  // of points on vertices and edges
+  std::map<SimplexPoint, std::size_t> numbers_;  // of points on vertices and edges
 };
 
 }  // namespace

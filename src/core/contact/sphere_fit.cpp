@@ -109,7 +109,7 @@ void SphereFit<T>::refit(StateView<const T> q, std::span<T> spheres) const {
     cpu_contact_operations.refit_doubles(*packed_, q, spheres.data());
 }
 
-template class QUARTIC_EXPORT SphereFit<float>;
-template class QUARTIC_EXPORT SphereFit<double>;
+template class SphereFit<float>;
+template class SphereFit<double>;
 
 }  // namespace quartic

@@ -279,7 +279,7 @@ DeviceWorld<T>* World<T>::device_world() {
   return impl_->own_device();
 }
 
-template class QUARTIC_EXPORT World<float>;
-template class QUARTIC_EXPORT World<double>;
+template class World<float>;
+template class World<double>;
 
 }  // namespace quartic

@@ -11,7 +11,7 @@ constexpr double corners[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1,
                                   {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
 
 // Of the bottom, of the top, upright.
-constexpr std::array<std::array<std::size_t, 2>, 12> edges = {
+constexpr std::array<std::array<std::size_t, 2>, 12> hexahedron_edges = {
     {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
 
 // ---- hex8 ----------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ struct MiddleFactors {
 };
 
 MiddleFactors middle_factors(const Point& xi, std::size_t edge) {
-  const double *a = corners[edges[edge][0]], *b = corners[edges[edge][1]];
+  const double *a = corners[hexahedron_edges[edge][0]], *b = corners[hexahedron_edges[edge][1]];
   MiddleFactors factors;
   for (std::size_t d = 0; d < 3; ++d) {
     const bool along = a[d] != b[d];
@@ -87,7 +87,7 @@ ElementTable hex8_table() {
   table.shape = hex8_shape;
   table.shape_gradient = hex8_gradient;
   for (const auto& c : corners) table.corners.push_back({c[0], c[1], c[2]});
-  table.edges = {edges.begin(), edges.end()};
+  table.edges = {hexahedron_edges.begin(), hexahedron_edges.end()};
   table.stiffness_rule = hexahedron_gauss_27();
   table.mass_rule = hexahedron_gauss_27();
   table.faces = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};

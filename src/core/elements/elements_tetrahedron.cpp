@@ -7,7 +7,8 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr std::array<std::array<std::size_t, 2>, 6> edges = {{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}};
+constexpr std::array<std::array<std::size_t, 2>, 6> tetrahedron_edges = {
+    {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}};
 
 // ---- tet4 ----------------------------------------------------------------------------------------------------
 
@@ -29,7 +30,8 @@ void tet10_shape(const Point& xi, double* values) {
   double corner[4];  // barycentric coordinates
   tet4_shape(xi, corner);
   for (std::size_t a = 0; a < 4; ++a) values[a] = corner[a] * (2 * corner[a] - 1);
-  for (std::size_t e = 0; e < 6; ++e) values[4 + e] = 4 * corner[edges[e][0]] * corner[edges[e][1]];
+  for (std::size_t e = 0; e < 6; ++e)
+    values[4 + e] = 4 * corner[tetrahedron_edges[e][0]] * corner[tetrahedron_edges[e][1]];
 }
 
 void tet10_gradient(const Point& xi, double (*gradients)[3]) {
@@ -39,7 +41,7 @@ void tet10_gradient(const Point& xi, double (*gradients)[3]) {
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t a = 0; a < 4; ++a) gradients[a][c] = (4 * corner[a] - 1) * slope[a][c];
     for (std::size_t e = 0; e < 6; ++e) {
-      const auto [i, j] = edges[e];
+      const auto [i, j] = tetrahedron_edges[e];
       gradients[4 + e][c] = 4 * (corner[i] * slope[j][c] + corner[j] * slope[i][c]);
     }
   }
@@ -55,7 +57,7 @@ ElementTable tet4_table() {
   table.shape = tet4_shape;
   table.shape_gradient = tet4_gradient;
   table.corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  table.edges = {edges.begin(), edges.end()};
+  table.edges = {tetrahedron_edges.begin(), tetrahedron_edges.end()};
   table.stiffness_rule = tetrahedron_degree_1();
   table.mass_rule = tetrahedron_degree_2();
   table.faces = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};

@@ -8,7 +8,7 @@ namespace {
 using Point = std::array<double, 3>;
 
 // Of the bottom, of the top, upright.
-constexpr std::array<std::array<std::size_t, 2>, 9> edges = {
+constexpr std::array<std::array<std::size_t, 2>, 9> wedge_edges = {
     {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}}};
 
 // Barycentric coordinates L of the triangle and their slopes.
@@ -53,7 +53,7 @@ void wedge15_shape(const Point& xi, double* values) {
     values[a] = corner * (1 + s * z) * (2 * corner + s * z - 2) / 2;
   }
   for (std::size_t e = 0; e < 6; ++e) {
-    const auto [i, j] = edges[e % 3];
+    const auto [i, j] = wedge_edges[e % 3];
     values[6 + e] = 2 * l[i] * l[j] * (1 + (e < 3 ? -z : z));
   }
   for (std::size_t a = 0; a < 3; ++a) values[12 + a] = l[a] * (1 - z * z);
@@ -68,7 +68,7 @@ void wedge15_gradient(const Point& xi, double (*gradients)[3]) {
     gradients[a][2] = corner * (s * (2 * corner - 1) + 2 * z) / 2;
   }
   for (std::size_t e = 0; e < 6; ++e) {
-    const auto [i, j] = edges[e % 3];
+    const auto [i, j] = wedge_edges[e % 3];
     const double s = e < 3 ? -1 : 1;
     for (std::size_t d = 0; d < 2; ++d)
       gradients[6 + e][d] = 2 * (l[i] * slopes[j][d] + l[j] * slopes[i][d]) * (1 + s * z);
@@ -91,7 +91,7 @@ ElementTable wedge6_table() {
   table.shape = wedge6_shape;
   table.shape_gradient = wedge6_gradient;
   table.corners = {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
-  table.edges = {edges.begin(), edges.end()};
+  table.edges = {wedge_edges.begin(), wedge_edges.end()};
   table.stiffness_rule = wedge_degree_4();
   table.mass_rule = wedge_degree_4();
   table.faces = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};

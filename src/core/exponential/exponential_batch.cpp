@@ -295,7 +295,7 @@ std::vector<double> ExponentialBatch<T>::kinetic_energy() const {
   return energies;
 }
 
-template class QUARTIC_EXPORT ExponentialBatch<float>;
-template class QUARTIC_EXPORT ExponentialBatch<double>;
+template class ExponentialBatch<float>;
+template class ExponentialBatch<double>;
 
 }  // namespace quartic

@@ -149,7 +149,7 @@ const HapticSample& HapticBall<T>::step(const std::array<double, 3>& device) {
   return sample_;
 }
 
-template class QUARTIC_EXPORT HapticBall<float>;
-template class QUARTIC_EXPORT HapticBall<double>;
+template class HapticBall<float>;
+template class HapticBall<double>;
 
 }  // namespace quartic

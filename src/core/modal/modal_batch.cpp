@@ -266,7 +266,7 @@ std::vector<double> ModalBatch<T>::elastic_energy() const {
   return energies(q(), eigenvalues());
 }
 
-template class QUARTIC_EXPORT ModalBatch<float>;
-template class QUARTIC_EXPORT ModalBatch<double>;
+template class ModalBatch<float>;
+template class ModalBatch<double>;
 
 }  // namespace quartic

@@ -8,6 +8,7 @@
 
 #include "core/procedural/brick_builder.hpp"
 #include "core/procedural/elements_of_type.hpp"
+#include "core/procedural/rubber.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
 
@@ -28,8 +29,6 @@ constexpr double railing_height = 0.9;     // clear height below the handrail
 constexpr double railing_thickness = 0.1;  // of posts and handrail
 constexpr double column_length = 0.2;      // along the span; posts are as long
 constexpr int panel_count = 16;            // each has a post and, where there is room, a column
-
-constexpr Material rubber = {.youngs_modulus = 2e7, .poissons_ratio = 0.3, .density = 1000};
 
 /// Who owns a vertex, from below: the second half of a Place is {part, level in it}. Where two parts touch, the vertex
 /// belongs to arch, deck or rail.

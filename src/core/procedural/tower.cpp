@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/procedural/elements_of_type.hpp"
+#include "core/procedural/rubber.hpp"
 #include "core/procedural/voxelize.hpp"
 #include "quartic/error.hpp"
 #include "quartic/procedural.hpp"
@@ -21,7 +22,7 @@ constexpr double height = 3.3;
 constexpr double base_half_width = 0.625;  // to the legs' outer faces
 constexpr double base_half_gap = 0.345;    // to their inner faces
 constexpr double arch_height = 0.525;
-constexpr double arch_thickness = 0.045;
+constexpr double arch_depth = 0.045;
 constexpr double member = 0.0285;  // thickness of braces
 constexpr double chord = 0.04;     // thickness of the corners of legs and tube
 constexpr double cabin_top = 2.96;
@@ -37,15 +38,13 @@ constexpr double tube_top = platforms[2].bottom;
 /// Where braces begin and end: each panel is about as high as its leg is wide, or the tube above the legs.
 constexpr std::array panels = {0.0, 0.545, 0.605, 0.87, 1.13, 1.18, 1.58, 1.91, 2.17, 2.39, 2.585, 2.76};
 
-constexpr Material rubber = {.youngs_modulus = 2e7, .poissons_ratio = 0.3, .density = 1000};
-
 /// Half the distance between the outer faces of opposite legs: close to an exponential, as in Eiffel's tower.
-double half_width(double z) {
+double half_width_at(double z) {
   return base_half_width * std::exp((0.1046 * z - 1.012) * z);
 }
 /// How far an outer face leans: horizontal run for a rise of 1.
 double lean(double z) {
-  return (1.012 - 2 * 0.1046 * z) * half_width(z);
+  return (1.012 - 2 * 0.1046 * z) * half_width_at(z);
 }
 /// Half the distance between the inner faces.
 double half_gap(double z) {
@@ -58,7 +57,7 @@ class Tower {
   explicit Tower(double cell)
       : member_(std::max(member, 1.2 * cell)),
         chord_(std::max(chord, 1.5 * cell)),
-        arch_(std::max(arch_thickness, 1.5 * cell)),
+        arch_(std::max(arch_depth, 1.5 * cell)),
         least_half_width_(1.3 * cell) {}
 
   [[nodiscard]] double depth(double x, double y, double z) const {
@@ -66,7 +65,7 @@ class Tower {
   }
 
  private:
-  [[nodiscard]] double outer(double z) const { return std::max(half_width(z), least_half_width_); }
+  [[nodiscard]] double outer(double z) const { return std::max(half_width_at(z), least_half_width_); }
   [[nodiscard]] double lattice(double x, double y, double z) const;
   [[nodiscard]] double braces(double along, double width, double z) const;
   [[nodiscard]] double arches(double x, double y, double z) const;

@@ -22,9 +22,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::array<double, 10> shares = {0, 0.25, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95};
-constexpr std::array<double, 4> amplitudes = {0.1, 0.2, 0.4, 0.8};
+constexpr std::array<double, 4> calibrated_amplitudes = {0.1, 0.2, 0.4, 0.8};
 constexpr Index calibrated_modes = 6;
-constexpr std::uint64_t seed = 11;
+constexpr std::uint64_t calibration_seed = 11;
 // Of the unrelaxed model: beyond it the load isn't the basis'.
 constexpr double useful_error = 0.3;
 // Where a reduced body finds no equilibrium.
@@ -61,7 +61,7 @@ class Calibration {
 
   // The force of modal load number c: four along the first two modes mostly, both ways, the others in any direction.
   [[nodiscard]] MatrixXd modal_loads(Index count) const {
-    NormalNumbers random(seed);
+    NormalNumbers random(calibration_seed);
     MatrixXd loads(mass_basis_.rows(), count);
     for (Index c = 0; c < count; ++c) {
       VectorXd z = random.vector(modal_.modes());
@@ -69,7 +69,9 @@ class Calibration {
         z *= 0.15;
         z[std::min(c / 2, modal_.modes() - 1)] += c % 2 == 0 ? 1 : -1;
       }
-      loads.col(c) = mass_basis_ * modal_.force(z, amplitudes[static_cast<std::size_t>(c / 2 + c) % amplitudes.size()]);
+      loads.col(c) =
+          mass_basis_ *
+          modal_.force(z, calibrated_amplitudes[static_cast<std::size_t>(c / 2 + c) % calibrated_amplitudes.size()]);
     }
     return loads;
   }

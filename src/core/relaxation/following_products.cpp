@@ -13,13 +13,13 @@ using Eigen::VectorXd;
 // Of the square of a field's K-norm: less is left outside of U and the other fields by round-off alone.
 constexpr double least_part = 1e-10;
 // Of the largest stiffness of U: less is a rigid motion.
-constexpr double least_stiffness = 1e-13;
+constexpr double least_stiffness_of_basis = 1e-13;
 
 // K_UU^+ B.
 MatrixXd solve_stiffness(const MatrixXd& stiffness, const MatrixXd& b) {
   if (stiffness.rows() == 0) return b;
   const dense::Eigenpairs pairs = dense::symmetric_eigen(stiffness);
-  const double least = least_stiffness * pairs.values.cwiseAbs().maxCoeff();
+  const double least = least_stiffness_of_basis * pairs.values.cwiseAbs().maxCoeff();
   MatrixXd along = blas::multiply_transposed(pairs.vectors, b);
   for (Index k = 0; k < along.rows(); ++k) along.row(k) *= pairs.values[k] > least ? 1 / pairs.values[k] : 0;
   return pairs.vectors * along;

@@ -25,9 +25,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::array<double, 4> amplitudes = {0.1, 0.2, 0.4, 0.8};
+constexpr std::array<double, 4> natural_amplitudes = {0.1, 0.2, 0.4, 0.8};
 constexpr Index natural_modes = 8;
-constexpr std::uint64_t seed = 3;
+constexpr std::uint64_t natural_seed = 3;
 // They are samples: what Newton's method gains behind this changes nothing.
 constexpr double states_tolerance = 1e-4;
 
@@ -46,12 +46,12 @@ Matrix natural_states(std::span<const double> vertices, MatrixRef basis, const Q
     throw InputError("the basis must have three rows per vertex and as many columns as the energy's rank");
   const int count = count_of(options, energy.rank);
   const ModalLoads loads(vertices, basis, energy, natural_modes);
-  NormalNumbers random(seed);
+  NormalNumbers random(natural_seed);
   MatrixXd forces(energy.rank, count);
   for (int s = 0; s < count; ++s) {
     VectorXd z = random.vector(loads.modes());
     z[random.index(loads.modes())] *= 2;
-    forces.col(s) = loads.force(z, amplitudes[static_cast<std::size_t>(s) % amplitudes.size()]);
+    forces.col(s) = loads.force(z, natural_amplitudes[static_cast<std::size_t>(s) % natural_amplitudes.size()]);
   }
   StaticsOptions statics{.tolerance = states_tolerance};
   if (options.progress)

@@ -127,7 +127,7 @@ bool SoundStream<T>::add(std::span<T> out, std::span<const T> inputs) noexcept {
   return true;
 }
 
-template class QUARTIC_EXPORT SoundStream<float>;
-template class QUARTIC_EXPORT SoundStream<double>;
+template class SoundStream<float>;
+template class SoundStream<double>;
 
 }  // namespace quartic

@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 constexpr double rank_tolerance = 1e-6;
 // What part of a motion may be beyond those that a set can tell, of points that are meant to lie on a line.
 constexpr double undetermined = 1e-6;
-constexpr double rounding = 1e-15;  // of shares, relative to the largest
+constexpr double share_rounding = 1e-15;  // of shares, relative to the largest
 
 // The rows that lead, in the order in which they are found.
 std::vector<Index> leading_rows(MatrixXd rows) {
@@ -92,7 +92,7 @@ SetMotion SetMotion::mean(const VolumeMesh& mesh, std::span<const std::int32_t> 
 std::optional<std::vector<DisplacementTerm>> SetMotion::terms(const RowVectorXd& row) const {
   if (!((row - row * determined_).norm() <= undetermined * row.norm())) return std::nullopt;
   const RowVectorXd factors = row * shares_;
-  const double least = rounding * factors.cwiseAbs().maxCoeff();
+  const double least = share_rounding * factors.cwiseAbs().maxCoeff();
   std::vector<DisplacementTerm> sum;
   for (Index k = 0; k < factors.size(); ++k) {
     if (std::abs(factors[k]) <= least) continue;

@@ -16,7 +16,7 @@
 namespace quartic {
 namespace {
 
-constexpr std::int64_t vertices_per_task = 256;
+constexpr std::int64_t places_per_task = 256;
 
 /// Where one vertex hangs.
 struct Place {
@@ -201,9 +201,9 @@ SurfaceEmbedding embed_surface(const VolumeMesh& mesh, const TriangleMesh& surfa
   embedding.volume_vertices.assign(count * width, 0);
   embedding.weights.assign(count * width, 0);
   std::vector<Place> places(count);
-  parallel_for((std::ssize(places) + vertices_per_task - 1) / vertices_per_task, [&](std::int64_t task) {
-    const auto begin = static_cast<std::size_t>(task * vertices_per_task);
-    for (std::size_t v = begin; v < std::min(begin + vertices_per_task, count); ++v) {
+  parallel_for((std::ssize(places) + places_per_task - 1) / places_per_task, [&](std::int64_t task) {
+    const auto begin = static_cast<std::size_t>(task * places_per_task);
+    for (std::size_t v = begin; v < std::min(begin + places_per_task, count); ++v) {
       const Point3 point = position(surface, v);
       places[v] = elements.find(point);
       elements.weigh(point, places[v], std::span(embedding.volume_vertices).subspan(v * width, width),

@@ -12,7 +12,7 @@
 namespace quartic {
 namespace {
 
-constexpr std::int64_t vertices_per_task = 2048;
+constexpr std::int64_t normals_per_task = 2048;
 
 }  // namespace
 
@@ -52,9 +52,9 @@ void VertexNormals::compute(std::span<const T> positions, std::span<T> normals) 
   const auto x = [&](std::int32_t vertex, std::size_t c) {
     return static_cast<double>(positions[3 * static_cast<std::size_t>(vertex) + c]);
   };
-  parallel_for((count + vertices_per_task - 1) / vertices_per_task, [&](std::int64_t task) {
-    const std::int64_t end = std::min((task + 1) * vertices_per_task, count);
-    for (std::int64_t v = task * vertices_per_task; v < end; ++v) {
+  parallel_for((count + normals_per_task - 1) / normals_per_task, [&](std::int64_t task) {
+    const std::int64_t end = std::min((task + 1) * normals_per_task, count);
+    for (std::int64_t v = task * normals_per_task; v < end; ++v) {
       double sum[3] = {};
       for (std::int64_t k = starts_[static_cast<std::size_t>(v)]; k < starts_[static_cast<std::size_t>(v) + 1]; ++k) {
         const std::int32_t* t = triangles_.data() + 3 * k;

@@ -6,10 +6,6 @@
 namespace quartic::cuda {
 namespace {
 
-cudaStream_t of(void* stream) {
-  return static_cast<cudaStream_t>(stream);
-}
-
 template <class T>
 constexpr DeviceBatchOperations<T> batch_table() {
   return {

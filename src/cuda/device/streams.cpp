@@ -1,16 +1,10 @@
 #include "cuda/device/streams.hpp"
 
-#include <cuda_runtime_api.h>
-
 #include "cuda/base/devices.hpp"
 #include "cuda/base/runtime.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-cudaStream_t of(void* stream) {
-  return static_cast<cudaStream_t>(stream);
-}
 
 void order(int device, void* awaited, void* waiting) {
   if (awaited == waiting) return;

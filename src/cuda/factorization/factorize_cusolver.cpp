@@ -24,7 +24,7 @@ constexpr const char* solver_name = "libcusolver.so.12";
 constexpr const char* sparse_name = "libcusparse.so.12";
 
 // Columns that are brought into the factor's order together.
-constexpr std::int64_t columns_at_once = 64;
+constexpr std::int64_t cusolver_columns_at_once = 64;
 
 void check(cusolverStatus_t status, const char* call) {
   if (status == CUSOLVER_STATUS_SUCCESS) return;
@@ -172,8 +172,8 @@ class CusolverFactor final : public DeviceFactor {
   }
 
   void solve(DeviceMatrix& b) override {
-    for (std::int64_t first = 0; first < b.cols(); first += columns_at_once)
-      solve_columns(b, first, std::min(columns_at_once, b.cols() - first));
+    for (std::int64_t first = 0; first < b.cols(); first += cusolver_columns_at_once)
+      solve_columns(b, first, std::min(cusolver_columns_at_once, b.cols() - first));
   }
 
   [[nodiscard]] bool solves_together() const override { return false; }

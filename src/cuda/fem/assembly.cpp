@@ -5,13 +5,11 @@
 #include <string>
 
 #include "cuda/base/devices.hpp"
+#include "cuda/fem/workspace.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
-
-constexpr std::int64_t most_workspace = std::int64_t{256} << 20;
-constexpr auto number = static_cast<std::int64_t>(sizeof(double));
 
 std::vector<std::int32_t> narrow_offsets(const VertexGraph& graph) {
   if (graph.offsets.back() > std::numeric_limits<std::int32_t>::max())
@@ -24,9 +22,9 @@ std::vector<std::int32_t> narrow_offsets(const VertexGraph& graph) {
 }
 
 // Points and numbers for shape functions of an element, by the larger of its rules.
-struct ElementShare {
+struct TileShare {
   std::int64_t points, shapes;
-  explicit ElementShare(const BlockImage& block)
+  explicit TileShare(const BlockImage& block)
       : points(std::max(std::ssize(block.stiffness.weights), std::ssize(block.mass.weights))),
         shapes(std::int64_t{3} * block.corners * points) {}
 };
@@ -50,13 +48,13 @@ Assembly::Assembly(const PreparedMesh& mesh, cudaStream_t stream) : stream_(stre
     incidences_.emplace_back(block.vertices, mesh_.vertex_count(), stream);
   std::int64_t points = 0, shapes = 0, most = 0;
   for (const BlockImage& block : mesh.image().blocks) {
-    points = std::max(points, ElementShare(block).points);
-    shapes = std::max(shapes, ElementShare(block).shapes);
+    points = std::max(points, TileShare(block).points);
+    shapes = std::max(shapes, TileShare(block).shapes);
     most = std::max(most, block.count());
   }
   const auto available = static_cast<std::int64_t>(device_memory().available);
   tile_elements_ =
-      std::clamp<std::int64_t>(std::min(most_workspace, available / 4) / (number * (points + shapes)), 1, most);
+      std::clamp<std::int64_t>(std::min(most_workspace, available / 4) / (number_bytes * (points + shapes)), 1, most);
   weights_ = DeviceArray<double>(tile_elements_ * points, stream);
   shapes_ = DeviceArray<double>(tile_elements_ * shapes, stream);
 }

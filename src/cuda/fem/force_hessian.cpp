@@ -5,25 +5,24 @@
 
 #include "cuda/base/devices.hpp"
 #include "cuda/base/matrix_copies.hpp"
+#include "cuda/fem/workspace.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cuda {
 namespace {
 
 constexpr int pairs_at_once = 64;
-constexpr auto number = static_cast<std::int64_t>(sizeof(double));
-constexpr std::int64_t most_workspace = std::int64_t{256} << 20;
 
 // What an element's points and pairs take, in numbers.
-struct ElementShare {
+struct HessianShare {
   std::int64_t points, shapes, gradients, stresses, forces;
-  ElementShare(const BlockImage& block, int fields)
+  HessianShare(const BlockImage& block, int fields)
       : points(std::ssize(block.stiffness.weights)),
         shapes(std::int64_t{3} * block.corners * points),
         gradients(std::int64_t{9} * fields * points),
         stresses(std::int64_t{9} * pairs_at_once * points),
         forces(std::int64_t{3} * block.corners * pairs_at_once) {}
-  [[nodiscard]] std::int64_t bytes() const { return number * (points + shapes + gradients + stresses + forces); }
+  [[nodiscard]] std::int64_t bytes() const { return number_bytes * (points + shapes + gradients + stresses + forces); }
 };
 
 }  // namespace
@@ -49,7 +48,7 @@ ForceHessian::ForceHessian(const PreparedMesh& mesh, const double* fields, int f
   const std::int64_t workspace = std::min(most_workspace, available / 4);
   std::int64_t points = 0, shapes = 0, gradients = 0, stresses = 0, forces = 0;
   for (const BlockImage& block : mesh.image().blocks) {
-    const ElementShare share(block, field_count);
+    const HessianShare share(block, field_count);
     if (share.bytes() > workspace)
       throw DeviceError("second derivatives of " + std::to_string(field_count) + " fields need " +
                         std::to_string(4 * share.bytes() >> 20) + " MB on the device, but " +

@@ -15,7 +15,8 @@ namespace quartic::io {
 namespace {
 
 constexpr std::string_view cold = "the body doesn't expand";
-constexpr std::string_view refused_parameters[] = {"FILE", "USER", "BSTEP", "BINC", "INTERPOLATE", "INPUT", "SUBMODEL"};
+constexpr std::string_view refused_heat_parameters[] = {"FILE",        "USER",  "BSTEP",   "BINC",
+                                                        "INTERPOLATE", "INPUT", "SUBMODEL"};
 
 bool is_initial(std::string_view keyword) {
   return keyword == "INITIALCONDITIONS";
@@ -55,7 +56,7 @@ bool is_abaqus_temperature(const Keyword& keyword) {
 }
 
 void read_abaqus_temperatures(Deck& deck, const Keyword& keyword, AbaqusModel& model) {
-  for (const std::string_view name : refused_parameters)
+  for (const std::string_view name : refused_heat_parameters)
     if (keyword.find(name) != nullptr)
       return model.loads_left_out.add(keyword.place, keyword.shown + " with " + std::string(name), cold);
   if (keyword.find("AMPLITUDE") != nullptr)

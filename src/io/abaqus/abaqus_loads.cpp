@@ -29,7 +29,7 @@ struct Parameter {
 };
 constexpr Parameter parameters[] = {{"AMPLITUDE", "its amplitude over time isn't used: all of it acts at all times"},
                                     {"FOLLOWER", "it keeps its direction while nodes turn"}};
-constexpr std::string_view refused_parameters[] = {"USER", "LOADCASE", "IMAGINARY", "SUBMODEL"};
+constexpr std::string_view refused_load_parameters[] = {"USER", "LOADCASE", "IMAGINARY", "SUBMODEL"};
 
 class LoadReader {
  public:
@@ -197,7 +197,7 @@ bool is_abaqus_load(std::string_view keyword) {
 
 std::string read_abaqus_loads(Deck& deck, const Keyword& keyword, AbaqusModel& model) {
   const bool is_refused = std::ranges::any_of(
-      refused_parameters, [&](std::string_view name) { return keyword.find(abaqus_keyword(name)) != nullptr; });
+      refused_load_parameters, [&](std::string_view name) { return keyword.find(abaqus_keyword(name)) != nullptr; });
   for (const auto& [name, consequence] : parameters)
     if (keyword.find(name) != nullptr)
       model.loads_left_out.add(keyword.place, keyword.shown + " with " + std::string(name), consequence);

@@ -31,16 +31,16 @@ struct OtherFamily {
 };
 
 // What isn't here has both: shells, membranes, beams, trusses, user elements.
-constexpr std::string_view joins = "what they join moves on its own";
+constexpr std::string_view they_join = "what they join moves on its own";
 constexpr OtherFamily other_families[] = {{"SPRING", "their stiffness is missing"},
                                           {"DASHPOT", "their damping is missing"},
                                           {"MASS", "their mass is missing"},
                                           {"ROTARYI", "their inertia is missing"},
-                                          {"CONN", joins},
-                                          {"JOINT", joins},
-                                          {"DCOUP", joins},
-                                          {"R3D", joins},
-                                          {"RB3D", joins},
+                                          {"CONN", they_join},
+                                          {"JOINT", they_join},
+                                          {"DCOUP", they_join},
+                                          {"R3D", they_join},
+                                          {"RB3D", they_join},
                                           {"GAP", "contact by them is missing"},
                                           {"SFM3D", "surfaces alone, without stiffness"}};
 

@@ -11,36 +11,33 @@
 #include <system_error>
 #include <utility>
 
+#include "io/files/slot_state.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
 namespace {
 
-// The names that a signal handler removes. A slot's name is complete before its state says `listed`, and stays
-// untouched until the state is `unused` again, so that the handler never sees half a name. Files beyond the table's
-// size are removed by their destructors only.
-enum SlotState : int { unused, claimed, listed };
-struct Slot {
+// The names that a signal handler removes. Files beyond the table's size are removed by their destructors only.
+struct FileSlot {
   std::atomic<int> state{unused};
   std::array<char, 4096> name{};
 };
-static_assert(std::atomic<int>::is_always_lock_free);
-std::array<Slot, 16> unfinished;
+std::array<FileSlot, 16> unfinished_files;
 
 int list_unfinished(const std::string& name) {
-  if (name.size() >= unfinished.front().name.size()) return -1;
-  for (std::size_t i = 0; i < unfinished.size(); ++i) {
+  if (name.size() >= unfinished_files.front().name.size()) return -1;
+  for (std::size_t i = 0; i < unfinished_files.size(); ++i) {
     int expected = unused;
-    if (!unfinished[i].state.compare_exchange_strong(expected, claimed)) continue;
-    std::memcpy(unfinished[i].name.data(), name.c_str(), name.size() + 1);
-    unfinished[i].state.store(listed);
+    if (!unfinished_files[i].state.compare_exchange_strong(expected, claimed)) continue;
+    std::memcpy(unfinished_files[i].name.data(), name.c_str(), name.size() + 1);
+    unfinished_files[i].state.store(listed);
     return static_cast<int>(i);
   }
   return -1;
 }
 
 void unlist(int& slot) {
-  if (slot >= 0) unfinished[static_cast<std::size_t>(slot)].state.store(unused);
+  if (slot >= 0) unfinished_files[static_cast<std::size_t>(slot)].state.store(unused);
   slot = -1;
 }
 
@@ -137,7 +134,7 @@ void AtomicFile::discard() {
 }
 
 void remove_unfinished_files() noexcept {
-  for (const Slot& slot : unfinished)
+  for (const FileSlot& slot : unfinished_files)
     if (slot.state.load() == listed) ::unlink(slot.name.data());
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/files/slot_state.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -19,11 +20,9 @@ namespace {
 constexpr std::size_t name_bytes = 4096;
 constexpr int largest_number_digits = 20;
 
-/// What a signal handler needs to remove a series. Complete before its state says `listed`, and untouched until the
-/// state is `unused` again, but for the number of files. Series beyond the table's size are removed by their
-/// destructors only.
-enum SlotState : int { unused, claimed, listed };
-struct Slot {
+/// What a signal handler needs to remove a series; the number of files grows while it is listed. Series beyond the
+/// table's size are removed by their destructors only.
+struct SeriesSlot {
   std::atomic<int> state{unused};
   std::atomic<std::int64_t> begun{0};
   std::array<char, name_bytes> folder{};
@@ -32,7 +31,7 @@ struct Slot {
   int digits = 0;
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
-std::array<Slot, 4> unfinished;
+std::array<SeriesSlot, 4> unfinished_series;
 
 template <std::size_t size>
 bool copy_name(std::array<char, size>& target, const std::string& name) {
@@ -42,8 +41,8 @@ bool copy_name(std::array<char, size>& target, const std::string& name) {
 }
 
 int list_unfinished(const std::string& folder, const std::string& stem, const std::string& extension, int digits) {
-  for (std::size_t i = 0; i < unfinished.size(); ++i) {
-    Slot& slot = unfinished[i];
+  for (std::size_t i = 0; i < unfinished_series.size(); ++i) {
+    SeriesSlot& slot = unfinished_series[i];
     int expected = unused;
     if (!slot.state.compare_exchange_strong(expected, claimed)) continue;
     const bool fits = stem.size() + largest_number_digits + extension.size() < name_bytes &&
@@ -58,7 +57,7 @@ int list_unfinished(const std::string& folder, const std::string& stem, const st
 }
 
 // Without any function that a signal handler mustn't call.
-void unlink_number(const Slot& slot, std::int64_t number) noexcept {
+void unlink_number(const SeriesSlot& slot, std::int64_t number) noexcept {
   std::array<char, name_bytes> path{};
   std::array<char, largest_number_digits> reversed{};
   int digits = 0;
@@ -114,7 +113,7 @@ std::string NumberedFiles::name(std::int64_t number) const {
 std::filesystem::path NumberedFiles::next() {
   auto path = temporary_ / name(begun_);
   ++begun_;
-  if (slot_ >= 0) unfinished[static_cast<std::size_t>(slot_)].begun.store(begun_);
+  if (slot_ >= 0) unfinished_series[static_cast<std::size_t>(slot_)].begun.store(begun_);
   return path;
 }
 
@@ -139,12 +138,12 @@ void NumberedFiles::discard() noexcept {
   std::error_code ignored;
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
   temporary_.clear();
-  if (slot_ >= 0) unfinished[static_cast<std::size_t>(slot_)].state.store(unused);
+  if (slot_ >= 0) unfinished_series[static_cast<std::size_t>(slot_)].state.store(unused);
   slot_ = -1;
 }
 
 void remove_unfinished_series() noexcept {
-  for (const Slot& slot : unfinished) {
+  for (const SeriesSlot& slot : unfinished_series) {
     if (slot.state.load() != listed) continue;
     const std::int64_t begun = slot.begun.load();
     for (std::int64_t number = 0; number < begun; ++number) unlink_number(slot, number);

@@ -19,9 +19,10 @@ namespace {
 constexpr std::array<std::size_t, 10> vtk_place = {0, 1, 2, 3, 9, 7, 4, 5, 8, 6};
 
 /// Rows of one file: a header of integers, then `count` rows that start with an id.
-class Rows {
+class FileRows {
  public:
-  explicit Rows(const MeshFile& file) : name_(file.path.string()), bytes_(file.content.size()), lines_(file.content) {
+  explicit FileRows(const MeshFile& file)
+      : name_(file.path.string()), bytes_(file.content.size()), lines_(file.content) {
     if (!lines_.next(line_)) fail("the file holds no numbers");
     Fields fields(line_);
     for (std::size_t i = 0; i < header_.size(); ++i) {
@@ -96,7 +97,7 @@ class Rows {
 };
 
 void read_nodes(const MeshFile& file, VolumeMesh& mesh, Numbering& numbering) {
-  Rows rows(file);  // header: count, dimension, attributes, boundary markers (0 or 1)
+  FileRows rows(file);  // header: count, dimension, attributes, boundary markers (0 or 1)
   if (rows.header(1) != 3)
     rows.fail("nodes have " + std::to_string(rows.header(1)) + " coordinates; a volume mesh needs 3");
   mesh.vertices.reserve(3 * rows.expected_rows());
@@ -115,7 +116,7 @@ void read_nodes(const MeshFile& file, VolumeMesh& mesh, Numbering& numbering) {
 }
 
 void read_tetrahedra(const MeshFile& file, VolumeMesh& mesh, const Numbering& nodes) {
-  Rows rows(file);  // header: count, nodes per tetrahedron, attributes
+  FileRows rows(file);  // header: count, nodes per tetrahedron, attributes
   const auto width = static_cast<std::size_t>(rows.header(1));
   if (width != 4 && width != 10)
     rows.fail("tetrahedra have " + std::to_string(width) + " nodes each; 4 and 10 can be read");

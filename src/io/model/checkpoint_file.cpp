@@ -9,6 +9,7 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "io/model/checkpoint_kind.hpp"
 #include "io/model/checkpoint_sections.hpp"
 #include "io/tensors/schema.hpp"
 #include "io/text/text.hpp"
@@ -24,10 +25,6 @@ using io::GroupTable;
 using io::StateRows;
 
 namespace {
-
-constexpr io::FileKind checkpoint_kind = {.noun = "checkpoint",
-                                          .schema_key = "quartic_checkpoint",
-                                          .foreign = "this is a safetensors file, but no checkpoint of a batch"};
 
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
@@ -174,11 +171,9 @@ void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
   }
 }
 
-constexpr const char* checksum_key = "checksum";
-
 // Of older versions' files there is none.
 void require_checksum(const io::SafetensorsFile& file) {
-  const auto entry = file.metadata().find(checksum_key);
+  const auto entry = file.metadata().find(io::checksum_key);
   if (entry != file.metadata().end() && entry->second != hash_text(file.data_hash()))
     file.fail("the data don't have the checksum that was written with them: the file was damaged");
 }
@@ -208,14 +203,6 @@ std::string text(const std::vector<std::int64_t>& numbers) {
   std::string list;
   for (const auto n : numbers) list += (list.empty() ? "" : ", ") + std::to_string(n);
   return list;
-}
-
-template <class T>
-void require_same_precision(const io::SafetensorsFile& file, const std::string& name) {
-  const io::SafetensorsFile::Tensor* q = file.find("q");
-  if (q != nullptr && q->dtype != io::dtype_of<T> && (q->dtype == "F32" || q->dtype == "F64"))
-    throw InputError(name + ": the checkpoint is of a batch of precision " + (q->dtype == "F32" ? "float" : "double") +
-                     ", this batch isn't");
 }
 
 // Files of batches without any leave such a list out.
@@ -265,7 +252,7 @@ bool has_poses(const io::SafetensorsFile& file) {
 io::SafetensorsFile checkpoint_in(const std::filesystem::path& path) {
   io::SafetensorsFile file(path);
   // Sections are the same for both precisions.
-  (void)io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<double>()));
+  (void)io::require_known_schema(file, io::checkpoint_kind, io::section_names(checkpoint_sections<double>()));
   return file;
 }
 
@@ -294,19 +281,20 @@ template <class T>
 void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
   const Checkpoint<T> checkpoint = checkpoint_of(batch);
   io::FileDraft draft;
-  io::set_schema(draft.metadata, checkpoint_kind, io::write_sections(checkpoint_sections<T>(), checkpoint, draft));
+  io::set_schema(draft.metadata, io::checkpoint_kind, io::write_sections(checkpoint_sections<T>(), checkpoint, draft));
   draft.metadata["quartic_version"] = version;
   for (const auto& [key, value] : ways_of_stepping(batch.options())) draft.metadata[key] = value;
-  draft.metadata[checksum_key] = hash_text(draft.data_hash());
+  draft.metadata[io::checksum_key] = hash_text(draft.data_hash());
   draft.write(path);
 }
 
 template <class T>
 std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
   const io::SafetensorsFile file(path);
-  const auto required = io::require_known_schema(file, checkpoint_kind, io::section_names(checkpoint_sections<T>()));
+  const auto required =
+      io::require_known_schema(file, io::checkpoint_kind, io::section_names(checkpoint_sections<T>()));
   require_checksum(file);
-  require_same_precision<T>(file, path.string());
+  io::require_same_precision<T>(file, "q", path.string());
   require_same_motion(file, batch, path.string());
   Checkpoint<T> checkpoint = empty_checkpoint(batch);
   io::read_sections(checkpoint_sections<T>(), file, required, checkpoint);

@@ -6,6 +6,7 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_checks.hpp"
+#include "io/model/checkpoint_kind.hpp"
 #include "io/tensors/file_section.hpp"
 #include "io/tensors/schema.hpp"
 #include "quartic/checkpoint.hpp"
@@ -15,10 +16,6 @@
 namespace quartic {
 namespace {
 
-constexpr io::FileKind modal_kind = {.noun = "checkpoint",
-                                     .schema_key = "quartic_checkpoint",
-                                     .foreign = "this is a safetensors file, but no checkpoint of a batch"};
-constexpr const char* checksum_key = "checksum";
 constexpr const char* backend_key = "backend";
 
 /// What a file says of a batch. All of it is read and checked before the batch gets any.
@@ -83,14 +80,6 @@ ModalCheckpoint<T> read(const io::SafetensorsFile& file) {
 }
 
 template <class T>
-void require_same_precision(const io::SafetensorsFile& file, const std::string& name) {
-  const io::SafetensorsFile::Tensor* q = file.find("modal_q");
-  if (q != nullptr && q->dtype != io::dtype_of<T> && (q->dtype == "F32" || q->dtype == "F64"))
-    throw InputError(name + ": the checkpoint is of a batch of precision " + (q->dtype == "F32" ? "float" : "double") +
-                     ", this batch isn't");
-}
-
-template <class T>
 void require_same_bodies(const ModalCheckpoint<T>& saved, const ModalBatch<T>& batch, const std::string& name) {
   if (saved.bodies != batch.bodies() || saved.modes != batch.rank())
     throw InputError(name + ": the checkpoint has " + std::to_string(saved.bodies) + " bodies of " +
@@ -119,10 +108,10 @@ void save_checkpoint(const ModalBatch<T>& batch, const std::filesystem::path& pa
   for (const BodyStatus s : checkpoint.status) status.push_back(static_cast<std::int32_t>(s));
   draft.add_computed("status", {checkpoint.bodies}, std::move(status));
   draft.add_computed("time", {1}, std::vector<double>{checkpoint.time});
-  io::set_schema(draft.metadata, modal_kind, {"modal"});
+  io::set_schema(draft.metadata, io::checkpoint_kind, {"modal"});
   draft.metadata["quartic_version"] = version;
   draft.metadata[backend_key] = backend_name(batch.options().backend);
-  draft.metadata[checksum_key] = hash_text(draft.data_hash());
+  draft.metadata[io::checksum_key] = hash_text(draft.data_hash());
   draft.write(path);
 }
 
@@ -130,10 +119,10 @@ template <class T>
 std::vector<std::string> load_checkpoint(ModalBatch<T>& batch, const std::filesystem::path& path) {
   const io::SafetensorsFile file(path);
   constexpr std::string_view known[] = {"modal"};
-  (void)io::require_known_schema(file, modal_kind, known);
-  if (file.metadata_entry(checksum_key) != hash_text(file.data_hash()))
+  (void)io::require_known_schema(file, io::checkpoint_kind, known);
+  if (file.metadata_entry(io::checksum_key) != hash_text(file.data_hash()))
     file.fail("the data don't have the checksum that was written with them: the file was damaged");
-  require_same_precision<T>(file, path.string());
+  io::require_same_precision<T>(file, "modal_q", path.string());
   ModalCheckpoint<T> checkpoint = read<T>(file);
   require_same_bodies(checkpoint, batch, path.string());
   const auto restore = [&](const std::vector<T>& values, StateView<T> view) {

@@ -14,7 +14,7 @@ namespace io {
 namespace {
 
 // A new section is declared in model_sections.hpp and listed here, behind those that it depends on.
-constexpr const ModelSection* sections[] = {
+constexpr const ModelSection* all_model_sections[] = {
     &mesh_section,    &material_section, &mode_section,       &supports_section,     &sets_section,
     &basis_section,   &energy_section,   &relaxation_section, &region_parts_section, &moments_section,
     &chamber_section, &surface_section,  &bound_tree_section};
@@ -62,7 +62,7 @@ void keep_unknown(const SafetensorsFile& file, ModelSections known, ReducedModel
 }  // namespace
 
 ModelSections model_sections() {
-  return sections;
+  return all_model_sections;
 }
 
 void write_model(const ReducedModel& model, const std::filesystem::path& path, ModelSections known) {

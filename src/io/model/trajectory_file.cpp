@@ -16,7 +16,8 @@ namespace io {
 namespace {
 
 // A new section is declared in trajectory_sections.hpp and listed here.
-constexpr const TrajectorySection* sections[] = {&motion_section, &modal_section, &flags_section, &pose_section};
+constexpr const TrajectorySection* all_trajectory_sections[] = {&motion_section, &modal_section, &flags_section,
+                                                                &pose_section};
 
 // Files of schema 1 don't say that they are trajectories.
 constexpr FileKind trajectory_kind = {.noun = "trajectory", .schema_key = "quartic_trajectory", .foreign = nullptr};
@@ -24,7 +25,7 @@ constexpr FileKind trajectory_kind = {.noun = "trajectory", .schema_key = "quart
 }  // namespace
 
 TrajectorySections trajectory_sections() {
-  return sections;
+  return all_trajectory_sections;
 }
 
 void write_trajectory(const Trajectory& trajectory, const std::filesystem::path& path, TrajectorySections known) {

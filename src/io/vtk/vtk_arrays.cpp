@@ -10,28 +10,28 @@ namespace quartic::io {
 namespace {
 
 // VTK writes its vtkIdType as 32-bit integers, and `long` as its own: with 64 bits nearly everywhere.
-constexpr std::pair<std::string_view, VtkType> types[] = {{"double", VtkType::float64},
-                                                          {"float", VtkType::float32},
-                                                          {"int", VtkType::int32},
-                                                          {"vtkidtype", VtkType::int32},
-                                                          {"unsigned_char", VtkType::uint8},
-                                                          {"char", VtkType::int8},
-                                                          {"signed_char", VtkType::int8},
-                                                          {"short", VtkType::int16},
-                                                          {"unsigned_short", VtkType::uint16},
-                                                          {"unsigned_int", VtkType::uint32},
-                                                          {"long", VtkType::int64},
-                                                          {"unsigned_long", VtkType::uint64},
-                                                          {"long_long", VtkType::int64},
-                                                          {"unsigned_long_long", VtkType::uint64},
-                                                          {"vtktypeint8", VtkType::int8},
-                                                          {"vtktypeuint8", VtkType::uint8},
-                                                          {"vtktypeint16", VtkType::int16},
-                                                          {"vtktypeuint16", VtkType::uint16},
-                                                          {"vtktypeint32", VtkType::int32},
-                                                          {"vtktypeuint32", VtkType::uint32},
-                                                          {"vtktypeint64", VtkType::int64},
-                                                          {"vtktypeuint64", VtkType::uint64}};
+constexpr std::pair<std::string_view, VtkType> legacy_types[] = {{"double", VtkType::float64},
+                                                                 {"float", VtkType::float32},
+                                                                 {"int", VtkType::int32},
+                                                                 {"vtkidtype", VtkType::int32},
+                                                                 {"unsigned_char", VtkType::uint8},
+                                                                 {"char", VtkType::int8},
+                                                                 {"signed_char", VtkType::int8},
+                                                                 {"short", VtkType::int16},
+                                                                 {"unsigned_short", VtkType::uint16},
+                                                                 {"unsigned_int", VtkType::uint32},
+                                                                 {"long", VtkType::int64},
+                                                                 {"unsigned_long", VtkType::uint64},
+                                                                 {"long_long", VtkType::int64},
+                                                                 {"unsigned_long_long", VtkType::uint64},
+                                                                 {"vtktypeint8", VtkType::int8},
+                                                                 {"vtktypeuint8", VtkType::uint8},
+                                                                 {"vtktypeint16", VtkType::int16},
+                                                                 {"vtktypeuint16", VtkType::uint16},
+                                                                 {"vtktypeint32", VtkType::int32},
+                                                                 {"vtktypeuint32", VtkType::uint32},
+                                                                 {"vtktypeint64", VtkType::int64},
+                                                                 {"vtktypeuint64", VtkType::uint64}};
 
 std::optional<int> hexadecimal(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -50,7 +50,7 @@ bool may_be_number(std::string_view word) {
 }  // namespace
 
 std::optional<VtkType> find_vtk_type(std::string_view name) {
-  for (const auto& [known, type] : types)
+  for (const auto& [known, type] : legacy_types)
     if (equal_ignoring_case(known, name)) return type;
   return std::nullopt;
 }

@@ -21,13 +21,13 @@
 namespace quartic::io {
 namespace {
 
-constexpr std::pair<std::string_view, VtkType> types[] = {
+constexpr std::pair<std::string_view, VtkType> xml_types[] = {
     {"Int8", VtkType::int8},       {"UInt8", VtkType::uint8},    {"Int16", VtkType::int16}, {"UInt16", VtkType::uint16},
     {"Int32", VtkType::int32},     {"UInt32", VtkType::uint32},  {"Int64", VtkType::int64}, {"UInt64", VtkType::uint64},
     {"Float32", VtkType::float32}, {"Float64", VtkType::float64}};
 
 std::optional<VtkType> find_type(std::string_view name) {
-  for (const auto& [known, type] : types)
+  for (const auto& [known, type] : xml_types)
     if (known == name) return type;
   return std::nullopt;
 }
