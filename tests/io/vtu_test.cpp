@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "io/base64.hpp"
+#include "support/base64.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/procedural.hpp"
