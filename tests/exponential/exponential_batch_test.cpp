@@ -172,8 +172,7 @@ TEST(ExponentialBatch, RefusesWhatItCantStep) {
   EXPECT_NE(message({}, short_of_one), "");
   QuarticEnergy large = energy;
   large.coefficients.back() = 1e300;
-  EXPECT_NE(message_of([&] { (void)ExponentialBatch<float>(large).step(0.1); }).find("Batch<double>"),
-            std::string::npos);
+  EXPECT_NE(message_of([&] { (void)ExponentialBatch<float>(large); }).find("take double"), std::string::npos);
   ExponentialBatch<double> batch(energy);
   EXPECT_NE(message_of([&] { batch.step(0); }), "");
   EXPECT_NE(message_of([&] { batch.step(0.1, 0); }), "");

@@ -158,6 +158,11 @@ std::vector<std::string> modal_warnings(const ModalSimulation& simulation, const
           (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing"};
 }
 
+std::string_view stepped_text(const SimulateArguments& arguments) {
+  if (arguments.is_modal()) return " (linear modes, exact steps)";
+  return arguments.is_exponential() ? " (exponential steps)" : "";
+}
+
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::optional<MotionTrust>& trust, const std::vector<std::string>& warnings,
             const OutputWriter& writer) {
@@ -168,6 +173,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"rank", trajectory.rank},
                            {"frames", trajectory.frames()},
                            {"substeps", arguments.simulation.substeps},
+                           {"integrator", arguments.is_modal() ? "exact" : arguments.simulation.integrator},
                            {"time", trajectory.time.back()},
                            {"body_steps_per_second", body_steps_per_second(arguments, result)},
                            {"step_seconds", result.step_seconds},
@@ -190,8 +196,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
     return;
   }
   std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
-            << trajectory.rank << (arguments.is_modal() ? " (linear modes, exact steps)" : "") << " for "
-            << significant(trajectory.time.back()) << " s\n";
+            << trajectory.rank << stepped_text(arguments) << " for " << significant(trajectory.time.back()) << " s\n";
   print_line("frames", std::to_string(trajectory.frames()) + ", " +
                            counted(arguments.simulation.substeps, "step", "steps") + " between two");
   print_line("speed", significant(body_steps_per_second(arguments, result), 3) + " body steps per second, " +
@@ -293,16 +298,36 @@ void set_decay(const SimulateArguments& arguments, BatchOptions& batch) {
   batch.rayleigh_stiffness = damping.stiffness;
 }
 
-/// The last steps of a run without checkpoints' bodies, poses and contacts: files and report.
-void conclude(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
+/// What modal and exponential runs do alike before they step: loads of a held body, and what is to be told of them.
+/// @param no_heat why a deck's temperatures aren't taken
+LoadProgram loads_of_held(const SimulateArguments& arguments, const ReducedModel& model, Scene scene,
+                          const std::string& no_heat, std::vector<std::string>& warnings) {
+  place_loads(scene, model.mesh, warnings);
+  if (!scene.heating.empty()) throw InputError("--loads-of: this deck has temperatures, which " + no_heat);
+  require_held_base(scene, model);
+  scene.step_share = 0.5;
+  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
+  print_warnings(warnings);
+  return {model.basis.map(), model.unit_acceleration, scene};
+}
+
+/// And after it: files, where the motion left the model's range, and the report.
+/// @param found what the steps themselves told, convergence included
+void conclude(const SimulateArguments& arguments, const ReducedModel& model, const LoadProgram& loads,
               const SimulationResult& result, std::vector<std::string> found, std::vector<std::string> warnings,
               ProgressDisplay& display) {
   OutputWriter writer;
-  finish(arguments, model, scene, result, writer, display, found);
+  std::vector<std::string> losses;
+  finish(arguments, model, loads.scene(), result, writer, display, losses);
+  const RangeFindings findings = find_out(model, result.trajectory, display.callback());
   display.finish();
+  RangeFindings of_range = findings;
+  of_range.unconverged_bodies = 0;
+  for (std::string& warning : range_warnings(of_range)) found.push_back(std::move(warning));
+  found.insert(found.end(), losses.begin(), losses.end());
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  report(arguments, result, {}, {}, warnings, writer);
+  report(arguments, result, findings, {}, warnings, writer);
   require_sound(result, writer);
 }
 
@@ -322,7 +347,7 @@ std::vector<std::string> exponential_warnings(const ExponentialSimulation& simul
 }
 
 void run_exponential(const SimulateArguments& arguments) {
-  Scene scene = check(arguments);
+  const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   if (parse_backend(arguments.backend) != Backend::cpu)
@@ -334,21 +359,15 @@ void run_exponential(const SimulateArguments& arguments) {
                      ": the body is free, but exponential steps are of held bodies; give --hold-frame for its "
                      "oscillations alone, or take another --integrator");
   std::vector<std::string> warnings;
-  place_loads(scene, model.mesh, warnings);
-  if (!scene.heating.empty())
-    throw InputError("--loads-of: this deck has temperatures, which --integrator exponential doesn't take");
-  require_held_base(scene, model);
-  scene.step_share = 0.5;
-  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
-  print_warnings(warnings);
+  LoadProgram loads = loads_of_held(arguments, model, scene, "--integrator exponential doesn't take", warnings);
+
   ProgressDisplay display;
   const ExponentialSimulation simulation = simulate_exponentially(model.energy, loads, options, display.callback());
-  conclude(arguments, model, scene, simulation.result, exponential_warnings(simulation, model), warnings, display);
+  conclude(arguments, model, loads, simulation.result, exponential_warnings(simulation, model), warnings, display);
 }
 
 void run_modal(const SimulateArguments& arguments) {
-  Scene scene = check(arguments);
+  const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
@@ -361,20 +380,14 @@ void run_modal(const SimulateArguments& arguments) {
                      ": the body is free, but modal bodies don't fly; give --hold-frame for its oscillations alone, or "
                      "take --dynamics reduced");
   std::vector<std::string> warnings;
-  place_loads(scene, model.mesh, warnings);
-  if (!scene.heating.empty())
-    throw InputError("--loads-of: this deck has temperatures, which linear modes don't know; take --dynamics reduced");
-  require_held_base(scene, model);
-  scene.step_share = 0.5;
-  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
-  print_warnings(warnings);
+  LoadProgram loads =
+      loads_of_held(arguments, model, scene, "linear modes don't know; take --dynamics reduced", warnings);
 
   ProgressDisplay display;
   const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
   std::vector<std::string> found = simulation.result.resume_warnings;
   for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
-  conclude(arguments, model, scene, simulation.result, found, warnings, display);
+  conclude(arguments, model, loads, simulation.result, found, warnings, display);
 }
 
 void run(const SimulateArguments& arguments) {

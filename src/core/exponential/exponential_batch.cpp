@@ -73,6 +73,7 @@ class ExponentialImpl {
         status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
         flags_(status_.size(), BodyFlags::none),
         pool_(thread_count()) {
+    (void)CubicForm<T>(model_.turned, 0, model_.energy.rank);  // refuses what T can't hold, before there are steps
     for (AlignedArray<T>& array : arrays_) array = AlignedArray<T>(model_.energy.rank * pitch_);
     for (int n = 0; n < pool_.thread_count(); ++n) tiles_.emplace_back(model_.energy.rank);
   }

@@ -556,7 +556,7 @@ void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
   pressure_.copy_from(parameters.pressure, s);
   if (new_curves) {
     graph_.forget();
-    ++curve_changes_;
+    ++memory_changes_;
     std::swap(curves_, curves);
   }
   stream_.synchronize();
@@ -589,6 +589,7 @@ void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
     workspace_ = std::move(workspace);
   }
   graph_.forget();
+  ++memory_changes_;
 }
 
 template <class T>
