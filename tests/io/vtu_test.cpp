@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "io/base64.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 #include "quartic/procedural.hpp"
+#include "support/base64.hpp"
 #include "support/mesh_reading.hpp"
 
 namespace quartic {
