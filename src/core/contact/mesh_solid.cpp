@@ -144,9 +144,9 @@ class Parts {
   std::vector<Part> parts_;
 };
 
-class TriangleMesh final : public Shape::Solid {
+class MeshSolid final : public Shape::Solid {
  public:
-  explicit TriangleMesh(const MeshShape& mesh) : mesh_(mesh) {
+  explicit MeshSolid(const MeshShape& mesh) : mesh_(mesh) {
     const BoxTree tree(boxes_of(mesh));
     require_closed(mesh);
     Parts(mesh).require_outwards();
@@ -225,7 +225,7 @@ class TriangleMesh final : public Shape::Solid {
 }  // namespace
 
 std::unique_ptr<Shape::Solid> make_mesh(const MeshShape& mesh) {
-  return std::make_unique<TriangleMesh>(mesh);
+  return std::make_unique<MeshSolid>(mesh);
 }
 
 }  // namespace quartic
