@@ -47,6 +47,7 @@
 #include "quartic/state.hpp"
 #include "quartic/statics.hpp"
 #include "quartic/storage.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/streaming.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/surface.hpp"

@@ -558,6 +558,11 @@ def drive_sets(model: ReducedModel, sets: Sequence[tuple[quartic._typing.Indices
     The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, (r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what batch.force takes of them.
     """
 
+def hold_coordinates(energy: QuarticEnergy, values: quartic._typing.ArrayLike) -> QuarticEnergy:
+    """
+    The energy with its last coordinates held at these values, exactly: a quartic of the others.
+    """
+
 class BaseAcceleration:
     """
     The acceleration of a base over time: linear between samples, zero outside of them.
@@ -624,6 +629,11 @@ class StrainForm:
     def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
         Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+    def damping(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        D / tau, (r, r), of damping by strain rates (Batch.set_strain_damping) at q.
         """
 
 def reduce_strains(model: ReducedModel, *, progress: quartic._typing.Progress | None = None) -> StrainForm:
@@ -1143,6 +1153,11 @@ def checkpoint_has_pressures(path: str | os.PathLike[str]) -> bool:
     Whether the bodies of a .qstate file are under pressure, whose groups have chambers.
     """
 
+def checkpoint_has_strain_damping(path: str | os.PathLike[str]) -> bool:
+    """
+    Whether the bodies of a .qstate file are damped by strain rates, whose batch needs forms first.
+    """
+
 class Batch:
     """
     Bodies of one or several models, stepped together. The state starts at zero. Calls from several threads take turns.
@@ -1268,6 +1283,15 @@ class Batch:
         """
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
+
+    def set_strain_damping(self, time: float | quartic._typing.ArrayLike, forms: StrainForm | Sequence[StrainForm | None] | None = None) -> None:
+        """
+        Damps by strain rates, tau [s] times the moduli: a number for all bodies, or an array (B). forms: of reduce_strains, one for each group, or one for all; None for what the group has from an earlier call, or that its forces come from. On the CPU.
+        """
+
+    @property
+    def strain_damping(self) -> Array:
+        """tau of each body [s], (B) float64: a copy."""
 
     def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0, *, stream: quartic._typing.Stream | None = None) -> None:
         """

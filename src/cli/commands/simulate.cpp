@@ -33,6 +33,7 @@
 #include "cli/values/option_checks.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/driven.hpp"
+#include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
 
@@ -234,6 +235,14 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
   return run;
 }
 
+/// Whose strains damp, where bodies are damped so.
+StrainForm strain_form(const SimulationOptions& options, const ReducedModel& model) {
+  const bool is_resumed = !options.resume.empty() && checkpoint_has_strain_damping(options.resume);
+  if (options.strain_damping == 0 && !is_resumed) return {};
+  const StrainForm form = reduce_strains(model.mesh, model.basis.map());
+  return model.relaxation ? relaxed(form, *model.relaxation) : form;
+}
+
 /// Gives the model the coordinates of sets that are moved.
 MovedRun move_sets(const SimulateArguments& arguments, ReducedModel& model) {
   MovedRun run{parse_moved_sets(arguments.moved_sets), {}};
@@ -417,6 +426,7 @@ void run(const SimulateArguments& arguments) {
   options.pressure = pressure_run(arguments, model);
   if (!arguments.modal_damping.empty())
     options.damping = modal_damping(model.energy, arguments.modal_damping, options.moved.count());
+  options.strain_form = strain_form(options, model);
   options.start = first_state(arguments, model, resting_loads, options);
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
@@ -460,6 +470,7 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--expansion",
                                            "--move-set",
                                            "--modal-damping",
+                                           "--strain-damping",
                                            "--gas",
                                            "--atmosphere",
                                            "--ground",
@@ -500,7 +511,8 @@ void check_exponential(const CLI::App& command) {
 void check_reduced(const CLI::App& command) {
   if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
   if (command.count("--resume") == 0) return;
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+  for (const char* name :
+       {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping", "--stiffness-scale"})
     if (command.count(name) > 0)
       throw UsageError("--resume excludes " + std::string(name) + ": the checkpoint brings its own");
 }
@@ -566,6 +578,12 @@ void add_simulate(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes("--stiffness-scale")
+      ->group(integration);
+  command
+      ->add_option("--strain-damping", simulation.strain_damping,
+                   "Damping by strain rates beside Rayleigh's: the viscous stress is this time [s] times the elastic "
+                   "moduli times the strain's rate")
+      ->check(non_negative_number())
       ->group(integration);
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))

@@ -69,6 +69,8 @@ struct SimulationOptions : MotionOptions {
   PressureRun pressure;               ///< the same for every body
   MovedRun moved;                     ///< likewise
   Matrix damping;                     ///< constant, beside Rayleigh's; empty: none
+  double strain_damping = 0;          ///< tau of all bodies [s], unless a checkpoint brings theirs
+  StrainForm strain_form;             ///< whose strains damp; rank 0: none
   std::optional<ContactRun> contact;  ///< none: bodies touch nothing
 };
 
