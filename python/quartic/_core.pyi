@@ -2044,8 +2044,10 @@ class PoseTrack:
     def at(self, time: float) -> list[float]:
         """The pose at a time [s]: even between two, else the first or the last."""
 
-def read_pose_track(path: str | os.PathLike[str]) -> PoseTrack:
-    """Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw."""
+def read_pose_track(path: str | os.PathLike[str], *, node: str = '') -> PoseTrack:
+    """
+    Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw, or the way of a node in a glTF file: the only one that moves if it isn't named.
+    """
 
 class Contacts:
     """
