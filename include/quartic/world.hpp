@@ -42,10 +42,6 @@ struct ContactOptions {
 template <class T>
 class DeviceWorld;
 
-/// A flag of bodies on a GPU (BodyFlags): contact points were left out, since there was no room for all of this body's
-/// (quartic/cuda/world.hpp).
-inline constexpr BodyFlags contacts_lost = BodyFlags{8};
-
 /// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
 /// all stages of a step there (quartic/cuda/world.hpp).
 ///
@@ -61,8 +57,10 @@ inline constexpr BodyFlags contacts_lost = BodyFlags{8};
 /// contacts' potential (Gonzalez 1996): without friction and dissipation energy is constant, with the k A d^2 / 2 of
 /// each contact.
 ///
-/// Only points are tested, at the ends of steps: a body that moves farther than it is thick in one goes through a
-/// shape.
+/// Only points are tested, at the ends of steps: what moves farther in one than a shape is thick may go through it. A
+/// body gets the flag `too_fast` if a point near a shape, going back along the shape's normal by as much as it has come
+/// in the step, would have been deeper in it than places in it are: half as deep as a ball, capsule or box is thick,
+/// the deepest place of a lattice, a mesh's volume over its surface. Planes have no other side.
 template <class T>
 class QUARTIC_EXPORT World {
  public:

@@ -1044,6 +1044,10 @@ class BodyFlags(enum.IntFlag):
 
     not_converged = 4
 
+    contacts_lost = 8
+
+    too_fast = 16
+
 class ModelRange:
     """Points of a model's elements that tell whether a body is in its range."""
 

@@ -171,6 +171,16 @@ TEST_F(ContactCommand, ResumedRunsAreTheSameToTheBit) {
   }
 }
 
+TEST_F(ContactCommand, BodiesThatWentThroughAShapeAreTold) {
+  const std::string plate = "--collider 'box 5,5,0.01 at 0,0,-0.05' --steps 3 --pose 0,0,0.1,0,0,0,1 --velocity 0,0,";
+  const nlohmann::json slow = report(falling + plate + "-0.1"), fast = report(falling + plate + "-30");
+  EXPECT_EQ(slow["flags"]["too_fast"], 0) << slow;
+  EXPECT_EQ(fast["flags"]["too_fast"], 1) << fast;
+  EXPECT_EQ(fast["flags"]["contacts_lost"], 0) << fast;
+  EXPECT_NE(fast["warnings"].dump().find("may have gone through a shape"), std::string::npos) << fast;
+  EXPECT_EQ(slow["warnings"].dump().find("gone through"), std::string::npos) << slow;
+}
+
 TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
   const auto refused = [&](const std::string& arguments, int exit_code, const std::string& words) {
     const CommandResult result = run("simulate free.qrt -o x.csv --steps 1 " + arguments);

@@ -433,6 +433,31 @@ TEST(WorldTest, TooFewIterationsAreFlagged) {
   EXPECT_EQ(world.batch().flags()[0], BodyFlags::not_converged);
 }
 
+// A floor 2 cm thick, a ball and the ground, to which 30 m/s come.
+TEST(WorldTest, FastBodiesAreFlagged) {
+  const auto flags = [](const Collider& collider, double height, const Vector3d& velocity) {
+    World<double> world(TestedBatch<double>({flying(flying_block(), 2)}, backward_euler), {block_corners()});
+    world.colliders() = {collider};
+    world.batch().pose()(2, 0) = 100;
+    world.batch().pose()(2, 1) = 0.15 + height;
+    for (Eigen::Index k = 0; k < 3; ++k) world.batch().twist()(k, 1) = velocity[k];
+    for (int n = 0; n < 4; ++n) world.step(0.01);
+    EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
+    return world.batch().flags()[1] & BodyFlags::too_fast;
+  };
+  const std::array<double, 7> below = {0, 0, -0.01, 0, 0, 0, 1};
+  const Collider floor{Shape{BoxShape{{5, 5, 0.01}}}, below, {}}, ground{Shape{PlaneShape{}}};
+  const Collider ball{Shape{SphereShape{0.05}}, {0.5, 0.3, -0.1, 0, 0, 0, 1}, {}};  // below a corner
+  EXPECT_EQ(flags(floor, 0.05, {0, 0, -30}), BodyFlags::too_fast);
+  EXPECT_EQ(flags(floor, 0.05, {0, 0, -1}), BodyFlags::none) << "stopped by it";
+  EXPECT_EQ(flags(floor, 0, {30, 0, 0}), BodyFlags::none) << "along it";
+  EXPECT_EQ(flags(ground, 0.05, {0, 0, -30}), BodyFlags::none) << "there is no other side";
+  EXPECT_EQ(flags(ball, 0.05, {0, 0, -50}), BodyFlags::too_fast);
+  Collider thrown = ball;
+  thrown.twist = {0, 0, 50, 0, 0, 0};
+  EXPECT_EQ(flags(thrown, 0.05, {0, 0, 0}), BodyFlags::too_fast) << "the shape's speed counts";
+}
+
 TEST(WorldTest, RefusesWhatDoesNotGoTogether) {
   const auto expect = [](const std::string& part, const BatchOptions& options, std::vector<Tree> trees,
                          const ContactOptions& contact = {}, FrameMotion motion = FrameMotion::free) {

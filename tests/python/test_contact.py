@@ -214,6 +214,17 @@ def test_refusals(block, tree):
         tree.spheres(np.zeros((1, 7)))
 
 
+def test_bodies_that_may_have_gone_through_a_shape_are_flagged(block, tree):
+    for speed, flags in (1, qt.BodyFlags.none), (40, qt.BodyFlags.too_fast):
+        batch = qt.Batch(qt.BodyGroup(block, frame=qt.free_frame(block)), integrator="backward-euler")
+        batch.pose[0, 2] = 0.1
+        batch.twist[0, 2] = -speed
+        world = qt.World(batch, tree)
+        world.colliders = [qt.Collider(qt.BoxShape([5, 5, 0.01]), pose=[0, 0, -0.02, 0, 0, 0, 1])]
+        world.step(0.01)
+        assert batch.flags.tolist() == [flags]
+
+
 def test_pose_tracks(tmp_path):
     track = qt.PoseTrack(np.array([0.0, 2]), np.array([[0.0, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 1, 0]]))
     assert track.times.tolist() == [0, 2]

@@ -181,14 +181,17 @@ void ImplicitStepper::form_blocks(const ContactStep& s) {
   }
 }
 
-void ImplicitStepper::read_out(const ContactStep&, std::span<Contact> contacts, ContactOutcome& outcome) const {
+void ImplicitStepper::read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const {
   outcome.force = from_eigen(sums_.force);
   outcome.torque = from_eigen(sums_.torque + (arm_origin_ - end_.position).cross(sums_.force));
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    contacts[c].position = array_of(touches_[c].place);
-    contacts[c].normal = array_of(touches_[c].normal);
-    contacts[c].gap = touches_[c].gap;
-    contacts[c].force = array_of(touches_[c].response.force);
+    const Touch& touch = touches_[c];
+    contacts[c].position = array_of(touch.place);
+    contacts[c].normal = array_of(touch.normal);
+    contacts[c].gap = touch.gap;
+    contacts[c].force = array_of(touch.response.force);
+    const double depth = s.end[static_cast<std::size_t>(contacts[c].shape)].shape.solid().depth();
+    outcome.too_fast |= went_through(touch.gap, s.settings.dt * dot(touch.normal, touch.velocity), depth);
   }
 }
 
