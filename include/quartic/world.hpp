@@ -25,7 +25,7 @@ struct ContactOptions {
   double dissipation = 0;  ///< c [s/m] >= 0: a ball that falls with v bounces at (1 - 2/3 c v) v, for small c v
   double friction = 0.5;   ///< mu >= 0
   double friction_velocity = 1e-3;  ///< v_eps [m/s] > 0
-  int iterations = 40;              ///< of Newton's method, at most; >= 1
+  int iterations = 40;  ///< of Newton's method, at most, on the CPU ten times as many where friction needs them; >= 1
   /// Of what is left of the equations, relative to their terms, > 0 and < 1. Where an iteration no longer halves what
   /// is left, as round-off has it, 1e3 times as much is enough, but no more than 1e-6.
   double tolerance = 1e-9;

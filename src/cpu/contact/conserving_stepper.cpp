@@ -75,6 +75,9 @@ class ConservingStepper final : public NewtonStepper {
   void form_matrix(const ContactStep& s) override;
   void form_blocks(const ContactStep& s) override;
   ContactSums& rigid_sums() override { return sums_; }
+  [[nodiscard]] double normal_force(std::size_t contact) const override {
+    return dot(touches_[contact].response.force, touches_[contact].unit) / norm(touches_[contact].normal);
+  }
   void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const override;
   // Energy is as exact as the equations are solved: to round-off.
   [[nodiscard]] double tolerance(const ContactStep& s) const override { return std::min(s.tolerance, 1e-13); }
@@ -162,7 +165,7 @@ void ConservingStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     ContactResponse& response = touch.response;
-    response = contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope);
+    response = contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope, pressing(c));
     if (!response.touches) continue;
     // The pressure acts along n, whose length isn't quite 1; the potential's slope changes by less than the gap.
     response.force = response.force + dot(response.force, touch.unit) * (touch.normal - touch.unit);

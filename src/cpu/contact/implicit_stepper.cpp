@@ -42,6 +42,9 @@ class ImplicitStepper final : public NewtonStepper {
   void form_matrix(const ContactStep& s) override;
   void form_blocks(const ContactStep& s) override;
   ContactSums& rigid_sums() override { return *rigid_sums_; }
+  [[nodiscard]] double normal_force(std::size_t contact) const override {
+    return dot(touches_[contact].response.force, touches_[contact].normal);
+  }
   void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const override;
 
   void touch_all(std::span<const Collider> colliders, const Place& place, ContactSums& sums);
@@ -72,7 +75,7 @@ void ImplicitStepper::touch_all(std::span<const Collider> colliders, const Place
         point_of(collider.twist.data()) + cross(point_of(collider.twist.data() + 3), x - pose.position);
     Touch& touch = touches_[c] = {x, nearest.gap, normal, velocity - carried, {}};
     touch.response =
-        contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant);
+        contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant, pressing(c));
     if (!touch.response.touches) continue;
     const Vector f = to_eigen(touch.response.force);
     rows_.add_transposed(c, to_eigen(rotate(back, touch.response.force)), sums.on_q);
@@ -85,7 +88,7 @@ void ImplicitStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     if (touch.response.touches)
-      touch.response = contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope);
+      touch.response = contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope, pressing(c));
   }
 }
 

@@ -151,6 +151,7 @@ class NearStepper {
 
   // The velocities that the forces found give exactly, by one thread; then the state of all rows.
   __device__ void finish(Verdict verdict) {
+    __syncthreads();
     const bool fast = contacts_.any_went_through(b_.world.shapes.end, b_.rigid.end, b_.next_q(), b_.next_velocity(),
                                                  b_.world.candidates.margins[b_.number]);
     const std::uint32_t flags = __syncthreads_or(fast ? 1 : 0) != 0 ? flag_too_fast : 0;
