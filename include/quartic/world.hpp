@@ -58,9 +58,9 @@ class DeviceWorld;
 /// each contact.
 ///
 /// Only points are tested, at the ends of steps: what moves farther in one than a shape is thick may go through it. A
-/// body gets the flag `too_fast` if a point near a shape, going back along the shape's normal by as much as it has come
-/// in the step, would have been deeper in it than places in it are: half as deep as a ball, capsule or box is thick,
-/// the deepest place of a lattice, a mesh's volume over its surface. Planes have no other side.
+/// body gets the flag `too_fast` if a point near a shape has moved along the shape's normal by more than its gap and
+/// the shape's depth: the radius of a ball or capsule, half a box's smallest side, the deepest place of a lattice, a
+/// mesh's volume over its surface. Planes have no other side.
 template <class T>
 class QUARTIC_EXPORT World {
  public:

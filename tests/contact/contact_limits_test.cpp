@@ -138,7 +138,7 @@ TEST(ContactSpeedTest, PlatesHaveTwoSides) {
       mesh.vertices.push_back(x);
   mesh.triangles = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                     2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-  const Shape grid{distance_grid(Shape{BoxShape{{1, 1, 0.02}}}, {-1, -1, -0.05}, {1, 1, 0.05}, 0.02)};
+  const Shape grid{distance_grid(Shape{BoxShape{{1, 1, 0.02}}}, {-1, -1, -0.05}, {1, 1, 0.05}, 0.01)};
   for (const Integrator integrator : {Integrator::backward_euler, Integrator::newmark, Integrator::energy_conserving})
     for (const Shape& shape : {box, Shape{mesh}, grid})
       for (const double speed : {2.0, 40.0}) {

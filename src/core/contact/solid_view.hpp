@@ -50,11 +50,11 @@ namespace quartic {
   return {beyond.z, {0, 0, std::copysign(1.0, x.z)}};
 }
 
-/// Whether a point may have come from a solid's other side: had it been there at a step's start where its way along the
-/// normal at the end began, it would have been deeper in the solid than places in it are.
+/// Whether a point may have come from a solid's other side: it has moved farther along the normal than from the deepest
+/// place to where it is.
 /// @param way along the normal at the step's end, in the step @param depth of the solid
 [[nodiscard]] QUARTIC_HD inline bool went_through(double gap, double way, double depth) {
-  return way - gap > depth;
+  return way > depth + (gap > 0 ? gap : 0.0);
 }
 
 enum class SolidKind : std::int32_t { plane, sphere, capsule, box, grid, mesh };
