@@ -1054,6 +1054,10 @@ class BodyFlags(enum.IntFlag):
 
     not_converged = 4
 
+    contacts_lost = 8
+
+    too_fast = 16
+
 class ModelRange:
     """Points of a model's elements that tell whether a body is in its range."""
 
@@ -2068,8 +2072,10 @@ class PoseTrack:
     def at(self, time: float) -> list[float]:
         """The pose at a time [s]: even between two, else the first or the last."""
 
-def read_pose_track(path: str | os.PathLike[str]) -> PoseTrack:
-    """Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw."""
+def read_pose_track(path: str | os.PathLike[str], *, node: str = '') -> PoseTrack:
+    """
+    Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw, or the way of a node in a glTF file: the only one that moves if it isn't named.
+    """
 
 class Contacts:
     """

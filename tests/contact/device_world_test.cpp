@@ -272,7 +272,8 @@ TYPED_TEST(DeviceWorldTest, WhatDoesNotFitIsLeftOutWhole) {
   const Batch<TypeParam>&found = std::as_const(world).batch(), &expected = std::as_const(has_room).batch();
   for (std::int64_t b = 0; b < flat_bodies; ++b) {
     const bool fits = (b + 1) * each <= capacity;
-    EXPECT_EQ(world.batch().flags()[static_cast<std::size_t>(b)], fits ? BodyFlags::none : contacts_lost) << b;
+    EXPECT_EQ(world.batch().flags()[static_cast<std::size_t>(b)], fits ? BodyFlags::none : BodyFlags::contacts_lost)
+        << b;
     if (fits)
       EXPECT_EQ(get_body<TypeParam>(found.twist(), b), get_body<TypeParam>(expected.twist(), b));
     else

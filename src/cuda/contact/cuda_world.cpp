@@ -13,6 +13,9 @@
 namespace quartic::cuda {
 namespace {
 
+static_assert(static_cast<std::uint32_t>(BodyFlags::contacts_lost) == flag_contacts_lost);
+static_assert(static_cast<std::uint32_t>(BodyFlags::too_fast) == flag_too_fast);
+
 // Room before it is known what bodies need.
 constexpr std::int64_t least_room = 1024, room_per_body = 16;
 // Of shared memory, that kernels have besides what they are given.
