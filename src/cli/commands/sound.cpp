@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,15 +45,16 @@ void check(const SoundCommand& arguments) {
   std::vector<std::string> inputs = input_files(arguments.sound);
   inputs.push_back(arguments.model);
   require_distinct(outputs, inputs);
-  if (arguments.sound.strikes.empty() && arguments.sound.forces.empty())
-    throw UsageError("say what sounds: --strike VERTEX,jx,jy,jz or --forces FILE.csv");
+  if (arguments.sound.strikes.empty() && arguments.sound.forces.empty() && arguments.sound.contacts.empty())
+    throw UsageError("say what sounds: --strike VERTEX,jx,jy,jz, --forces FILE.csv or --contacts FILE.csv");
 }
 
 std::vector<std::string> warnings_of(const SoundCommand& arguments, const ReducedModel& model,
                                      const std::vector<Strike>& strikes) {
   std::vector<std::string> warnings;
+  std::set<std::int64_t> fixed;
   for (const Strike& strike : strikes)
-    if (std::ranges::binary_search(model.fixed_vertices, strike.vertex))
+    if (is_fixed(model, strike.vertex, strike.vertex_of) && fixed.insert(strike.vertex).second)
       warnings.push_back("vertex " + std::to_string(strike.vertex) + " is fixed: striking it makes no sound");
   if (!arguments.sound.has_damping())
     warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
@@ -128,10 +130,10 @@ void run(const SoundCommand& arguments) {
   const std::vector<Strike> strikes = parse_strikes(arguments.sound, model);
   std::vector<RecordedLoad> recording;
   if (!arguments.sound.forces.empty())
-    recording = read_recorded_loads(arguments.sound.forces, model.mesh.vertex_count());
+    recording = read_recorded_loads(arguments.sound.forces, vertex_count(arguments.sound, model));
   std::vector<std::string> warnings = warnings_of(arguments, model, strikes);
-  Sound sound =
-      render_sound(model, strikes, arguments.duration, parse_weights(arguments.sound, model), options, recording);
+  Sound sound = render_sound(model, strikes, arguments.duration, parse_weights(arguments.sound, model), options,
+                             recording, arguments.sound.vertex_of());
   const double gain = make_loud(sound, arguments.gain);
   OutputWriter writer;
   std::int64_t clipped = 0;
@@ -167,7 +169,8 @@ void add_sound(CLI::App& app) {
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
       "Example:\n  quartic sound bowl.qrt --strike 812,0,0,-0.1 --t60 200,2,4000,0.4 -o bowl.wav\n"
-      "  quartic sound bowl.qrt --strike 812,0,0,-0.1,0.5,0.001 --weights pickup:40,0,0,1 --rate 48000 -o bowl.wav");
+      "  quartic sound bowl.qrt --strike 812,0,0,-0.1,0.5,0.001 --weights pickup:40,0,0,1 --rate 48000 -o bowl.wav\n"
+      "  quartic sound bowl.qrt --strike 812,0,0,-0.1 --weights monopole:walk.csv -o passing.wav");
   command->callback([arguments] { run(*arguments); });
 }
 
