@@ -155,7 +155,7 @@ def test_weights_change_linearly(model, damping):
     strike = qt.Strike(20, [0.1, 0.2, -0.3], time=0.001, length=0.004)
     modes = modal_signals(model, damping, strike, 900)
     values = np.random.default_rng(1).standard_normal((3, 2, 3))
-    times = [0.002, 0.0035, 0.012]
+    times = np.array([0.002, 0.0035, 0.012])
     weights = qt.SoundWeights(values, "velocity", times)
     assert np.array_equal(weights.values, values) and np.array_equal(weights.times, times) and weights.channels == 2
     joined = qt.moving_weights(times, [qt.SoundWeights(v.copy(), "velocity") for v in values])
@@ -168,9 +168,9 @@ def test_weights_change_linearly(model, damping):
     stream.strike(strike)
     assert np.allclose(stream.process(900), expected, rtol=0, atol=1e-11 * np.abs(expected).max())
     with pytest.raises(qt.InputError, match="ascend"):
-        qt.SoundStream(model, qt.SoundWeights(values, "velocity", [0.0, 0.0, 1.0]))
+        qt.SoundStream(model, qt.SoundWeights(values, "velocity", np.array([0.0, 0.0, 1.0])))
     with pytest.raises(qt.InputError, match="shape"):
-        qt.SoundWeights(values, "velocity", [0.0, 1.0])
+        qt.SoundWeights(values, "velocity", np.array([0.0, 1.0]))
 
 
 def test_weights_are_set_while_it_sounds(model, damping):
