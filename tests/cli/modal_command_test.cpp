@@ -183,7 +183,7 @@ TEST_F(ModalCommand, PickupsAndListenersMove) {
         .json()["peak"]
         .get<double>();
   };
-  std::ofstream(*folder_ / "slide.csv") << "time,vertex,dx,dy,dz\n0,60,0,0,1\n0.05,61,0,0,1\n";
+  std::ofstream(*folder_ / "slide.csv") << "# time,vertex,dx,dy,dz\n0,60,0,0,1\n0.05,61,0,0,1\n";
   std::ofstream(*folder_ / "stay.csv") << "0,60,0,0,1\n0.05,60,0,0,2\n";  // of unit length both times
   EXPECT_DOUBLE_EQ(peak("--weights pickup:stay.csv"), peak("--weights pickup:60,0,0,1"));
   EXPECT_NE(peak("--weights pickup:slide.csv"), peak("--weights pickup:60,0,0,1"));
@@ -233,7 +233,44 @@ TEST_F(ModalCommand, ContactsSound) {
   refused("sound dropped.qrt --strike 1,0,0,1 --body 0 -o m.wav", 2, "--contacts");
 }
 
+#ifdef QUARTIC_HAS_PLAYER
+/// The numbers of a file from a byte on.
+std::vector<float> floats_of(const std::filesystem::path& path, std::streamoff first) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(first);
+  std::vector<float> numbers;
+  for (float x = 0; file.read(reinterpret_cast<char*>(&x), sizeof x);) numbers.push_back(x);
+  return numbers;
+}
+
+TEST_F(ModalCommand, PlaysWhatIsInTheFile) {
+  const std::string sound = "sound modes.qrt --strike 50,0,0,-0.1 --t60 100,1 --duration 0.3 ";
+  const CommandResult played = run_quartic(folder_->path(), sound + "--play -o played.wav",
+                                           "export SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=played.raw;");
+  ASSERT_EQ(played.exit_code, 0) << played.errors;
+  const std::vector<float> samples = floats_of(*folder_ / "played.raw", 0),
+                           written = floats_of(*folder_ / "played.wav", 58);  // behind the headers of floats
+  ASSERT_EQ(written.size(), 13230U);
+  // The device is silent before and after.
+  const auto loud = [](float x) { return x != 0; };
+  const auto first = std::ranges::find_if(samples, loud), first_written = std::ranges::find_if(written, loud);
+  ASSERT_GE(samples.end() - first, written.end() - first_written);
+  EXPECT_TRUE(std::equal(first_written, written.end(), first));
+  EXPECT_TRUE(std::none_of(first + (written.end() - first_written), samples.end(), loud));
+  EXPECT_EQ(run_quartic(folder_->path(), sound + "--play", "export SDL_AUDIODRIVER=dummy;").exit_code, 0);
+  const CommandResult none = run_quartic(folder_->path(), sound + "--play -o kept.wav", "export SDL_AUDIODRIVER=none;");
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_NE(none.errors.find("-o"), std::string::npos) << none.errors;
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "kept.wav"));
+}
+#else
+TEST_F(ModalCommand, SaysThatItPlaysNothing) {
+  refused("sound modes.qrt --strike 50,0,0,-0.1 --t60 100,1 --duration 0.1 --play", 4, "libsdl2-dev");
+}
+#endif
+
 TEST_F(ModalCommand, WrongSoundsAreRefused) {
+  refused("sound modes.qrt --strike 50,0,0,-0.1", 2, "--play");
   refused("sound modes.qrt -o s.wav", 2, "--strike");
   refused("sound edited.qrt --strike 1,0,0,1 -o s.wav", 1, "reduce again");
   refused("sound modes.qrt --strike 1,0,0 -o s.wav", 2, "--strike takes");

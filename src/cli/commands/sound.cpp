@@ -19,6 +19,7 @@
 #include "cli/reports/report.hpp"
 #include "cli/values/numbers.hpp"
 #include "cli/values/option_checks.hpp"
+#include "play/player.hpp"
 #include "quartic/error.hpp"
 #include "quartic/sketch.hpp"
 
@@ -32,12 +33,16 @@ struct SoundCommand {
   double duration = 3;
   std::optional<double> gain;
   int pcm = 0;
-  bool json = false;
+  bool play = false, json = false;
 };
 
 void check(const SoundCommand& arguments) {
-  require_output(arguments.output, {".wav"});
-  std::vector<std::string> outputs = {arguments.output};
+  if (arguments.output.empty() && !arguments.play) throw UsageError("say where to: -o FILE.wav, or --play");
+  std::vector<std::string> outputs;
+  if (!arguments.output.empty()) {
+    require_output(arguments.output, {".wav"});
+    outputs.push_back(arguments.output);
+  }
   if (!arguments.plot.empty()) {
     require_output(arguments.plot, {".svg"});
     outputs.push_back(arguments.plot);
@@ -140,7 +145,8 @@ void run(const SoundCommand& arguments) {
   const WavFormat format = arguments.pcm == 16   ? WavFormat::pcm16
                            : arguments.pcm == 24 ? WavFormat::pcm24
                                                  : WavFormat::float32;
-  writer.write(arguments.output, [&] { clipped = write_wav(sound, arguments.output, format); });
+  if (!arguments.output.empty())
+    writer.write(arguments.output, [&] { clipped = write_wav(sound, arguments.output, format); });
   if (!arguments.plot.empty())
     writer.write(arguments.plot, [&] { write_plot(waveform(sound, arguments.model), arguments.plot); });
   for (std::string& warning : modal_warnings(sound.modes)) warnings.push_back(std::move(warning));
@@ -148,6 +154,8 @@ void run(const SoundCommand& arguments) {
     warnings.push_back(counted(clipped, "sample", "samples") + " beyond full scale, cut off; use a smaller --gain");
   print_warnings(warnings);
   report(arguments, sound, gain, clipped, warnings, writer);
+  std::cout.flush();
+  if (arguments.play) play::play(sound);
   writer.require_all();
 }
 
@@ -157,7 +165,8 @@ void add_sound(CLI::App& app) {
   auto arguments = std::make_shared<SoundCommand>();
   CLI::App* command = app.add_subcommand("sound", "Strike a model and hear its linear modes");
   command->add_option("MODEL", arguments->model, "Model (.qrt) of `quartic reduce` or `quartic modes`")->required();
-  command->add_option("-o,--output", arguments->output, "Sound (.wav)")->required();
+  command->add_option("-o,--output", arguments->output, "Sound (.wav)");
+  command->add_flag("--play", arguments->play, "Play the sound through this machine's audio device");
   add_sound_options(*command, arguments->sound);
   command->add_option("--duration", arguments->duration, "Length of the sound [s]")
       ->check(positive_number())
