@@ -10,6 +10,7 @@
 #include "quartic/chambers.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/contact.hpp"
+#include "quartic/contact_records.hpp"
 #include "quartic/driven.hpp"
 #include "quartic/editing.hpp"
 #include "quartic/element_quality.hpp"

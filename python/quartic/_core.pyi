@@ -2171,6 +2171,58 @@ class World:
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
 
+class ContactRecord:
+    """One point's touch of one shape."""
+
+    def __init__(self, time: float, duration: float, point: int, impulse: Sequence[float], *, body: int = 0, shape: int = 0, position: Sequence[float] = [0.0, 0.0, 0.0]) -> None:
+        """
+        time, duration [s]; point of the bound tree; impulse on the body [N s], along its own axes; body and shape by number; position in the world [m].
+        """
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def duration(self) -> float: ...
+
+    @property
+    def body(self) -> int: ...
+
+    @property
+    def shape(self) -> int: ...
+
+    @property
+    def point(self) -> int: ...
+
+    @property
+    def position(self) -> list[float]: ...
+
+    @property
+    def impulse(self) -> list[float]: ...
+
+class ContactRecorder:
+    """Makes records of a world's contacts, step by step."""
+
+    def __init__(self) -> None: ...
+
+    def record(self, world: World, dt: float) -> None:
+        """After each `world.step(dt)` of one substep; dt [s]."""
+
+    @property
+    def records(self) -> list[ContactRecord]:
+        """Contacts that are over, in the order in which they ended."""
+
+    def all_records(self) -> list[ContactRecord]:
+        """The same with those that last, cut off now."""
+
+def contact_strikes(model: ReducedModel, tree: BoundTree, records: Sequence[ContactRecord], *, body: int | None = None) -> list[Strike]:
+    """Contacts as strikes of half sines, of one body or of all."""
+
+def write_contact_records(records: Sequence[ContactRecord], path: str | os.PathLike[str]) -> None:
+    """Lines time,duration,body,shape,point,x,y,z,jx,jy,jz."""
+
+def read_contact_records(path: str | os.PathLike[str]) -> list[ContactRecord]: ...
+
 class HapticSample:
     """What a step of a HapticBall gives; positions [m], forces [N]."""
 
@@ -2498,9 +2550,9 @@ class ExponentialBatch:
 class SoundWeights:
     """How loud each mode is in each channel."""
 
-    def __init__(self, values: quartic._typing.ArrayLike, signal: str = 'displacement') -> None:
+    def __init__(self, values: quartic._typing.ArrayLike, signal: str = 'displacement', times: quartic._typing.ArrayLike | None = None) -> None:
         """
-        values (channels, k), float64; signal: displacement, velocity or acceleration of the modes.
+        values (channels, k), float64, or (m, channels, k) at times [s] (m), linear between; signal: displacement, velocity or acceleration of the modes.
         """
 
     @property
@@ -2511,21 +2563,37 @@ class SoundWeights:
 
     @property
     def values(self) -> numpy.typing.NDArray[numpy.float64]:
-        """(channels, k), a copy."""
+        """(channels, k), or (m, channels, k) of weights that change; a copy."""
+
+    @property
+    def times(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[s], (m); none: the weights stay. A copy."""
 
 def constant_weights(model: ReducedModel) -> SoundWeights:
     """1 for each mode."""
 
-def pickup_weights(model: ReducedModel, vertex: int, direction: Sequence[float]) -> SoundWeights:
-    """The velocity of a vertex along a direction."""
+def pickup_weights(model: ReducedModel, vertex: int, direction: Sequence[float], vertex_of: str = 'mesh') -> SoundWeights:
+    """
+    The velocity of a vertex along a direction; vertex_of: mesh, or surface, the embedded one.
+    """
 
 def monopole_weights(model: ReducedModel, distance: float = 1.0, air_density: float = 1.204) -> SoundWeights:
     """
     Sound pressure [Pa] at a distance [m] from a body that is small beside the wave length.
     """
 
+def listener_weights(model: ReducedModel, times: Sequence[float], positions: Sequence[Sequence[float]], air_density: float = 1.204) -> SoundWeights:
+    """
+    Sound pressure [Pa] for a listener who walks straight from one position [m], in the mesh's coordinates, to the next.
+    """
+
+def moving_weights(times: Sequence[float], weights: Sequence[SoundWeights]) -> SoundWeights:
+    """Weights at times [s], linear between."""
+
 def read_sound_weights(path: str | os.PathLike[str], signal: str = 'displacement') -> SoundWeights:
-    """A line of k numbers per channel."""
+    """
+    A line of k numbers per channel; of weights that change, a line `time T` before each moment's.
+    """
 
 def stacked(weights: Sequence[SoundWeights]) -> SoundWeights:
     """Several weights of one signal as channels."""
@@ -2533,9 +2601,9 @@ def stacked(weights: Sequence[SoundWeights]) -> SoundWeights:
 class Strike:
     """A blow on a vertex."""
 
-    def __init__(self, vertex: int, impulse: Sequence[float], *, time: float | None = None, length: float = 0.0, gain: float = 1.0) -> None:
+    def __init__(self, vertex: int, impulse: Sequence[float], *, time: float | None = None, length: float = 0.0, gain: float = 1.0, vertex_of: str = 'mesh') -> None:
         """
-        impulse [N s]; time of the stream [s], None for the next sample; length of the contact [s], during which the force is a half sine; gain: factor of what is heard of it.
+        impulse [N s]; time of the stream [s], None for the next sample; length of the contact [s], during which the force is a half sine; gain: factor of what is heard of it; vertex_of: mesh, or surface, the embedded one.
         """
 
     @property
@@ -2552,6 +2620,9 @@ class Strike:
 
     @property
     def gain(self) -> float: ...
+
+    @property
+    def vertex_of(self) -> str: ...
 
 class AudibleModes:
     """What becomes of a model's modes in a sound."""
@@ -2591,9 +2662,9 @@ class Sound:
 
     def __len__(self) -> int: ...
 
-def render_sound(model: ReducedModel, strikes: Sequence[Strike], duration: float, weights: SoundWeights, *, recording: Sequence[RecordedLoad] = [], rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45) -> Sound:
+def render_sound(model: ReducedModel, strikes: Sequence[Strike], duration: float, weights: SoundWeights, *, recording: Sequence[RecordedLoad] = [], rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45, recording_of: str = 'mesh') -> Sound:
     """
-    The sound of strikes and of a recording of forces; duration [s]. Modes above `highest` of the rate are left out.
+    The sound of strikes and of a recording of forces; duration [s]. Modes above `highest` of the rate are left out. recording_of: what the recording's vertices count, mesh or surface.
     """
 
 def normalize(sound: Sound, peak: float = 0.89) -> tuple[Sound, float]:
@@ -2613,9 +2684,14 @@ class SoundStream:
 
     def strike(self, strike: Strike) -> None: ...
 
-    def add_input(self, vertex: int, direction: Sequence[float]) -> int:
+    def add_input(self, vertex: int, direction: Sequence[float], vertex_of: str = 'mesh') -> int:
         """
         A force on a vertex, whose samples each block gets from now on; direction: of 1 N.
+        """
+
+    def set_weights(self, weights: SoundWeights, time: float) -> None:
+        """
+        From the next block on, weights go to these linearly in `time` [s]; from any thread.
         """
 
     @property

@@ -193,6 +193,24 @@ def test_belts_take_bodies_along(block, tree):
     assert world.colliders[0].pose[0] == pytest.approx(0.16, rel=1e-12)
 
 
+def test_what_contacts_did_is_recorded(block, tree):
+    frame = qt.free_frame(block)
+    batch = qt.Batch(qt.BodyGroup(block, frame=frame), dtype="float64", integrator="backward-euler", rayleigh_stiffness=2e-3)
+    world = qt.World(batch, tree, stiffness=1e6, friction=0)
+    world.colliders = [qt.Collider(qt.PlaneShape())]
+    np.asarray(batch.pose)[:, 2] = frame.origin[2] + 0.01
+    np.asarray(batch.twist)[:, 2] = -2
+    before, recorder = batch.linear_momentum()[0].copy(), qt.ContactRecorder()
+    for _ in range(60):
+        world.step(1e-3)
+        recorder.record(world, 1e-3)
+    assert not len(world.contacts()) and len(recorder.records) == len(recorder.all_records()) > 3
+    gained = np.sum([r.impulse for r in recorder.records], axis=0)
+    change = batch.linear_momentum()[0] - before
+    assert np.allclose(gained, change, rtol=0, atol=1e-2 * np.abs(change).max())  # but for a small turn
+    assert all(r.duration > 0 and 0 < r.time < 0.06 and r.body == 0 and r.shape == 0 for r in recorder.records)
+
+
 def test_refusals(block, tree):
     energy = qt.Batch(block)
     with pytest.raises(qt.InputError, match="one for each"):

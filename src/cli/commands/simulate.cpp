@@ -63,6 +63,7 @@ std::vector<std::string> written_files(const SimulateArguments& arguments) {
   std::vector<std::string> files = written_files(arguments.outputs);
   if (!arguments.plot.empty()) files.push_back(arguments.plot);
   if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
+  if (!arguments.contact.records.empty()) files.push_back(arguments.contact.records);
   return files;
 }
 
@@ -70,6 +71,7 @@ Scene check(const SimulateArguments& arguments) {
   require_outputs(arguments.outputs, {".glb", ".usda", ".pc2", ".mdd", ".pvd", ".qtraj", ".csv"});
   if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
   if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
+  if (!arguments.contact.records.empty()) require_output(arguments.contact.records, {".csv"});
   const std::vector<std::string> files = written_files(arguments);
   if (files.empty())
     throw UsageError(
@@ -284,6 +286,8 @@ void finish(const SimulateArguments& arguments, const ReducedModel& model, const
     writer.write(arguments.plot,
                  [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
   }
+  const std::string& records = arguments.contact.records;
+  if (!records.empty()) writer.write(records, [&] { write_contact_records(result.records, records); });
   const std::string& checkpoint = arguments.simulation.checkpoint;
   if (!checkpoint.empty()) writer.note(checkpoint, result.checkpoint_failure);
   found.insert(found.end(), losses.begin(), losses.end());
@@ -479,6 +483,7 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--contact-stiffness",
                                            "--contact-dissipation",
                                            "--contact-spacing",
+                                           "--contacts",
                                            "--newton",
                                            "--stiffness-scale",
                                            "--estimate"};

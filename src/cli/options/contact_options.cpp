@@ -138,6 +138,12 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
           non_negative_number());
   setting("--friction", o.friction, "Coulomb's coefficient", non_negative_number());
   command
+      .add_option_function<std::string>(
+          "--contacts",
+          [&arguments](const std::string& file) { arguments.records = file, arguments.has_settings = true; },
+          "Write what contacts did (.csv: impulse and duration of each point's touch), for `quartic sound --contacts`")
+      ->group(contact);
+  command
       .add_option_function<double>(
           "--contact-spacing", [&arguments](const double& x) { arguments.spacing = x, arguments.has_settings = true; },
           "Largest way between two points that touch [m]; else the model's own points, or the vertices drawn")
@@ -182,8 +188,14 @@ void check_contact(const ContactArguments& arguments, const BatchOptions& batch)
   if (has_contacts(arguments)) return refuse_what_contacts_lack(batch);
   if (arguments.has_settings)
     throw UsageError(
-        "--contact-stiffness, --contact-dissipation, --contact-spacing and --friction need something to touch: give "
+        "--contact-stiffness, --contact-dissipation, --contact-spacing, --contacts and --friction need something to "
+        "touch: give "
         "--ground or --collider");
+}
+
+BoundTree contact_tree(const ReducedModel& model, const std::optional<double>& spacing) {
+  if (model.bound_tree && !spacing) return *model.bound_tree;
+  return bound_tree(model, {.spacing = spacing.value_or(std::numeric_limits<double>::infinity())});
 }
 
 std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const ReducedModel& model,
@@ -198,10 +210,8 @@ std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const
   if (arguments.has_ground)
     run.colliders.push_back({Collider{Shape(PlaneShape{.offset = ground_height(arguments.ground)})}, {}});
   for (const std::string& text : arguments.colliders) run.colliders.push_back(parse_collider(text));
-  run.tree = std::make_shared<BoundTree>(
-      model.bound_tree && !arguments.spacing
-          ? *model.bound_tree
-          : bound_tree(model, {.spacing = arguments.spacing.value_or(std::numeric_limits<double>::infinity())}));
+  run.tree = std::make_shared<BoundTree>(contact_tree(model, arguments.spacing));
+  run.records = !arguments.records.empty();
   return run;
 }
 

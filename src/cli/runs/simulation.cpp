@@ -120,6 +120,7 @@ class Run {
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
     result_.trajectory.flags.assign(batch_.flags().begin(), batch_.flags().end());
     if (!options_.checkpoint.empty()) save();
+    result_.records = recorder_.all_records();
     return std::move(result_);
   }
 
@@ -301,10 +302,12 @@ class Run {
   }
 
   void step(double length, int substeps) {
-    if (world_)
-      world_->step(length, substeps);
-    else
-      batch_.step(length, substeps);
+    if (!world_) return batch_.step(length, substeps);
+    if (!options_.contact->records) return world_->step(length, substeps);
+    for (int substep = 0; substep < substeps; ++substep) {
+      world_->step(length / substeps);
+      recorder_.record(*world_, length / substeps);
+    }
   }
 
   /// To the next frame.
@@ -374,6 +377,7 @@ class Run {
   const SimulationOptions& options_;
   Batch<T> batch_;
   std::optional<World<T>> world_;  // of the batch
+  ContactRecorder recorder_;       // of the world
   double start_ = 0;               // time of frame 0 [s]
   SimulationResult result_;
 };

@@ -152,15 +152,23 @@ void bind_sound_streams(nb::module_& module) {
           nb::arg("strike"))
       .def(
           "add_input",
-          [](const StreamObject& s, std::int64_t vertex, const Vector& direction) {
+          [](const StreamObject& s, std::int64_t vertex, const Vector& direction, const std::string& vertex_of) {
+            const VertexOf counted = chosen(vertex_kinds, "vertex_of", vertex_of);
             return s.alone(s.locked->processing, [&](auto& stream) {
-              const int number = stream.add_input(vertex, direction);
+              const int number = stream.add_input(vertex, direction, counted);
               s.locked->inputs = number + 1;
               return number;
             });
           },
-          nb::arg("vertex"), nb::arg("direction"),
+          nb::arg("vertex"), nb::arg("direction"), nb::arg("vertex_of") = "mesh",
           "A force on a vertex, whose samples each block gets from now on; direction: of 1 N.")
+      .def(
+          "set_weights",
+          [](const StreamObject& s, const SoundWeights& weights, double time) {
+            s.alone(s.locked->striking, [&](auto& stream) { stream.set_weights(weights, time); });
+          },
+          nb::arg("weights"), nb::arg("time"),
+          "From the next block on, weights go to these linearly in `time` [s]; from any thread.")
       .def_prop_ro(
           "strikes", [](const StreamObject& s) { return s.inspect([](const auto& x) { return x.strikes(); }); },
           "That wait or act.")
