@@ -58,7 +58,8 @@ struct ContactResponse {
   const double per_velocity = inside && damping > 0 ? -gap * stiffness * law.dissipation : 0.0;
 
   const Vector slip = velocity - closing * normal;
-  const double speed = norm(slip), limit = law.friction_velocity, most = law.friction * (is_own ? normal_force : pressing);
+  const double speed = norm(slip), limit = law.friction_velocity,
+               most = law.friction * (is_own ? normal_force : pressing);
   const bool sticks = speed < limit;
   // Friction over speed, and its derivative along the slip.
   const double secant = sticks ? most * (2 / limit - speed / (limit * limit)) : most / speed;

@@ -165,7 +165,8 @@ void ConservingStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     ContactResponse& response = touch.response;
-    response = contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope, pressing(c));
+    response =
+        contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope, pressing(c));
     if (!response.touches) continue;
     // The pressure acts along n, whose length isn't quite 1; the potential's slope changes by less than the gap.
     response.force = response.force + dot(response.force, touch.unit) * (touch.normal - touch.unit);

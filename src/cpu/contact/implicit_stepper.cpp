@@ -74,8 +74,8 @@ void ImplicitStepper::touch_all(std::span<const Collider> colliders, const Place
     const ContactPoint carried =
         point_of(collider.twist.data()) + cross(point_of(collider.twist.data() + 3), x - pose.position);
     Touch& touch = touches_[c] = {x, nearest.gap, normal, velocity - carried, {}};
-    touch.response =
-        contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant, pressing(c));
+    touch.response = contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant,
+                                      pressing(c));
     if (!touch.response.touches) continue;
     const Vector f = to_eigen(touch.response.force);
     rows_.add_transposed(c, to_eigen(rotate(back, touch.response.force)), sums.on_q);
@@ -88,7 +88,8 @@ void ImplicitStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     if (touch.response.touches)
-      touch.response = contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope, pressing(c));
+      touch.response =
+          contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope, pressing(c));
   }
 }
 
