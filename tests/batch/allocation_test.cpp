@@ -10,6 +10,7 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/frame_motion.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
 #include "quartic/strain_damping.hpp"

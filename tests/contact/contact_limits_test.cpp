@@ -138,7 +138,7 @@ TEST(ContactSpeedTest, PlatesHaveTwoSides) {
     for (const Shape& shape : {box, Shape{mesh}, grid})
       for (const double speed : {2.0, 40.0}) {
         World<double> world(Batch<double>({flying(flying_block())}, {.integrator = integrator, .threads = 1}),
-                            {corners()});
+                            {block_corners()});
         world.colliders() = {Collider{shape, {0, 0, -0.02, 0, 0, 0, 1}, {}}};
         world.batch().pose()(2, 0) = 0.16;
         world.batch().twist()(2, 0) = -speed;

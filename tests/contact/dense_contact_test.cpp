@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "contact/contact_models.hpp"
 #include "quartic/frame_motion.hpp"
 #include "quartic/world.hpp"
 #include "support/free_batches.hpp"
@@ -19,10 +20,6 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Tree = std::shared_ptr<const BoundTree>;
-
-constexpr double gravity = 9.81;
-const BatchOptions backward_euler = {
-    .integrator = Integrator::backward_euler, .rayleigh_stiffness = 1e-3, .threads = 1};
 
 struct PlaneContact {
   double stiffness, friction, limit;

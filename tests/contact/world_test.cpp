@@ -23,15 +23,9 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Tree = std::shared_ptr<const BoundTree>;
 
-constexpr double gravity = 9.81;
-
 // The vertices of the block, which has a mass of 180 kg.
 Tree corners_of(const ReducedModel& model) {
   return std::make_shared<BoundTree>(bound_tree(model));
-}
-const Tree& block_corners() {
-  static const Tree tree = corners_of(flying_block());
-  return tree;
 }
 
 // Stands on the plane z = 0.
@@ -42,9 +36,6 @@ World<T> standing_world(const BatchOptions& batch_options, const ContactOptions&
   for (std::int64_t b = 0; b < bodies; ++b) world.batch().pose()(2, b) = static_cast<T>(0.15);
   return world;
 }
-
-const BatchOptions backward_euler = {
-    .integrator = Integrator::backward_euler, .rayleigh_stiffness = 1e-3, .threads = 1};
 
 double pressed_area(const World<double>& world) {
   double area = 0;
