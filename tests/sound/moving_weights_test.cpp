@@ -21,13 +21,7 @@ namespace {
 
 using namespace test;
 
-constexpr double rate = 44100;
 constexpr std::size_t frames = 1500;
-const std::vector<double> frequencies = {20, 55, 200, 440, 1000, 3300, 9000, 15000};
-
-SoundOptions damped() {
-  return {.rate = rate, .damping = {.mass = 3, .stiffness = 1e-9}};
-}
 
 /// Impulses, half sines over several changes, and the force of an input.
 template <class T>
@@ -84,19 +78,6 @@ std::vector<double> summed(const std::vector<double>& modes, const SoundWeights&
       result.push_back(sum);
     }
   return result;
-}
-
-double largest(const std::vector<double>& values) {
-  double result = 0;
-  for (const double x : values) result = std::max(result, std::abs(x));
-  return result;
-}
-
-void expect_equal(const std::vector<double>& samples, const std::vector<double>& expected, double tolerance) {
-  ASSERT_EQ(samples.size(), expected.size());
-  const double scale = largest(expected);
-  ASSERT_GT(scale, 0);
-  for (std::size_t n = 0; n < samples.size(); ++n) ASSERT_NEAR(samples[n], expected[n], tolerance * scale) << n;
 }
 
 /// Two channels at times on and between samples, some of them within one; the first moments are silent.
