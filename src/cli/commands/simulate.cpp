@@ -17,6 +17,7 @@
 #include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/moved_set_options.hpp"
+#include "cli/options/refused_options.hpp"
 #include "cli/reports/displacement_plot.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
@@ -88,12 +89,6 @@ Scene check(const SimulateArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
   check_start(arguments.start, scene);
   return scene;
-}
-
-/// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
-/// the middle.
-double step_share(Integrator integrator) {
-  return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
 }
 
 /// @param flies whether bodies move as a whole, as gravity would have them
@@ -285,14 +280,6 @@ void require_sound(const SimulationResult& result, const OutputWriter& writer) {
                        "--dt or --substeps, an implicit integrator, or a smaller load");
 }
 
-/// Damping by --t60, if it is given.
-void set_decay(const SimulateArguments& arguments, BatchOptions& batch) {
-  if (arguments.t60.empty()) return;
-  const RayleighDamping damping = parse_decay_times("--t60", arguments.t60);
-  batch.rayleigh_mass = damping.mass;
-  batch.rayleigh_stiffness = damping.stiffness;
-}
-
 /// The last steps of a run without checkpoints' bodies, poses and contacts: files and report.
 void conclude(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
               const SimulationResult& result, std::vector<std::string> found, std::vector<std::string> warnings,
@@ -352,7 +339,7 @@ void run_modal(const SimulateArguments& arguments) {
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
-  set_decay(arguments, options.batch);
+  set_decay(arguments.t60, options.batch);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_modal_model(arguments.model);
@@ -458,13 +445,6 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--newton",
                                            "--stiffness-scale",
                                            "--estimate"};
-
-/// @throws UsageError for options of others that are given
-void refuse_options(const CLI::App& command, std::span<const char* const> names, const std::string& reason) {
-  for (const char* name : names)
-    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
-      throw UsageError(std::string(name) + reason);
-}
 
 /// @throws UsageError for options that the linear modes know nothing of
 void check_modal(const CLI::App& command) {
