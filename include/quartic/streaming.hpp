@@ -81,8 +81,8 @@ struct SenderOptions {
   std::int64_t most_bytes = 65507;     ///< of a packet: bodies are shared out; by default what UDP takes
 };
 
-/// Makes packets of the states of B bodies, step after step. The first step's are whole states. Numbers beyond the range
-/// of the type that they are written in are sent as the largest that it has.
+/// Makes packets of the states of B bodies, step after step. The first step's are whole states. Numbers beyond the
+/// range of the type that they are written in are sent as the largest that it has.
 class QUARTIC_EXPORT AccelerationSender {
  public:
   /// @throws InputError for options out of range; a motion of differences without `closed_loop`, whose error would grow
@@ -126,9 +126,9 @@ enum class Recovery : std::uint8_t {
   zero,
   hold,         ///< the last one
   interpolate,  ///< the mean of its neighbours, if the next step's is there already: stay a step behind; else the last
-  model,        ///< as the linear body's free vibration goes on from the accelerations before; r^2 products a body and step
-  late          ///< zero, until it arrives after all, k steps late; then (k + 1) times what was missing is added to
-                ///< the next step, and k times that taken off the one after: exact from the third step on, for any rule
+  model,  ///< as the linear body's free vibration goes on from the accelerations before; r^2 products a body and step
+  late    ///< zero, until it arrives after all, k steps late; then (k + 1) times what was missing is added to
+          ///< the next step, and k times that taken off the one after: exact from the third step on, for any rule
 };
 
 /// "zero", "hold", "interpolate", "model" or "late"; "unknown" for any other value.
@@ -197,8 +197,8 @@ class QUARTIC_EXPORT AccelerationReceiver {
   void advance();
   /// Whether every body's acceleration of a step is there, which is after the present one.
   [[nodiscard]] bool has(std::int64_t step) const;
-  /// Steps of the last `window` ones in which some body's acceleration or first state is still missing, ascending: to be
-  /// asked for.
+  /// Steps of the last `window` ones in which some body's acceleration or first state is still missing, ascending: to
+  /// be asked for.
   [[nodiscard]] std::vector<std::int64_t> missing() const;
 
   [[nodiscard]] StateView<const double> q() const;  ///< shape (r, B)

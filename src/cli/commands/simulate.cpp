@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/refused_options.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/contact_options.hpp"
@@ -17,7 +18,6 @@
 #include "cli/options/heat_options.hpp"
 #include "cli/options/motion_options.hpp"
 #include "cli/options/moved_set_options.hpp"
-#include "cli/options/refused_options.hpp"
 #include "cli/reports/displacement_plot.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"

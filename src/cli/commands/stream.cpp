@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/refused_options.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/loads.hpp"
 #include "cli/options/motion_options.hpp"
-#include "cli/options/refused_options.hpp"
 #include "cli/options/stream_options.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
@@ -217,7 +217,8 @@ void run_receiver(const StreamCommand& arguments) {
   const std::vector<Recovery> recoveries = parse_recoveries(arguments.stream);
   const Recovery recovery = recoveries.size() == 1 ? recoveries.front() : Recovery::hold;
   const StreamedModel streamed = load(arguments);
-  AccelerationReceiver receiver(streamed.model.rank(), streamed.options.bodies, receiver_options(arguments, streamed, recovery));
+  AccelerationReceiver receiver(streamed.model.rank(), streamed.options.bodies,
+                                receiver_options(arguments, streamed, recovery));
   ByteSource source(arguments.from);
   Reception reception = receive(receiver, delay_of(arguments.stream, recovery), [&] { return source.next(); });
   require_received(reception, arguments.from);
@@ -329,7 +330,7 @@ void add_stream(CLI::App& app) {
       ->group("Integration");
   add_stream_options(*command, arguments->stream);
   command->footer(
-      "Examples:\n  quartic stream bridge.qrt --force 99,0,0,-500,0,0.1 --steps 1000 --loss 0.02 --burst 2\n"
+      "Examples:\n  quartic stream bridge.qrt --force 4542,0,0,-500,0,0.1 --steps 1000 --loss 0.02 --burst 2\n"
       "  quartic stream bridge.qrt --gravity 0,0,-9.81 --loss 0.02 --resend 3 --send - | quartic stream bridge.qrt "
       "--receive - --recovery late -o received.qtraj");
   command->callback([command, arguments] { run(*command, *arguments); });

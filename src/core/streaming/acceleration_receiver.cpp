@@ -136,7 +136,8 @@ class AccelerationReceiver::Impl {
 
   [[nodiscard]] std::vector<std::int64_t> missing() const {
     std::vector<std::int64_t> steps;
-    for (std::int64_t step = std::max<std::int64_t>({first_step_, step_ - options_.window + 1, 0}); step <= step_; ++step)
+    for (std::int64_t step = std::max<std::int64_t>({first_step_, step_ - options_.window + 1, 0}); step <= step_;
+         ++step)
       if (const Slot& slot = slots_[index(step)]; slot.step == step && !all_there(slot)) steps.push_back(step);
     return steps;
   }
@@ -402,8 +403,7 @@ class AccelerationReceiver::Impl {
       return;
     }
     linear_->advance(body);
-    is_missing ? linear_->write(body, bodies_, slot.acceleration)
-               : linear_->observe(body, bodies_, slot.acceleration);
+    is_missing ? linear_->write(body, bodies_, slot.acceleration) : linear_->observe(body, bodies_, slot.acceleration);
   }
 
   void guess_body(Slot& slot, std::int64_t body) {

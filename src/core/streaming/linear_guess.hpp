@@ -25,8 +25,7 @@ namespace quartic {
 /// So errors don't grow, whatever is lost, and a force that sets in is taken for a new mean.
 class LinearGuess {
  public:
-  LinearGuess(const Matrix& stiffness, double alpha, double beta, const std::vector<double>& force,
-              std::int64_t bodies)
+  LinearGuess(const Matrix& stiffness, double alpha, double beta, const std::vector<double>& force, std::int64_t bodies)
       : now_(Eigen::MatrixXd::Zero(stiffness.rows, bodies)), before_(now_) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stiffness.map());
     stiffness_ = solver.eigenvalues();
