@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/streaming/acceleration_state.hpp"
@@ -22,11 +23,15 @@ namespace quartic {
 ///
 /// Each body has its modes' a_n and a_(n-1). Of an a_n that arrives, what is off moves a_(n-1) by trace / (2 det) times
 /// it: the orthogonal projection in the norm a_n^2 - trace a_n a_(n-1) + det a_(n-1)^2, which no step makes larger.
-/// So errors don't grow, whatever is lost, and a force that sets in is taken for a new mean.
+/// So errors don't grow, whatever is lost, and a force that sets in is taken for a new mean. In slow modes only what
+/// two in a row are off by is taken: an impulse of one step isn't a vibration.
 class LinearGuess {
  public:
   LinearGuess(const Matrix& stiffness, double alpha, double beta, const std::vector<double>& force, std::int64_t bodies)
-      : now_(Eigen::MatrixXd::Zero(stiffness.rows, bodies)), before_(now_) {
+      : now_(Eigen::MatrixXd::Zero(stiffness.rows, bodies)),
+        before_(now_),
+        off_(now_),
+        slow_(static_cast<std::size_t>(stiffness.rows)) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stiffness.map());
     stiffness_ = solver.eigenvalues();
     shapes_ = solver.eigenvectors();
@@ -57,6 +62,7 @@ class LinearGuess {
                                    v[i] + (1 - rule_.gamma) * h_ * a[i], force[i], rule_);
       now_(i, body) = a[i];
       before_(i, body) = det_[i] > 0 ? (trace_[i] * a[i] - next) / det_[i] : 0;
+      off_(i, body) = 0;
     }
   }
 
@@ -76,11 +82,20 @@ class LinearGuess {
   /// What arrived of this step. @param from shape (r, B), C order
   void observe(std::int64_t body, std::int64_t bodies, std::span<const double> from) {
     const Eigen::VectorXd off = shapes_.transpose() * column(from, body, bodies) - now_.col(body);
-    now_.col(body) += off;
-    before_.col(body) += mix_.cwiseProduct(off);
+    for (Eigen::Index i = 0; i < off.size(); ++i) {
+      const double last = std::exchange(off_(i, body), off[i]);
+      const double share = slow_[static_cast<std::size_t>(i)] ? common(off[i], last) : off[i];
+      now_(i, body) += share;
+      before_(i, body) += mix_[i] * share;
+    }
   }
 
  private:
+  /// The smaller of two numbers of one sign, else 0.
+  static double common(double a, double b) {
+    if ((a > 0) != (b > 0)) return 0;
+    return std::abs(a) < std::abs(b) ? a : b;
+  }
   static Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>> column(std::span<const double> of,
                                                                            std::int64_t body, std::int64_t bodies) {
     return {of.data() + body, std::ssize(of) / bodies, Eigen::InnerStride<>(bodies)};
@@ -109,15 +124,21 @@ class LinearGuess {
     const bool vibrates = trace * trace < 4 * det && det <= 1 + 1e-9;
     if (vibrates) {
       trace_[i] = trace, det_[i] = det, mix_[i] = trace / (2 * det);
+      slow_[static_cast<std::size_t>(i)] = trace > 2 * std::cos(most_slow_angle) * std::sqrt(det);
       return;
     }
     // Without a vibration the slow part is what stays; what would grow is held.
     const double slow = trace / 2 + std::sqrt(std::max(0.0, trace * trace / 4 - det));
     trace_[i] = std::abs(slow) <= 1 ? slow : 1;
     det_[i] = mix_[i] = 0;
+    slow_[static_cast<std::size_t>(i)] = true;
   }
 
+  static constexpr double most_slow_angle = 0.7;  // of a mode that hardly turns in a step
+
   Eigen::MatrixXd shapes_, now_, before_;  // modes as columns; a_n and a_(n-1) of each mode and body
+  Eigen::MatrixXd off_;                    // what the last one that arrived was off
+  std::vector<bool> slow_;
   Eigen::VectorXd stiffness_, damping_, force_, trace_, det_, mix_;
   AccelerationRule rule_;
   double h_ = 0;
