@@ -17,63 +17,47 @@
 #include <vector>
 
 namespace {
-
-// A socket on 127.0.0.1, and what was sent to it.
-class Port {
- public:
-  Port() : socket_(socket(AF_INET, SOCK_DGRAM, 0)) {
-    address_.sin_family = AF_INET;
-    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address_);
-    auto* address = reinterpret_cast<sockaddr*>(&address_);
-    works_ = socket_ >= 0 && bind(socket_, address, size) == 0 && getsockname(socket_, address, &size) == 0;
-  }
-  ~Port() { close(socket_); }
-  Port(const Port&) = delete;
-  Port& operator=(const Port&) = delete;
-
-  [[nodiscard]] bool works() const { return works_; }
-  void send(const quartic::Packet& packet) {
-    sendto(socket_, packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&address_), sizeof(address_));
-  }
-  void deliver_to(quartic::AccelerationReceiver& receiver) {
-    for (;;) {
-      const ssize_t size = recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
-      if (size < 0) return;
-      receiver.receive(std::span(buffer_).first(static_cast<std::size_t>(size)));
-    }
-  }
-
- private:
-  int socket_;
-  bool works_ = false;
-  sockaddr_in address_{};
-  std::array<std::byte, 65536> buffer_{};
-};
+// A socket on 127.0.0.1 that sends to itself; below 0 where there is none.
+int open_port() {
+  const int port = socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  socklen_t size = sizeof(address);
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  const bool works = bind(port, any, size) == 0 && getsockname(port, any, &size) == 0 && connect(port, any, size) == 0;
+  return works ? port : -1;
+}
+void deliver(int port, quartic::AccelerationReceiver& receiver) {
+  std::array<std::byte, 65536> buffer{};
+  for (ssize_t size = 0; (size = recv(port, buffer.data(), buffer.size(), MSG_DONTWAIT)) >= 0;)
+    receiver.receive(std::span(buffer).first(static_cast<std::size_t>(size)));
+}
 
 // How far the receiver is off at the end, in parts of the motion.
 double transmitted(const quartic::ReducedModel& model, quartic::Recovery recovery, int& lost) {
   quartic::Batch<double> beam(model.energy, {.rayleigh_mass = 0.5});
   for (int i = 0; i < beam.rank(); ++i) beam.force()(i, 0) = -9.81 * model.unit_acceleration(i, 2);  // gravity
   const std::uint64_t fingerprint = quartic::stream_fingerprint(model);
-  quartic::AccelerationSender sender(beam.rank(), 1,
-                                     {.rule = quartic::acceleration_rule(beam.options()),
-                                      .step = 0.01,
-                                      .fingerprint = fingerprint,
-                                      .type = quartic::AccelerationType::fp64});
+  quartic::SenderOptions options{.rule = quartic::acceleration_rule(beam.options()), .step = 0.01};
+  options.fingerprint = fingerprint;
+  options.type = quartic::AccelerationType::fp64;
+  quartic::AccelerationSender sender(beam.rank(), 1, options);
   quartic::AccelerationReceiver receiver(beam.rank(), 1, {.recovery = recovery, .fingerprint = fingerprint});
-  Port port;
-  if (!port.works()) return -1;
+  const int port = open_port();
+  if (port < 0) return -1;
+  const auto send_all = [&](const auto& packets) {
+    for (const quartic::Packet& packet : packets) send(port, packet.data(), packet.size(), 0);
+  };
   lost = 0;
   for (int step = 0; step <= 400; ++step) {
     if (step > 0) beam.step(0.01);
-    for (const quartic::Packet& packet : sender.send(beam)) step % 33 == 17 ? void(++lost) : port.send(packet);
+    const auto packets = sender.send(beam);
+    step % 33 == 17 ? void(++lost) : send_all(packets);
     if (recovery == quartic::Recovery::late)  // the receiver tells what it lacks; here at once, in the same process
-      for (const std::int64_t missing : receiver.missing())
-        for (const quartic::Packet& packet : sender.send_again(missing)) port.send(packet);
-    port.deliver_to(receiver);
+      for (const std::int64_t missing : receiver.missing()) send_all(sender.send_again(missing));
+    deliver(port, receiver);
     while (receiver.step() < step) receiver.advance();
   }
+  close(port);
   double difference = 0, size = 0;
   for (int i = 0; i < beam.rank(); ++i) {
     difference += std::pow(beam.q()(i, 0) - receiver.q()(i, 0), 2);
@@ -81,7 +65,6 @@ double transmitted(const quartic::ReducedModel& model, quartic::Recovery recover
   }
   return std::sqrt(difference / size);
 }
-
 }  // namespace
 
 int main() {

@@ -81,7 +81,8 @@ struct SenderOptions {
   std::int64_t most_bytes = 65507;     ///< of a packet: bodies are shared out; by default what UDP takes
 };
 
-/// Makes packets of the states of B bodies, step after step. The first step's are whole states.
+/// Makes packets of the states of B bodies, step after step. The first step's are whole states. Numbers beyond the
+/// range of the type that they are written in are sent as the largest that it has.
 class QUARTIC_EXPORT AccelerationSender {
  public:
   /// @throws InputError for options out of range; a motion of differences without `closed_loop`, whose error would grow
@@ -99,10 +100,12 @@ class QUARTIC_EXPORT AccelerationSender {
   /// @param status shape (B), or empty: all move
   /// @return valid until the next call
   /// @throws InputError for other shapes; for what isn't finite of a body that hasn't diverged
+  /// @throws NumericalError where a closed loop's numbers overflow
   template <class T>
   std::span<const Packet> send(StateView<const T> q, StateView<const T> velocity, StateView<const T> acceleration,
                                std::span<const BodyStatus> status = {});
-  /// Of a batch's present state. @throws InputError also for bodies that fly, whose poses aren't sent
+  /// Of a batch's present state. @throws InputError also for bodies that fly, whose poses aren't sent, and for another
+  /// rule than `acceleration_rule(batch.options())`
   template <class T>
   std::span<const Packet> send(const Batch<T>& batch);
   /// @throws InputError also for another rule than `difference_rule`
@@ -123,9 +126,9 @@ enum class Recovery : std::uint8_t {
   zero,
   hold,         ///< the last one
   interpolate,  ///< the mean of its neighbours, if the next step's is there already: stay a step behind; else the last
-  model,        ///< that of the linear body in the receiver's state: only unknown forces are missed
-  late          ///< zero, until it arrives after all, k steps late; then (k + 1) times what was missing is added to
-                ///< the next step, and k times that taken off the one after: exact from the third step on, for any rule
+  model,  ///< as the linear body's free vibration goes on from the accelerations before; r^2 products a body and step
+  late    ///< zero, until it arrives after all, k steps late; then (k + 1) times what was missing is added to
+          ///< the next step, and k times that taken off the one after: exact from the third step on, for any rule
 };
 
 /// "zero", "hold", "interpolate", "model" or "late"; "unknown" for any other value.
@@ -139,7 +142,9 @@ struct ReceiverOptions {
   Matrix stiffness = {};          ///< for `model`: K at rest, shape (r, r); of modes, diagonal
   double rayleigh_mass = 0;       ///< for `model`
   double rayleigh_stiffness = 0;
-  std::vector<double> force = {};  ///< for `model`: a force that is known, shape (r), or empty
+  /// For `model`: the force on bodies whose first state has no acceleration yet, shape (r), or empty for none. That on
+  /// others is seen in what they send.
+  std::vector<double> force = {};
 };
 
 /// What became of a packet.
@@ -165,19 +170,25 @@ struct StreamCounts {
 };
 
 /// Integrates the accelerations of B bodies that arrive in packets, in any order, some not at all. Numbers are double.
-/// Nothing is believed of a packet before its checksums are right, and no number in it makes the receiver allocate.
-/// A step reads four numbers of each coordinate and writes three.
+/// Nothing is believed of a packet before its checksums are right. All memory is taken at construction,
+/// 8 r B (4 window + 13) bytes, and 8 r (r + 3 B) more for `model`. A step reads four numbers of each coordinate
+/// and writes three.
+/// Bodies whose whole state is lost after the receiver had to jump ahead stay where they are until it comes: `missing`
+/// names its step, and accelerations that came in between are taken from there on.
 class QUARTIC_EXPORT AccelerationReceiver {
  public:
-  /// @throws InputError for options out of range
+  /// @throws InputError for options out of range, for numbers that aren't finite, and for more than memory holds
   AccelerationReceiver(std::int64_t rank, std::int64_t bodies, const ReceiverOptions& options = {});
   AccelerationReceiver(AccelerationReceiver&&) noexcept;
   AccelerationReceiver& operator=(AccelerationReceiver&&) noexcept;
   ~AccelerationReceiver();
 
   PacketFate receive(std::span<const std::byte> packet);
+  /// Forgets the motion, but not the counts: the next whole state is a first one. For a sender that begins anew, whose
+  /// low steps are `late`; and where checksums don't keep strangers out, after a whole state of a step far ahead.
+  void reset();
 
-  [[nodiscard]] bool started() const;         ///< whether all bodies have had a whole state
+  [[nodiscard]] bool started() const;         ///< whether all bodies have had a whole state since the last jump
   [[nodiscard]] std::int64_t step() const;    ///< where the receiver is; -1 before the first state
   [[nodiscard]] std::int64_t latest() const;  ///< the last step that it has had a packet of; -1: none
   [[nodiscard]] double step_length() const;   ///< h [s]; 0 before the first state
@@ -186,7 +197,8 @@ class QUARTIC_EXPORT AccelerationReceiver {
   void advance();
   /// Whether every body's acceleration of a step is there, which is after the present one.
   [[nodiscard]] bool has(std::int64_t step) const;
-  /// Steps of the last `window` ones in which some body's acceleration is still missing, ascending: to be asked for.
+  /// Steps of the last `window` ones in which some body's acceleration or first state is still missing, ascending: to
+  /// be asked for.
   [[nodiscard]] std::vector<std::int64_t> missing() const;
 
   [[nodiscard]] StateView<const double> q() const;  ///< shape (r, B)
@@ -200,8 +212,8 @@ class QUARTIC_EXPORT AccelerationReceiver {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Finds the packets in a stream of bytes, such as a file or a pipe, that has one behind the other. What is no packet
-/// is skipped.
+/// Finds the packets in a stream of bytes, such as a file or a pipe, that has one behind the other. What is no packet,
+/// or a damaged or truncated one, is skipped.
 class QUARTIC_EXPORT PacketReader {
  public:
   void feed(std::span<const std::byte> bytes);

@@ -2786,6 +2786,11 @@ class AccelerationReceiver:
     def advance(self) -> None:
         """Moves by one step, with what is there."""
 
+    def reset(self) -> None:
+        """
+        Forgets the motion: the next whole state is a first one, as of a sender that begins anew.
+        """
+
     def has(self, step: int) -> bool: ...
 
     def missing(self) -> list[int]:

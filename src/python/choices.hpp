@@ -10,6 +10,7 @@
 
 #include "quartic/backend.hpp"
 #include "quartic/error.hpp"
+#include "quartic/trajectory.hpp"
 
 namespace quartic::python {
 
@@ -34,6 +35,9 @@ template <class T, std::size_t n>
     if (meaning == value) return std::string(name);
   return "unknown";
 }
+
+inline constexpr Choice<Coordinates, 2> coordinate_kinds{
+    {{"basis", Coordinates::basis}, {"linear-modes", Coordinates::linear_modes}}};
 
 /// Where something runs.
 struct DeviceChoice {

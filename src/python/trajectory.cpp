@@ -20,8 +20,6 @@ using Motion = Shared<Trajectory>;
 
 constexpr Choice<SceneBodies, 3> scene_bodies{
     {{"automatic", SceneBodies::automatic}, {"first", SceneBodies::first}, {"all", SceneBodies::all}}};
-constexpr Choice<Coordinates, 2> coordinate_kinds{
-    {{"basis", Coordinates::basis}, {"linear-modes", Coordinates::linear_modes}}};
 constexpr Choice<UsdMotion, 2> usd_motions{{{"blend-shapes", UsdMotion::blend_shapes}, {"points", UsdMotion::points}}};
 
 template <class Word>

@@ -129,6 +129,40 @@ TEST_F(StreamCommand, RefusesWhatItCantSendOrReceive) {
   refused("stream free.qrt --gravity 0,0,-1", 1, "--hold-frame");
   refused("stream bar.qrt --integrator central-differences" + load, 1, "--closed-loop");
   refused("stream bar.qrt --send bar.qrt", 2, "bar.qrt");
+  refused("stream bar.qrt --loss 0.6 --burst 1.4" + load, 2, "1.5");
+  (void)done("stream bar.qrt --loss 0.6 --burst 1.5 --recovery zero" + load);
+}
+
+TEST_F(StreamCommand, RefusesOptionsThatItWouldIgnore) {
+  (void)done("stream bar.qrt --send c.qacc" + load);
+  const std::string receive = "stream bar.qrt --bodies 2 --receive c.qacc -o x.qtraj ";
+  for (const std::string option : {"--gravity 0,0,-1", "--force 20,0,5,0", "--ramp 1", "--loss 0.1", "--closed-loop",
+                                   "--type fp16", "--steps 5", "--dt 0.1", "--newton 2", "--rayleigh-mass 1"})
+    refused(receive + option, 2, option.substr(0, option.find(' ')));
+  (void)done(receive + "--resend 200 --delay 3 --recovery late");
+  (void)done(receive + "--rayleigh-mass 1 --recovery model");
+  for (const std::string option : {"--recovery zero", "--delay 1"})
+    refused("stream bar.qrt --send d.qacc " + option + load, 2, option.substr(0, option.find(' ')));
+  for (const std::string option : {"--integrator newmark", "--newton 2"})
+    refused("stream bar.qrt --dynamics modal --closed-loop " + option + load, 2, option.substr(0, option.find(' ')));
+}
+
+// Steps that come later than a receiver's usual window are made up for all the same.
+TEST_F(StreamCommand, TakesWhatComesAgainLate) {
+  const std::string late = "stream bar.qrt --loss 0.02 --type fp64 --recovery late --json" + load;
+  const nlohmann::json json = done(late + " --resend 100").json();
+  EXPECT_EQ(json["recoveries"]["late"]["packets"]["late"], 0);
+  EXPECT_GT(json["recoveries"]["late"]["packets"]["repaired"], 0);
+  EXPECT_TRUE(json["warnings"].empty());
+  const nlohmann::json never = done(late).json();
+  ASSERT_EQ(never["warnings"].size(), 1U);
+  EXPECT_NE(never["warnings"][0].get<std::string>().find("--resend"), std::string::npos);
+}
+
+TEST_F(StreamCommand, MakesNoExperimentOfOneStep) {
+  const nlohmann::json json = done("stream bar.qrt --gravity 0,0,-9.81 --steps 1 --json").json();
+  EXPECT_TRUE(json["distortions"].empty());
+  EXPECT_EQ(done("stream bar.qrt --gravity 0,0,-9.81 --steps 2 --json").json()["distortions"].size(), 2U);
 }
 
 }  // namespace

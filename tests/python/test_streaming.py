@@ -110,6 +110,22 @@ def test_exact_steps_need_a_closed_loop(model):
     assert np.allclose(receiver.q.numpy(), np.asarray(batch.q), rtol=0, atol=1e-12)
 
 
+def test_a_reset_receiver_takes_a_sender_that_begins_anew(model):
+    receiver = qt.AccelerationReceiver(5, 3, window=4)
+    (first,) = qt.AccelerationSender(moving(model), step=H, type="fp64").send()
+    assert receiver.receive(first) == "state"
+    for _ in range(9):
+        receiver.advance()
+    batch = moving(model)
+    batch.step(H)
+    (again,) = qt.AccelerationSender(batch, step=H, type="fp64").send()
+    assert receiver.receive(again) == "late"
+    receiver.reset()
+    assert receiver.step == -1 and not receiver.started
+    assert receiver.receive(again) == "state" and receiver.step == 0
+    assert np.array_equal(receiver.q.numpy(), np.asarray(batch.q))
+
+
 def test_what_isnt_ours_is_refused(model):
     batch = moving(model)
     (packet,) = qt.AccelerationSender(batch, step=H, fingerprint=7).send()

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "quartic/error.hpp"
 #include "quartic/streaming.hpp"
 #include "support/batch_states.hpp"
 #include "support/sample_energies.hpp"
@@ -259,6 +260,13 @@ TEST(LostAcceleration, CanBeSentAgain) {
   EXPECT_EQ(receiver.receive(again[0]), PacketFate::duplicate);
   EXPECT_TRUE(sender.send_again(2).empty()) << "four steps are kept";
   EXPECT_TRUE(sender.send_again(7).empty()) << "it hasn't been";
+}
+
+// Of another integrator's rule a receiver would have another motion.
+TEST(AccelerationSender, RefusesABatchOfAnotherRule) {
+  const Batch<double> batch(random_squares(sent_rank, 3).energy(), {.integrator = Integrator::backward_euler});
+  AccelerationSender sender(sent_rank, 1, {.step = sent_step});
+  EXPECT_THROW((void)sender.send(batch), InputError);
 }
 
 // A body's numbers don't depend on how many others there are.

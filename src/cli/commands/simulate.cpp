@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/refused_options.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/contact_options.hpp"
@@ -91,12 +92,6 @@ Scene check(const SimulateArguments& arguments) {
   Scene scene = parse_scene(arguments.loads);
   check_start(arguments.start, scene);
   return scene;
-}
-
-/// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
-/// the middle.
-double step_share(Integrator integrator) {
-  return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
 }
 
 /// @param flies whether bodies move as a whole, as gravity would have them
@@ -303,14 +298,6 @@ void require_sound(const SimulationResult& result, const OutputWriter& writer) {
                        "--dt or --substeps, an implicit integrator, or a smaller load");
 }
 
-/// Damping by --t60, if it is given.
-void set_decay(const SimulateArguments& arguments, BatchOptions& batch) {
-  if (arguments.t60.empty()) return;
-  const RayleighDamping damping = parse_decay_times("--t60", arguments.t60);
-  batch.rayleigh_mass = damping.mass;
-  batch.rayleigh_stiffness = damping.stiffness;
-}
-
 /// What modal and exponential runs do alike before they step: loads of a held body, and what is to be told of them.
 /// @param no_heat why a deck's temperatures aren't taken
 LoadProgram loads_of_held(const SimulateArguments& arguments, const ReducedModel& model, Scene scene,
@@ -384,7 +371,7 @@ void run_modal(const SimulateArguments& arguments) {
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
-  set_decay(arguments, options.batch);
+  set_decay(arguments.t60, options.batch);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   const ReducedModel model = load_modal_model(arguments.model);
@@ -487,13 +474,6 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--newton",
                                            "--stiffness-scale",
                                            "--estimate"};
-
-/// @throws UsageError for options of others that are given
-void refuse_options(const CLI::App& command, std::span<const char* const> names, const std::string& reason) {
-  for (const char* name : names)
-    if (command.get_option_no_throw(name) != nullptr && command.count(name) > 0)
-      throw UsageError(std::string(name) + reason);
-}
 
 /// @throws UsageError for options that the linear modes know nothing of
 void check_modal(const CLI::App& command) {

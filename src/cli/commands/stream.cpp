@@ -1,4 +1,9 @@
 // `quartic stream`: a motion as accelerations, sent, received, or both with a line between that loses some.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -8,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/refused_options.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
 #include "cli/options/loads.hpp"
@@ -55,11 +61,7 @@ StreamedModel load(const StreamCommand& arguments) {
                        0,
                        {}};
   const ReducedModel& model = result.model;
-  if (!arguments.t60.empty()) {
-    const RayleighDamping damping = parse_decay_times("--t60", arguments.t60);
-    result.options.rayleigh_mass = damping.mass;
-    result.options.rayleigh_stiffness = damping.stiffness;
-  }
+  set_decay(arguments.t60, result.options);
   result.fingerprint = stream_fingerprint(model);
   if (!arguments.is_modal()) {
     result.stiffness = evaluate(model.energy, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness;
@@ -71,9 +73,10 @@ StreamedModel load(const StreamCommand& arguments) {
   return result;
 }
 
-ReceiverOptions receiver_options(const StreamedModel& streamed, Recovery recovery) {
+ReceiverOptions receiver_options(const StreamCommand& arguments, const StreamedModel& streamed, Recovery recovery) {
   return {.recovery = recovery,
           .fingerprint = streamed.fingerprint,
+          .window = window_of(arguments.stream, recovery),
           .stiffness = streamed.stiffness,
           .rayleigh_mass = streamed.options.rayleigh_mass,
           .rayleigh_stiffness = streamed.options.rayleigh_stiffness};
@@ -98,8 +101,7 @@ SenderRun sender_run(const StreamCommand& arguments, const StreamedModel& stream
     throw InputError("--loads-of: this deck has temperatures, which quartic stream doesn't take");
   require_held_base(scene, model);
   const Integrator integrator = streamed.options.integrator;
-  const bool at_end = integrator == Integrator::newmark || integrator == Integrator::backward_euler;
-  scene.step_share = at_end && !arguments.is_modal() ? 1 : 0.5;
+  scene.step_share = arguments.is_modal() ? 0.5 : step_share(integrator);
   for (std::string& warning : warnings_of(scene, model)) warnings.push_back(std::move(warning));
   if (!arguments.is_modal() && integrator == Integrator::central_differences && !scene.is_constant() &&
       !arguments.stream.closed_loop)
@@ -169,29 +171,32 @@ void run_sender(const StreamCommand& arguments) {
   require_sound(findings);
 }
 
-/// Bytes of a file or of standard input, as they come.
+/// Bytes of a file or of standard input, as they come: a pipe's without waiting for more.
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path)
-      : name_(path), file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) throw FileError(path + ": can't be opened to read packets");
+      : name_(path), file_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw FileError(path + ": can't be opened to read packets");
   }
   ~ByteSource() {
-    if (file_ != stdin) std::fclose(file_);
+    if (file_ != STDIN_FILENO) close(file_);
   }
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
   std::vector<std::byte> next() {
     std::vector<std::byte> bytes(1 << 16);
-    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file_));
-    if (bytes.empty() && std::ferror(file_) != 0) throw FileError(name_ + ": can't be read");
+    ssize_t size = -1;
+    do size = read(file_, bytes.data(), bytes.size());
+    while (size < 0 && errno == EINTR);
+    if (size < 0) throw FileError(name_ + ": can't be read");
+    bytes.resize(static_cast<std::size_t>(size));
     return bytes;
   }
 
  private:
   std::string name_;
-  std::FILE* file_;
+  int file_;
 };
 
 void require_received(const Reception& reception, const std::string& from) {
@@ -212,7 +217,8 @@ void run_receiver(const StreamCommand& arguments) {
   const std::vector<Recovery> recoveries = parse_recoveries(arguments.stream);
   const Recovery recovery = recoveries.size() == 1 ? recoveries.front() : Recovery::hold;
   const StreamedModel streamed = load(arguments);
-  AccelerationReceiver receiver(streamed.model.rank(), streamed.options.bodies, receiver_options(streamed, recovery));
+  AccelerationReceiver receiver(streamed.model.rank(), streamed.options.bodies,
+                                receiver_options(arguments, streamed, recovery));
   ByteSource source(arguments.from);
   Reception reception = receive(receiver, delay_of(arguments.stream, recovery), [&] { return source.next(); });
   require_received(reception, arguments.from);
@@ -233,10 +239,11 @@ void run_report(const StreamCommand& arguments) {
   const StreamedModel streamed = load(arguments);
   std::vector<std::string> warnings;
   SenderRun run = sender_run(arguments, streamed, warnings);
+  if (std::string warning = warning_of_late(arguments.stream); !warning.empty()) warnings.push_back(std::move(warning));
   print_warnings(warnings);
   TransmissionOptions options = transmission_options(arguments, streamed, run.motion->rule());
   for (const Recovery recovery : parse_recoveries(arguments.stream)) {
-    options.receivers.push_back(receiver_options(streamed, recovery));
+    options.receivers.push_back(receiver_options(arguments, streamed, recovery));
     if (run.loads.constant()) options.receivers.back().force = run.loads.at(0, options.sender.step);
     options.delays.push_back(delay_of(arguments.stream, recovery));
   }
@@ -256,12 +263,34 @@ void run_report(const StreamCommand& arguments) {
   require_sound(findings);
 }
 
-void run(const StreamCommand& arguments) {
+/// @throws UsageError for options that the command's present way of running knows nothing of
+void refuse_others(const CLI::App& command, const StreamCommand& arguments) {
+  constexpr std::array<std::string_view, 3> of_senders = {"Loads (added up)", "Coding", "Line"};
+  constexpr std::array<std::string_view, 1> of_receivers = {"Receiver"};
+  constexpr const char* steps[] = {"--steps", "--dt", "--integrator", "--newton", "--hold-frame"};
+  constexpr const char* integrators[] = {"--integrator", "--newton"};
+  constexpr const char* damping[] = {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--t60"};
+  if (!arguments.from.empty()) {
+    const std::string reason = " is for the sender: a receiver takes what it sends";
+    refuse_groups(command, of_senders, "--resend", reason);
+    refuse_options(command, steps, reason);
+    if (arguments.stream.recovery != recovery_name(Recovery::model))
+      refuse_options(command, damping, " is for the sender, and for receivers with --recovery model");
+    return;
+  }
+  if (!arguments.to.empty()) refuse_groups(command, of_receivers, "", " is for --receive, or for a report of both");
+  if (arguments.is_modal())
+    refuse_options(command, integrators, " is for --dynamics reduced; linear modes are stepped exactly");
+}
+
+void run(const CLI::App& command, const StreamCommand& arguments) {
   if (!arguments.to.empty() && !arguments.from.empty())
     throw UsageError("--send and --receive are for two processes; without both, one process does either");
   if (arguments.motion.substeps != 1) throw UsageError("--substeps: each step is sent; take a smaller --dt instead");
   if (!arguments.to.empty() && !arguments.outputs.files.empty())
     throw UsageError("-o is for --receive, or for the report of a run without --send");
+  refuse_others(command, arguments);
+  check_line(arguments.stream.line);
   if (!arguments.from.empty()) return run_receiver(arguments);
   if (arguments.is_modal() && !arguments.stream.closed_loop)
     throw UsageError(
@@ -301,10 +330,10 @@ void add_stream(CLI::App& app) {
       ->group("Integration");
   add_stream_options(*command, arguments->stream);
   command->footer(
-      "Examples:\n  quartic stream bridge.qrt --force 99,0,0,-500,0,0.1 --steps 1000 --loss 0.02 --burst 2\n"
+      "Examples:\n  quartic stream bridge.qrt --force 4542,0,0,-500,0,0.1 --steps 1000 --loss 0.02 --burst 2\n"
       "  quartic stream bridge.qrt --gravity 0,0,-9.81 --loss 0.02 --resend 3 --send - | quartic stream bridge.qrt "
       "--receive - --recovery late -o received.qtraj");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([command, arguments] { run(*command, *arguments); });
 }
 
 }  // namespace quartic::cli

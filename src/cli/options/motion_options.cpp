@@ -66,6 +66,17 @@ void add_integration_options(CLI::App& command, MotionOptions& options, bool exp
       ->group(integration);
 }
 
+void set_decay(const std::string& t60, BatchOptions& options) {
+  if (t60.empty()) return;
+  const RayleighDamping damping = parse_decay_times("--t60", t60);
+  options.rayleigh_mass = damping.mass;
+  options.rayleigh_stiffness = damping.stiffness;
+}
+
+double step_share(Integrator integrator) {
+  return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
+}
+
 RayleighDamping parse_decay_times(const std::string& option, const std::string& text) {
   const std::vector<double> numbers = parse_numbers(option, text);
   if (numbers.empty() || numbers.size() % 2 != 0)

@@ -33,6 +33,13 @@ void add_integration_options(CLI::App& command, MotionOptions& options, bool exp
 /// F1,T1[,F2,T2,...]: frequencies [Hz] and the times in which they lose 60 dB [s]. @throws UsageError, InputError
 [[nodiscard]] RayleighDamping parse_decay_times(const std::string& option, const std::string& text);
 
+/// Damping by --t60. @param t60 what was given, or nothing: the damping stays
+void set_decay(const std::string& t60, BatchOptions& options);
+
+/// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
+/// the middle.
+[[nodiscard]] double step_share(Integrator integrator);
+
 /// The options with the integrator that is named there and the damping that the ratios ask for. @throws UsageError for
 /// one that an unreduced body can't take
 [[nodiscard]] BatchOptions batch_options(const MotionOptions& options, bool unreduced = false);

@@ -1,6 +1,9 @@
 #include "cli/options/stream_options.hpp"
 
+#include <algorithm>
+
 #include "cli/options/arguments.hpp"
+#include "cli/values/numbers.hpp"
 #include "cli/values/option_checks.hpp"
 
 namespace quartic::cli {
@@ -38,7 +41,9 @@ void add_line_options(CLI::App& command, StreamArguments& arguments) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--seed", arguments.line.seed, "Of what is lost")->capture_default_str()->group(group);
-  command.add_option("--resend", arguments.line.resend, "Lost steps come again so many steps later; 0: never")
+  command
+      .add_option("--resend", arguments.line.resend,
+                  "Lost steps come again so many steps later; 0: never. With --receive: how late they may be")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group(group);
@@ -57,6 +62,14 @@ void add_stream_options(CLI::App& command, StreamArguments& arguments) {
   command.add_option("--delay", arguments.delay, "Steps that the receiver stays behind; 1 for interpolate, else 0")
       ->check(CLI::Range(0, 32))
       ->group(group);
+}
+
+void check_line(const LineOptions& options) {
+  const double least = options.loss / (1 - options.loss);
+  if (options.burst < least)
+    throw UsageError("--burst: with --loss " + significant(options.loss, 6) + ", steps are lost in rows of " +
+                     significant(least, 6) + " at least on average; give --burst " + significant(least, 6) +
+                     " or more");
 }
 
 SenderOptions parse_sender(const StreamArguments& arguments) {
@@ -79,6 +92,16 @@ std::vector<Recovery> parse_recoveries(const StreamArguments& arguments) {
   if (!arguments.recovery.empty())
     throw UsageError("--recovery: there is no '" + arguments.recovery + "'; there are " + names);
   return all;
+}
+
+std::int64_t window_of(const StreamArguments& arguments, Recovery recovery) {
+  return std::max(ReceiverOptions{}.window, arguments.line.resend + delay_of(arguments, recovery) + 2);
+}
+
+std::string warning_of_late(const StreamArguments& arguments) {
+  const bool is_asked = arguments.recovery.empty() || arguments.recovery == recovery_name(Recovery::late);
+  if (!is_asked || arguments.line.loss == 0 || arguments.line.resend > 0) return "";
+  return "without --resend nothing comes late: recovery late is the same as zero";
 }
 
 std::int64_t delay_of(const StreamArguments& arguments, Recovery recovery) {

@@ -31,11 +31,20 @@ struct StreamArguments {
 /// --type, --closed-loop, --keyframe, --loss, --burst, --seed, --resend, --recovery, --delay
 void add_stream_options(CLI::App& command, StreamArguments& arguments);
 
+/// @throws UsageError for a loss that rows of `burst` lost steps can't make up
+void check_line(const LineOptions& options);
+
 /// How it is coded; rule, step and fingerprint are the caller's. @throws UsageError
 [[nodiscard]] SenderOptions parse_sender(const StreamArguments& arguments);
 
 /// The recoveries that were asked for: one, or all. @throws UsageError
 [[nodiscard]] std::vector<Recovery> parse_recoveries(const StreamArguments& arguments);
+
+/// Steps before and after the present one whose packets a receiver takes: with those that come again.
+[[nodiscard]] std::int64_t window_of(const StreamArguments& arguments, Recovery recovery);
+
+/// Why recovery by late steps can do nothing, or nothing where it can.
+[[nodiscard]] std::string warning_of_late(const StreamArguments& arguments);
 
 /// Steps that a receiver stays behind.
 [[nodiscard]] std::int64_t delay_of(const StreamArguments& arguments, Recovery recovery);

@@ -12,7 +12,8 @@
 namespace quartic::cli {
 
 /// Steps are lost in rows of a random length, after Gilbert (1960): from a line that works to one that doesn't, and
-/// back, by chance in each step. The first step arrives.
+/// back, by chance in each step. The first step arrives. A share `loss` is lost for bursts of loss / (1 - loss) steps
+/// or more (`check_line`).
 class LossyLine {
  public:
   explicit LossyLine(const LineOptions& options) : options_(options), engine_(options.seed) {}

@@ -140,7 +140,8 @@ TransmissionFindings transmit(StreamedMotion& motion, const ForceAt& force, cons
   for (std::size_t n = 0; n < options.receivers.size(); ++n) receivers.emplace_back(options, n);
   const std::int64_t most_delay = options.delays.empty() ? 0 : std::ranges::max(options.delays);
   std::optional<LossExperiment> experiment;
-  if (!options.sender.rule.of_differences) experiment.emplace(options, options.sender.rule);
+  // Step 0 is a whole state, which isn't to be lost.
+  if (!options.sender.rule.of_differences && options.steps >= 2) experiment.emplace(options, options.sender.rule);
   std::deque<std::vector<double>> past;
   run(motion, force, options, [&](std::int64_t step) {
     past.push_back(by_body(motion.q()));
@@ -185,9 +186,10 @@ Reception receive(AccelerationReceiver& receiver, std::int64_t delay,
     const std::vector<double> q = by_body(receiver.q());
     result.trajectory.q.insert(result.trajectory.q.end(), q.begin(), q.end());
   };
+  bool begun = false;
   // The newest step waits for all of its packets, or for the next one's.
   const auto play = [&](std::int64_t to, bool complete) {
-    while (receiver.started() && receiver.step() < to) {
+    while (begun && receiver.step() < to) {
       const std::int64_t next = receiver.step() + 1;
       if (!complete && next == receiver.latest() && !receiver.has(next)) return;
       receiver.advance();
@@ -197,9 +199,9 @@ Reception receive(AccelerationReceiver& receiver, std::int64_t delay,
   for (std::vector<std::byte> bytes = read(); !bytes.empty(); bytes = read()) {
     packets.feed(bytes);
     while (const std::optional<Packet> packet = packets.next()) {
-      const bool started = receiver.started();
       (void)receiver.receive(*packet);
-      if (!started && receiver.started()) record();
+      if (!begun && receiver.started()) record();
+      begun |= receiver.started();  // for good: after a jump some bodies may wait for their states
       play(receiver.latest() - delay, false);
     }
   }

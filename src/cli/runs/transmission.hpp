@@ -30,12 +30,13 @@ struct TransmissionFindings {
   AccelerationRule rule = {};
   std::int64_t steps = 0, lost = 0, bytes = 0, diverged = 0;
   std::vector<ReceptionFindings> receptions = {};
-  std::vector<MeasuredDistortion> distortions = {};  ///< of one acceleration; none of differences
+  std::vector<MeasuredDistortion> distortions = {};  ///< of one acceleration; none of differences and of one step
 };
 
-/// Sends `steps` steps and the first state. @param motion at its start @param force of the step that begins at a time
+/// The force of the step that begins at a time.
 using ForceAt = std::function<std::span<const double>(double time)>;
 
+/// `steps` steps behind the first state.
 struct TransmissionOptions {
   SenderOptions sender = {};
   LineOptions line = {};
@@ -44,6 +45,7 @@ struct TransmissionOptions {
   std::vector<std::int64_t> delays = {};  ///< of each
 };
 
+/// Sends to receivers in this process. @param motion at its start
 [[nodiscard]] TransmissionFindings transmit(StreamedMotion& motion, const ForceAt& force,
                                             const TransmissionOptions& options);
 
@@ -52,12 +54,13 @@ struct TransmissionOptions {
                                         const TransmissionOptions& options,
                                         const std::function<void(const Packet&)>& take);
 
-/// A receiver's motion, a frame for each of its steps. @param read the next bytes of the line; none at its end
+/// A receiver's motion, a frame for each of its steps.
 struct Reception {
   Trajectory trajectory;
   StreamCounts counts;
   std::int64_t skipped_bytes = 0;
 };
+/// @param delay steps that the receiver stays behind @param read the next bytes of the line; none at its end
 [[nodiscard]] Reception receive(AccelerationReceiver& receiver, std::int64_t delay,
                                 const std::function<std::vector<std::byte>()>& read);
 

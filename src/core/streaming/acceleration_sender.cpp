@@ -56,6 +56,10 @@ void check(const SenderOptions& options, std::int64_t rank, std::int64_t bodies)
                      number_text(growth, 4) + " in each step; 0.1 and 0.5 are stable");
 }
 
+bool same_rule(const AccelerationRule& a, const AccelerationRule& b) {
+  return a.before == b.before && a.after == b.after && a.gamma == b.gamma && a.of_differences == b.of_differences;
+}
+
 /// Bodies first .. first + count.
 struct BodyRange {
   std::int64_t first, count;
@@ -172,7 +176,9 @@ class AccelerationSender::Impl {
                               .rank = static_cast<std::uint32_t>(rank_),
                               .sequence = sequence_++};
     packets_.push_back(write_packet(header, options_.rule, numbers_));
-    (void)read_payload(header, packets_.back(), read_);
+    if (!read_payload(header, packets_.back(), read_))
+      throw NumericalError("step " + std::to_string(step_) +
+                           ": what leads the receiver back overflowed; take a larger step or smaller gains");
     return read_;
   }
 
@@ -299,6 +305,10 @@ std::span<const Packet> AccelerationSender::send(const Batch<T>& batch) {
           "a frame");
   if (options().rule.of_differences)
     throw InputError("a batch's own accelerations give its motion back: take acceleration_rule(batch.options())");
+  if (!same_rule(options().rule, acceleration_rule(batch.options())))
+    throw InputError(
+        "the sender's rule isn't that of the batch's integrator, and a receiver would have another motion: take "
+        "acceleration_rule(batch.options())");
   return send(batch.q(), batch.velocity(), batch.acceleration(), batch.status());
 }
 

@@ -18,4 +18,10 @@ void AccelerationState::advance(const AccelerationRule& rule, double h, std::spa
   }
 }
 
+void AccelerationState::advance_one(const AccelerationRule& rule, double h, std::size_t n, double next) {
+  q[n] += h * velocity[n] + (h * h * rule.before * acceleration[n] + h * h * rule.after * next);
+  velocity[n] += h * (1 - rule.gamma) * acceleration[n] + h * rule.gamma * next;
+  acceleration[n] = next;
+}
+
 }  // namespace quartic

@@ -20,6 +20,8 @@ struct AccelerationState {
 
   /// To the next step. @param next accelerations there; those of this state are overwritten with them
   void advance(const AccelerationRule& rule, double h, std::span<const double> next);
+  /// The same of one number, without what the others are.
+  void advance_one(const AccelerationRule& rule, double h, std::size_t n, double next);
 };
 
 }  // namespace quartic

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/base/half.hpp"
 
@@ -52,13 +53,17 @@ std::size_t blocks(PacketKind kind) {
 }
 
 /// The power of two by which a row's largest number comes close below the largest half, which leaves the most to small
-/// ones.
+/// ones. The least one is that of the largest double.
 int row_exponent(std::span<const double> row) {
   double largest = 0;
   for (const double x : row) largest = std::max(largest, std::abs(x));
   constexpr int top = 14;
-  return largest > 0 ? std::clamp(top - std::ilogb(largest), -1000, 1000) : 0;
+  return largest > 0 ? std::clamp(top - std::ilogb(largest), top - 1023, 1000) : 0;
 }
+
+/// What the largest float, or a row's largest half, is written for: beyond it rounding gives infinity, or what a
+/// reader's power of two makes infinite.
+constexpr double largest_float = std::numeric_limits<float>::max(), largest_scaled_half = 32752;
 
 void write_halves(const PacketHeader& header, std::span<const double> numbers, std::span<std::byte> to) {
   const std::size_t exponents = 2 * std::size_t{header.rank};
@@ -66,8 +71,10 @@ void write_halves(const PacketHeader& header, std::span<const double> numbers, s
     const std::span<const double> row = numbers.subspan(i * header.count, header.count);
     const int exponent = row_exponent(row);
     put(to, 2 * i, static_cast<std::int16_t>(exponent));
-    for (std::size_t b = 0; b < row.size(); ++b)
-      put(to, exponents + 2 * (i * header.count + b), half_bits(static_cast<float>(std::ldexp(row[b], exponent))));
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      const double scaled = std::clamp(std::ldexp(row[b], exponent), -largest_scaled_half, largest_scaled_half);
+      put(to, exponents + 2 * (i * header.count + b), half_bits(static_cast<float>(scaled)));
+    }
   }
 }
 
@@ -89,7 +96,8 @@ void write_numbers(const PacketHeader& header, std::span<const double> numbers, 
     if (!numbers.empty()) std::memcpy(to.data(), numbers.data(), numbers.size_bytes());
     return;
   }
-  for (std::size_t n = 0; n < numbers.size(); ++n) put(to, 4 * n, static_cast<float>(numbers[n]));
+  for (std::size_t n = 0; n < numbers.size(); ++n)
+    put(to, 4 * n, static_cast<float>(std::clamp(numbers[n], -largest_float, largest_float)));
 }
 
 void read_numbers(const PacketHeader& header, std::span<const std::byte> from, std::span<double> numbers) {
@@ -100,6 +108,14 @@ void read_numbers(const PacketHeader& header, std::span<const std::byte> from, s
     return;
   }
   for (std::size_t n = 0; n < numbers.size(); ++n) numbers[n] = double{get<float>(from, 4 * n)};
+}
+
+/// The payload behind a header, if it is all there and its checksum is right.
+std::optional<std::span<const std::byte>> sound_payload(const PacketHeader& header, std::span<const std::byte> packet) {
+  const std::span<const std::byte> payload = packet.subspan(packet_header_bytes);
+  if (payload.size() != payload_bytes(header) || get<std::uint32_t>(packet, payload_checksum_at) != checksum(payload))
+    return std::nullopt;
+  return payload;
 }
 
 }  // namespace
@@ -174,9 +190,9 @@ std::optional<PacketHeader> read_header(std::span<const std::byte> bytes) {
 }
 
 bool read_payload(const PacketHeader& header, std::span<const std::byte> packet, PacketNumbers& numbers) {
-  std::span<const std::byte> payload = packet.subspan(packet_header_bytes);
-  if (payload.size() != payload_bytes(header) || get<std::uint32_t>(packet, payload_checksum_at) != checksum(payload))
-    return false;
+  const std::optional<std::span<const std::byte>> sound = sound_payload(header, packet);
+  if (!sound) return false;
+  std::span<const std::byte> payload = *sound;
   if (header.kind == PacketKind::state) {
     numbers.rule = {get<double>(payload, 0), get<double>(payload, 8), get<double>(payload, 16)};
     payload = payload.subspan(rule_bytes);
@@ -198,8 +214,11 @@ std::optional<Packet> PacketReader::next() {
     if (const std::optional<PacketHeader> header = read_header(rest)) {
       const std::size_t size = packet_header_bytes + payload_bytes(*header).value();
       if (rest.size() < size) return std::nullopt;
-      begin_ += size;
-      return Packet(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
+      // Where bytes are missing, the next packet lies in this one's payload.
+      if (sound_payload(*header, rest.first(size))) {
+        begin_ += size;
+        return Packet(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
+      }
     }
     ++begin_;
     ++skipped_;

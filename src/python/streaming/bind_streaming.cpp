@@ -31,8 +31,6 @@ constexpr Choice<Recovery, recovery_count> recoveries{{{"zero", Recovery::zero},
                                                        {"interpolate", Recovery::interpolate},
                                                        {"model", Recovery::model},
                                                        {"late", Recovery::late}}};
-constexpr Choice<Coordinates, 2> coordinate_kinds{
-    {{"basis", Coordinates::basis}, {"linear-modes", Coordinates::linear_modes}}};
 
 /// Python's `quartic.AccelerationSender`, which keeps its batch. Its calls have the batch's lock.
 struct SenderObject {
@@ -203,6 +201,9 @@ void bind_receiver(nb::module_& module) {
       .def(
           "advance", [](const ReceiverObject& r) { r.alone([](auto& own) { own.advance(); }); },
           "Moves by one step, with what is there.")
+      .def(
+          "reset", [](const ReceiverObject& r) { r.alone([](auto& own) { own.reset(); }); },
+          "Forgets the motion: the next whole state is a first one, as of a sender that begins anew.")
       .def(
           "has",
           [](const ReceiverObject& r, std::int64_t step) {
