@@ -1,6 +1,6 @@
 # quartic_folder(NAME [USES folders...] [SOURCES files...]): one folder under src/, whose sources go into the target that
 # `quartic_folder_target` names. USES lists the folders that its files may include; the test `layering` holds them to it.
-# With CMAKE_UNITY_BUILD, which halves the time of a build from nothing, a folder's files are compiled as one.
+# With CMAKE_UNITY_BUILD a folder's files are compiled as one, so that headers are read once.
 function(quartic_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 folder "" "" "USES;SOURCES")
   if(folder_UNPARSED_ARGUMENTS)

@@ -13,6 +13,7 @@ packages=(
   libpugixml-dev zlib1g-dev libtinygltf-dev                  # VTK's XML files, glTF
   libgtest-dev libbenchmark-dev                              # tests and benchmarks
   libglfw3-dev libimgui-dev libepoxy-dev libstb-dev libegl-dev  # the viewer
+  libsdl2-dev                                                # sound through a device
   libegl-mesa0 libgl1-mesa-dri                               # OpenGL in software, for its pictures without a graphics card
 )
 # For samples that share buffers with OpenGL and Vulkan, where there is a CUDA toolkit.

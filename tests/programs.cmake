@@ -33,6 +33,7 @@ function(quartic_test_options target)
   # Eigen at -O3 takes most of a minute per file, and with sanitizers at -O1 nearly as long.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms of -O1 on Eigen
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>)  # cmake/precompiled.cmake
 endfunction()
 
 # The filter that picks the tests of some files out of their program: all suites that they name.

@@ -19,6 +19,11 @@ namespace quartic {
 /// @throws FileError, ParseError if that is no checkpoint
 [[nodiscard]] QUARTIC_EXPORT bool checkpoint_has_pressures(const std::filesystem::path& path);
 
+/// Whether a checkpoint's bodies are damped by strain rates, so that a batch that takes it needs the forms of
+/// `set_strain_damping` first.
+/// @throws FileError, ParseError if that is no checkpoint
+[[nodiscard]] QUARTIC_EXPORT bool checkpoint_has_strain_damping(const std::filesystem::path& path);
+
 /// Writes everything that is needed to resume a batch, except its models, ranges and options: state, forces, status,
 /// flags, damping, load curves and time (`.qstate`, docs/format.md), with a checksum. The file is written atomically.
 /// @throws FileError; InputError for the pose of a body that hasn't diverged whose quaternion is zero or not finite

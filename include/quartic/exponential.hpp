@@ -30,11 +30,12 @@ class ExponentialImpl;
 
 /// B bodies of one nonlinear model, T = float or double, whose pitch doesn't depend on the step. In coordinates z in
 /// which the stiffness at rest is diagonal, R = Lambda z + N(z). Those whose frequency is below `highest` of the steps'
-/// are oscillators, stepped exactly between two half kicks by -N. The others (membrane modes of thin bodies, above all)
-/// can't be heard, but give way when the body bends: without inertia, they follow at rest, z_s = (f_s - N_s(z)) /
-/// lambda_s, by sweeps from the last step. Undamped that is a symplectic splitting but for the sweeps' error: two
-/// sweeps lose 5e-4 of the energy of a thin bar in a second at 44.1 kHz. Where oscillators are large, several
-/// thicknesses, the others' inertia shows: take more substeps, with which more become oscillators.
+/// are oscillators, stepped exactly between two half kicks by -N, tan(w h/2) / w long: so that what stays displaces
+/// them as it does at rest (Gautschi's filter: Hairer, Lubich, Wanner 2006, XIII.2). The others (membrane modes of thin
+/// bodies, above all) can't be heard, but give way when the body bends: without inertia, they follow at rest, z_s =
+/// (f_s - N_s(z)) / lambda_s, by sweeps from the last step. Undamped that is a symplectic splitting but for the sweeps'
+/// error: two sweeps lose 5e-4 of the energy of a thin bar in a second at 44.1 kHz. Where oscillators are large,
+/// several thicknesses, the others' inertia shows: take more substeps, with which more become oscillators.
 ///
 /// Forces are constant during a step. A body's motion is bitwise the same in any batch and with any number of threads.
 /// Cost of a step: (1 + sweeps) products of at most r r^3/6 multiply-adds; a step allocates nothing where its length is

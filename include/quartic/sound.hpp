@@ -20,11 +20,22 @@ struct RecordedLoad;  // quartic/sketch.hpp
 /// What of the modal coordinates y_i is heard.
 enum class SoundSignal : std::uint8_t { displacement, velocity, acceleration };
 
-/// How loud a mode is in each channel: s_c(t) = sum_i w_ci y_i(t).
+/// How loud a mode is in each channel: s_c(t) = sum_i w_ci(t) y_i(t).
 struct SoundWeights {
   SoundSignal signal = SoundSignal::displacement;
   std::int64_t channels = 0;
-  std::vector<double> values = {};  ///< w, shape (channels, k) for all k modes of a model, C order
+  std::vector<double> values = {};  ///< w, shape (moments, channels, k) for all k modes of a model, C order
+  /// [s], ascending, shape (moments): w is linear between them, and stays before the first and after the last. Empty:
+  /// one moment, whose weights stay all the time.
+  std::vector<double> times = {};
+
+  [[nodiscard]] std::int64_t moments() const { return times.empty() ? 1 : static_cast<std::int64_t>(times.size()); }
+};
+
+/// What numbers of vertices count.
+enum class VertexOf : std::uint8_t {
+  mesh,    ///< vertices of the volume mesh
+  surface  ///< of the surface embedded in the model, each of which hangs on some of the mesh
 };
 
 /// 1 for each mode, one channel: the course notes' choice ("FEM simulation of 3D deformable solids" part 2, eq. 4).
@@ -32,9 +43,10 @@ struct SoundWeights {
 [[nodiscard]] QUARTIC_EXPORT SoundWeights constant_weights(const ReducedModel& model);
 
 /// What a pickup at a vertex takes up along a direction: w_i = d . Phi_i(x) of the unit vector d; velocity.
-/// @throws InputError for a vertex out of range, or a direction that is zero or not finite
+/// @throws InputError for a vertex out of range, a direction that is zero or not finite, or no embedded surface
 [[nodiscard]] QUARTIC_EXPORT SoundWeights pickup_weights(const ReducedModel& model, std::int64_t vertex,
-                                                         const std::array<double, 3>& direction);
+                                                         const std::array<double, 3>& direction,
+                                                         VertexOf vertex_of = VertexOf::mesh);
 
 /// Sound pressure [Pa] far from a body that is small beside the wave length, a monopole: w_i = rho_air / (4 pi R) times
 /// the rate at which mode i displaces air, the integral of Phi_i . n over the boundary; acceleration. Rigid modes are
@@ -44,23 +56,41 @@ struct SoundWeights {
 [[nodiscard]] QUARTIC_EXPORT SoundWeights monopole_weights(const ReducedModel& model, double distance = 1,
                                                            double air_density = 1.204);
 
-/// Weights from a text file: a line per channel of k numbers, blanks or commas between, `#` for comments.
-/// @throws FileError, ParseError for what isn't a finite number, or lines of different lengths
+/// What a listener hears who moves about the body, as by `monopole_weights`, at his distance to the middle of its
+/// volume. He walks straight between the positions; more moments are put in so that linear weights are within 2e-4 of
+/// 1 / distance. Sound arrives at once: there is neither delay nor Doppler shift.
+/// @param times [s], ascending, shape (m), m >= 1 @param positions in the mesh's coordinates [m], shape (m)
+/// @throws InputError as `monopole_weights`, for arrays that don't fit, or a way through the middle
+[[nodiscard]] QUARTIC_EXPORT SoundWeights listener_weights(const ReducedModel& model, std::span<const double> times,
+                                                           std::span<const std::array<double, 3>> positions,
+                                                           double air_density = 1.204);
+
+/// Weights that change: those of each time, and linear ones between.
+/// @param times [s], ascending, shape (m), m >= 1 @param weights that don't change by themselves, shape (m)
+/// @throws InputError for arrays that don't fit, or weights of different signals, channels or numbers of modes
+[[nodiscard]] QUARTIC_EXPORT SoundWeights moving_weights(std::span<const double> times,
+                                                         std::span<const SoundWeights> weights);
+
+/// Weights from a text file: a line per channel of k numbers, blanks or commas between, `#` for comments. Of weights
+/// that change, a line `time T` [s] is before the channels of each moment.
+/// @throws FileError, ParseError for what isn't a finite number, lines of different lengths, moments of different
+/// numbers of channels, or times that don't ascend
 [[nodiscard]] QUARTIC_EXPORT SoundWeights read_sound_weights(const std::filesystem::path& path,
                                                              SoundSignal signal = SoundSignal::displacement);
 
-/// Several weights of one signal as the channels of one. @throws InputError for none, or those of different signals or
-/// numbers of modes
+/// Several weights of one signal as the channels of one, at all times that one of them has. @throws InputError for
+/// none, or those of different signals or numbers of modes
 [[nodiscard]] QUARTIC_EXPORT SoundWeights stacked(std::span<const SoundWeights> weights);
 
 /// A blow on a vertex: what contact solvers, force sensors or a mouse have to tell of a contact (course notes part 2,
 /// section 2.2).
 struct Strike {
-  std::int64_t vertex = 0;             ///< 0-based, of the model's mesh
+  std::int64_t vertex = 0;             ///< 0-based
   std::array<double, 3> impulse = {};  ///< J [N s]
   std::optional<double> time = {};     ///< of the stream [s], any between samples; none: the next sample
   double length = 0;                   ///< [s] of contact: the force is a half sine of the integral J; 0: an instant
   double gain = 1;                     ///< factor of what is heard of it: bodies of one model are one stream
+  VertexOf vertex_of = VertexOf::mesh;
 };
 
 struct SoundOptions {
@@ -68,7 +98,7 @@ struct SoundOptions {
   RayleighDamping damping = {};
   std::vector<double> damping_ratios = {};  ///< added to that by mode, shape (k); empty: none
   double highest = 0.45;                    ///< modes above this share of the rate are left out, in (0, 0.5)
-  int max_strikes = 64;                     ///< that wait or act at once
+  int max_strikes = 64;                     ///< that wait or act at once; `render_sound` makes room for more
 };
 
 /// What becomes of a model's modes.
@@ -89,11 +119,13 @@ class StreamImpl;
 /// for all (Strike::gain).
 ///
 /// An impulse J on vertex x makes the velocity jump by Phi_x^T J at its instant, between two samples; a half sine is
-/// integrated exactly. Cost: 2 k channels multiply-adds per sample, 4 k more under each force that acts.
+/// integrated exactly. Weights that change are linear from sample to sample. Cost: 2 k channels multiply-adds per
+/// sample, twice as many while weights change, 4 k more under each force that acts.
 template <class T>
 class QUARTIC_EXPORT SoundStream {
  public:
-  /// @throws InputError for a model without modes, options out of range, or weights of another number of modes
+  /// @throws InputError for a model without modes, options out of range, weights of another number of modes, or times
+  /// of theirs that don't ascend
   SoundStream(const ReducedModel& model, const SoundWeights& weights, const SoundOptions& options = {});
   SoundStream(SoundStream&&) noexcept;
   SoundStream& operator=(SoundStream&&) noexcept;
@@ -105,8 +137,9 @@ class QUARTIC_EXPORT SoundStream {
   [[nodiscard]] double time() const;  ///< of the next sample [s]
 
   /// Hands a strike to the stream. One other thread may call this while `process` runs; it doesn't lock either.
-  /// @throws InputError for a vertex out of range, numbers that aren't finite, a negative length, a time that has
-  ///         passed (the past is gone), or `max_strikes` strikes that wait or act already
+  /// @throws InputError for a vertex out of range, no embedded surface, numbers that aren't finite, a negative length,
+  /// a
+  ///         time that has passed (the past is gone), or `max_strikes` strikes that wait or act already
   void strike(const Strike& strike);
   [[nodiscard]] int strikes() const;  ///< that wait or act
 
@@ -114,7 +147,15 @@ class QUARTIC_EXPORT SoundStream {
   /// while `process` runs.
   /// @param direction of a force of 1 N; its length counts
   /// @return the number of the input, from 0 @throws InputError as `pickup_weights`
-  int add_input(std::int64_t vertex, const std::array<double, 3>& direction);
+  int add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of = VertexOf::mesh);
+
+  /// From the next block on, weights go from what they are then to these, linearly in `time` [s], and stay: for a
+  /// listener whose way isn't known beforehand. Of two calls before a block the later one counts, and times of the
+  /// stream's own weights no more. `time` 0 is a jump, which clicks. One other thread may call this while `process`
+  /// runs; it neither allocates nor locks.
+  /// @throws InputError for weights that change by themselves, of another signal or other numbers of channels or modes,
+  ///         numbers that aren't finite, or a negative time; nothing is changed then
+  void set_weights(const SoundWeights& weights, double time);
 
   /// The next samples.
   /// @param out shape (frames, channels), C order: overwritten
@@ -142,13 +183,14 @@ struct Sound {
 
 /// The sound of strikes in any order, and of a recording (`read_recorded_loads`): forces linear between its times,
 /// taken at the samples; none before the first and after the last. Computed in double.
-/// @param duration [s] > 0, rounded up to a whole sample
+/// @param duration [s] > 0, rounded up to a whole sample @param recording_of what the recording's vertices count
 /// @throws InputError as SoundStream, for a negative time, neither strikes nor a recording, or a sound that doesn't fit
 ///         into memory
 [[nodiscard]] QUARTIC_EXPORT Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes,
                                                 double duration, const SoundWeights& weights,
                                                 const SoundOptions& options = {},
-                                                std::span<const RecordedLoad> recording = {});
+                                                std::span<const RecordedLoad> recording = {},
+                                                VertexOf recording_of = VertexOf::mesh);
 
 /// Numbers of a WAV file.
 enum class WavFormat : std::uint8_t {

@@ -25,7 +25,7 @@ struct ContactOptions {
   double dissipation = 0;  ///< c [s/m] >= 0: a ball that falls with v bounces at (1 - 2/3 c v) v, for small c v
   double friction = 0.5;   ///< mu >= 0
   double friction_velocity = 1e-3;  ///< v_eps [m/s] > 0
-  int iterations = 40;              ///< of Newton's method, at most; >= 1
+  int iterations = 40;  ///< of Newton's method, at most, on the CPU ten times as many where friction needs them; >= 1
   /// Of what is left of the equations, relative to their terms, > 0 and < 1. Where an iteration no longer halves what
   /// is left, as round-off has it, 1e3 times as much is enough, but no more than 1e-6.
   double tolerance = 1e-9;
@@ -42,10 +42,6 @@ struct ContactOptions {
 template <class T>
 class DeviceWorld;
 
-/// A flag of bodies on a GPU (BodyFlags): contact points were left out, since there was no room for all of this body's
-/// (quartic/cuda/world.hpp).
-inline constexpr BodyFlags contacts_lost = BodyFlags{8};
-
 /// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
 /// all stages of a step there (quartic/cuda/world.hpp).
 ///
@@ -61,8 +57,10 @@ inline constexpr BodyFlags contacts_lost = BodyFlags{8};
 /// contacts' potential (Gonzalez 1996): without friction and dissipation energy is constant, with the k A d^2 / 2 of
 /// each contact.
 ///
-/// Only points are tested, at the ends of steps: a body that moves farther than it is thick in one goes through a
-/// shape.
+/// Only points are tested, at the ends of steps: what moves farther in one than a shape is thick may go through it. A
+/// body gets the flag `too_fast` if a point near a shape has moved along the shape's normal by more than its gap and
+/// the shape's depth: the radius of a ball or capsule, half a box's smallest side, the deepest place of a lattice, a
+/// mesh's volume over its surface. Planes have no other side.
 template <class T>
 class QUARTIC_EXPORT World {
  public:

@@ -558,6 +558,11 @@ def drive_sets(model: ReducedModel, sets: Sequence[tuple[quartic._typing.Indices
     The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, (r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what batch.force takes of them.
     """
 
+def hold_coordinates(energy: QuarticEnergy, values: quartic._typing.ArrayLike) -> QuarticEnergy:
+    """
+    The energy with its last coordinates held at these values, exactly: a quartic of the others.
+    """
+
 class BaseAcceleration:
     """
     The acceleration of a base over time: linear between samples, zero outside of them.
@@ -624,6 +629,11 @@ class StrainForm:
     def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
         """
         Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+    def damping(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        D / tau, (r, r), of damping by strain rates (Batch.set_strain_damping) at q.
         """
 
 def reduce_strains(model: ReducedModel, *, progress: quartic._typing.Progress | None = None) -> StrainForm:
@@ -1044,6 +1054,10 @@ class BodyFlags(enum.IntFlag):
 
     not_converged = 4
 
+    contacts_lost = 8
+
+    too_fast = 16
+
 class ModelRange:
     """Points of a model's elements that tell whether a body is in its range."""
 
@@ -1141,6 +1155,11 @@ def checkpoint_has_poses(path: str | os.PathLike[str]) -> bool:
 def checkpoint_has_pressures(path: str | os.PathLike[str]) -> bool:
     """
     Whether the bodies of a .qstate file are under pressure, whose groups have chambers.
+    """
+
+def checkpoint_has_strain_damping(path: str | os.PathLike[str]) -> bool:
+    """
+    Whether the bodies of a .qstate file are damped by strain rates, whose batch needs forms first.
     """
 
 class Batch:
@@ -1268,6 +1287,15 @@ class Batch:
         """
         What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.
         """
+
+    def set_strain_damping(self, time: float | quartic._typing.ArrayLike, forms: StrainForm | Sequence[StrainForm | None] | None = None) -> None:
+        """
+        Damps by strain rates, tau [s] times the moduli: a number for all bodies, or an array (B). forms: of reduce_strains, one for each group, or one for all; None for what the group has from an earlier call, or that its forces come from. On the CPU.
+        """
+
+    @property
+    def strain_damping(self) -> Array:
+        """tau of each body [s], (B) float64: a copy."""
 
     def set_pressure(self, pressure: float | quartic._typing.ArrayLike, chamber: int = 0, *, stream: quartic._typing.Stream | None = None) -> None:
         """
@@ -2044,8 +2072,10 @@ class PoseTrack:
     def at(self, time: float) -> list[float]:
         """The pose at a time [s]: even between two, else the first or the last."""
 
-def read_pose_track(path: str | os.PathLike[str]) -> PoseTrack:
-    """Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw."""
+def read_pose_track(path: str | os.PathLike[str], *, node: str = '') -> PoseTrack:
+    """
+    Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw, or the way of a node in a glTF file: the only one that moves if it isn't named.
+    """
 
 class Contacts:
     """
@@ -2140,6 +2170,58 @@ class World:
         """
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
+
+class ContactRecord:
+    """One point's touch of one shape."""
+
+    def __init__(self, time: float, duration: float, point: int, impulse: Sequence[float], *, body: int = 0, shape: int = 0, position: Sequence[float] = [0.0, 0.0, 0.0]) -> None:
+        """
+        time, duration [s]; point of the bound tree; impulse on the body [N s], along its own axes; body and shape by number; position in the world [m].
+        """
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def duration(self) -> float: ...
+
+    @property
+    def body(self) -> int: ...
+
+    @property
+    def shape(self) -> int: ...
+
+    @property
+    def point(self) -> int: ...
+
+    @property
+    def position(self) -> list[float]: ...
+
+    @property
+    def impulse(self) -> list[float]: ...
+
+class ContactRecorder:
+    """Makes records of a world's contacts, step by step."""
+
+    def __init__(self) -> None: ...
+
+    def record(self, world: World, dt: float) -> None:
+        """After each `world.step(dt)` of one substep; dt [s]."""
+
+    @property
+    def records(self) -> list[ContactRecord]:
+        """Contacts that are over, in the order in which they ended."""
+
+    def all_records(self) -> list[ContactRecord]:
+        """The same with those that last, cut off now."""
+
+def contact_strikes(model: ReducedModel, tree: BoundTree, records: Sequence[ContactRecord], *, body: int | None = None) -> list[Strike]:
+    """Contacts as strikes of half sines, of one body or of all."""
+
+def write_contact_records(records: Sequence[ContactRecord], path: str | os.PathLike[str]) -> None:
+    """Lines time,duration,body,shape,point,x,y,z,jx,jy,jz."""
+
+def read_contact_records(path: str | os.PathLike[str]) -> list[ContactRecord]: ...
 
 class HapticSample:
     """What a step of a HapticBall gives; positions [m], forces [N]."""
@@ -2468,9 +2550,9 @@ class ExponentialBatch:
 class SoundWeights:
     """How loud each mode is in each channel."""
 
-    def __init__(self, values: quartic._typing.ArrayLike, signal: str = 'displacement') -> None:
+    def __init__(self, values: quartic._typing.ArrayLike, signal: str = 'displacement', times: quartic._typing.ArrayLike | None = None) -> None:
         """
-        values (channels, k), float64; signal: displacement, velocity or acceleration of the modes.
+        values (channels, k), float64, or (m, channels, k) at times [s] (m), linear between; signal: displacement, velocity or acceleration of the modes.
         """
 
     @property
@@ -2481,21 +2563,37 @@ class SoundWeights:
 
     @property
     def values(self) -> numpy.typing.NDArray[numpy.float64]:
-        """(channels, k), a copy."""
+        """(channels, k), or (m, channels, k) of weights that change; a copy."""
+
+    @property
+    def times(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[s], (m); none: the weights stay. A copy."""
 
 def constant_weights(model: ReducedModel) -> SoundWeights:
     """1 for each mode."""
 
-def pickup_weights(model: ReducedModel, vertex: int, direction: Sequence[float]) -> SoundWeights:
-    """The velocity of a vertex along a direction."""
+def pickup_weights(model: ReducedModel, vertex: int, direction: Sequence[float], vertex_of: str = 'mesh') -> SoundWeights:
+    """
+    The velocity of a vertex along a direction; vertex_of: mesh, or surface, the embedded one.
+    """
 
 def monopole_weights(model: ReducedModel, distance: float = 1.0, air_density: float = 1.204) -> SoundWeights:
     """
     Sound pressure [Pa] at a distance [m] from a body that is small beside the wave length.
     """
 
+def listener_weights(model: ReducedModel, times: Sequence[float], positions: Sequence[Sequence[float]], air_density: float = 1.204) -> SoundWeights:
+    """
+    Sound pressure [Pa] for a listener who walks straight from one position [m], in the mesh's coordinates, to the next.
+    """
+
+def moving_weights(times: Sequence[float], weights: Sequence[SoundWeights]) -> SoundWeights:
+    """Weights at times [s], linear between."""
+
 def read_sound_weights(path: str | os.PathLike[str], signal: str = 'displacement') -> SoundWeights:
-    """A line of k numbers per channel."""
+    """
+    A line of k numbers per channel; of weights that change, a line `time T` before each moment's.
+    """
 
 def stacked(weights: Sequence[SoundWeights]) -> SoundWeights:
     """Several weights of one signal as channels."""
@@ -2503,9 +2601,9 @@ def stacked(weights: Sequence[SoundWeights]) -> SoundWeights:
 class Strike:
     """A blow on a vertex."""
 
-    def __init__(self, vertex: int, impulse: Sequence[float], *, time: float | None = None, length: float = 0.0, gain: float = 1.0) -> None:
+    def __init__(self, vertex: int, impulse: Sequence[float], *, time: float | None = None, length: float = 0.0, gain: float = 1.0, vertex_of: str = 'mesh') -> None:
         """
-        impulse [N s]; time of the stream [s], None for the next sample; length of the contact [s], during which the force is a half sine; gain: factor of what is heard of it.
+        impulse [N s]; time of the stream [s], None for the next sample; length of the contact [s], during which the force is a half sine; gain: factor of what is heard of it; vertex_of: mesh, or surface, the embedded one.
         """
 
     @property
@@ -2522,6 +2620,9 @@ class Strike:
 
     @property
     def gain(self) -> float: ...
+
+    @property
+    def vertex_of(self) -> str: ...
 
 class AudibleModes:
     """What becomes of a model's modes in a sound."""
@@ -2561,9 +2662,9 @@ class Sound:
 
     def __len__(self) -> int: ...
 
-def render_sound(model: ReducedModel, strikes: Sequence[Strike], duration: float, weights: SoundWeights, *, recording: Sequence[RecordedLoad] = [], rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45) -> Sound:
+def render_sound(model: ReducedModel, strikes: Sequence[Strike], duration: float, weights: SoundWeights, *, recording: Sequence[RecordedLoad] = [], rate: float = 44100.0, damping: RayleighDamping | None = None, damping_ratios: quartic._typing.ArrayLike | None = None, highest: float = 0.45, recording_of: str = 'mesh') -> Sound:
     """
-    The sound of strikes and of a recording of forces; duration [s]. Modes above `highest` of the rate are left out.
+    The sound of strikes and of a recording of forces; duration [s]. Modes above `highest` of the rate are left out. recording_of: what the recording's vertices count, mesh or surface.
     """
 
 def normalize(sound: Sound, peak: float = 0.89) -> tuple[Sound, float]:
@@ -2583,9 +2684,14 @@ class SoundStream:
 
     def strike(self, strike: Strike) -> None: ...
 
-    def add_input(self, vertex: int, direction: Sequence[float]) -> int:
+    def add_input(self, vertex: int, direction: Sequence[float], vertex_of: str = 'mesh') -> int:
         """
         A force on a vertex, whose samples each block gets from now on; direction: of 1 N.
+        """
+
+    def set_weights(self, weights: SoundWeights, time: float) -> None:
+        """
+        From the next block on, weights go to these linearly in `time` [s]; from any thread.
         """
 
     @property

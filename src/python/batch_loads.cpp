@@ -1,12 +1,16 @@
 // Damping, stiffness and load curves of a batch.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 #include "python/batch.hpp"
+#include "python/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/gas.hpp"
+#include "quartic/strain_damping.hpp"
 
 namespace quartic::python {
 namespace {
@@ -91,6 +95,20 @@ void set_pressure(const BatchObject& batch, nb::handle pressure, int chamber, nb
   });
 }
 
+// @param forms None, one for all groups, or a sequence with one or None for each
+void set_strain_rates(const BatchObject& batch, nb::handle time, nb::handle forms) {
+  const std::vector<double> values = per_body(time, "time", batch);
+  std::vector<StrainForm> each;
+  if (nb::isinstance<SharedStrainForm>(forms)) {
+    const auto groups = static_cast<std::size_t>(inspect(batch, [](auto& b) { return b.group_count(); }));
+    each.assign(groups, *nb::cast<SharedStrainForm&>(forms));
+  } else if (!forms.is_none()) {
+    for (const auto& form : nb::cast<std::vector<std::optional<SharedStrainForm>>>(forms))
+      each.push_back(form ? **form : StrainForm{});
+  }
+  on_host(batch, [&](auto& b) { set_strain_damping(b, values, each); });
+}
+
 // A copy of what each body has. @param values callable: the batch's own numbers
 template <class F>
 Array parameter(const BatchObject& batch, F values) {
@@ -141,6 +159,16 @@ void bind_batch_loads(nb::class_<BatchObject>& type) {
            nb::sig("def set_stiffness_scale(self, scale: float | quartic._typing.ArrayLike, *, stream: "
                    "quartic._typing.Stream | None = None) -> None"),
            "What R(q) and K(q) of each body are multiplied with, > 0: all of its Young's moduli. As damping.")
+      .def("set_strain_damping", &set_strain_rates, nb::arg("time"), nb::arg("forms") = nb::none(),
+           nb::sig("def set_strain_damping(self, time: float | quartic._typing.ArrayLike, forms: StrainForm | "
+                   "collections.abc.Sequence[StrainForm | None] | None = None) -> None"),
+           "Damps by strain rates, tau [s] times the moduli: a number for all bodies, or an array (B). forms: of "
+           "reduce_strains, one for each group, or one for all; None for what the group has from an earlier call, or "
+           "that its forces come from. On the CPU.")
+      .def_prop_ro(
+          "strain_damping",
+          [](const BatchObject& b) { return computed(b, [](auto& batch) { return strain_damping(batch); }); },
+          "tau of each body [s], (B) float64: a copy.")
       .def(
           "set_pressure", &set_pressure, nb::arg("pressure"), nb::arg("chamber") = 0, nb::kw_only(),
           nb::arg("stream") = nb::none(),

@@ -164,6 +164,13 @@ void bind_checkpoints(nb::module_& module) {
       "checkpoint_has_pressures",
       [](const std::filesystem::path& path) { return without_gil([&] { return checkpoint_has_pressures(path); }); },
       nb::arg("path"), "Whether the bodies of a .qstate file are under pressure, whose groups have chambers.");
+  module.def(
+      "checkpoint_has_strain_damping",
+      [](const std::filesystem::path& path) {
+        return without_gil([&] { return checkpoint_has_strain_damping(path); });
+      },
+      nb::arg("path"),
+      "Whether the bodies of a .qstate file are damped by strain rates, whose batch needs forms first.");
 }
 
 void bind_batch_state(Type& type) {

@@ -10,6 +10,7 @@
 #include "python/bindings.hpp"
 #include "python/progress.hpp"
 #include "quartic/error.hpp"
+#include "quartic/strain_damping.hpp"
 
 namespace quartic::python {
 namespace {
@@ -74,7 +75,16 @@ void bind_energies(nb::module_& module) {
            nb::sig(
                "def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], "
                "numpy.typing.NDArray[numpy.float64]]"),
-           evaluate_text);
+           evaluate_text)
+      .def(
+          "damping",
+          [](const SharedStrainForm& f, nb::handle q) {
+            Matrix damping = strain_damping_matrix(*f, doubles(q, "q", {f->rank}));
+            return to_numpy(owning_array(std::move(damping.values), {damping.rows, damping.cols}));
+          },
+          nb::arg("q"),
+          nb::sig("def damping(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
+          "D / tau, (r, r), of damping by strain rates (Batch.set_strain_damping) at q.");
   module.def(
       "reduce_strains",
       [](const Model& model, nb::object progress) {

@@ -15,7 +15,9 @@ void bind_ranges(nb::module_& module) {
       .value("none", BodyFlags::none)
       .value("inverted", BodyFlags::inverted)
       .value("strained", BodyFlags::strained)
-      .value("not_converged", BodyFlags::not_converged);
+      .value("not_converged", BodyFlags::not_converged)
+      .value("contacts_lost", BodyFlags::contacts_lost)
+      .value("too_fast", BodyFlags::too_fast);
   nb::class_<Range>(module, "ModelRange", "Points of a model's elements that tell whether a body is in its range.")
       .def_prop_ro("rank", [](const Range& r) { return r->rank; })
       .def_prop_ro("points", [](const Range& r) { return r->points(); })

@@ -10,8 +10,10 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/frame_motion.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/world.hpp"
 
 namespace {
@@ -76,6 +78,7 @@ TEST(Allocation, NoneInSteps) {
                          {.integrator = integrator, .newton_iterations = 3, .threads = 3, .evaluation = evaluation});
       const LoadCurve curve{.times = {0, 1}, .scales = {0, 1}};
       batch.set_load_curves({&curve, 1}, std::vector<std::int32_t>(43, 0));
+      set_strain_damping<float>(batch, std::vector<double>(43, 0.01), std::vector{form, form});
       batch.q()(0, 7) = INFINITY;  // one that diverges
       for (int body = 0; body < 43; ++body) batch.force()(1, body) = 1;
       const long before = allocations;

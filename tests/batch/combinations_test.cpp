@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "quartic/gas.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/unreduced.hpp"
 #include "support/free_body.hpp"
 
@@ -160,7 +162,7 @@ std::vector<double> acceleration_at(const QuarticEnergy& energy, std::span<const
 }
 
 BodyGroup forces_of(const Cell& cell, const Sample& s) {
-  if (cell.group == "energy") return {.energy = s.model.energy};
+  if (cell.group == "energy" || cell.group == "energy and strain_damping") return {.energy = s.model.energy};
   if (cell.group == "energy and chambers") {  // without pressure it moves as without
     const auto count = static_cast<std::size_t>(cubic_coefficient_count(s.model.rank()));
     return {.energy = s.model.energy, .chambers = {{s.model.rank(), std::vector<double>(count, 1.0)}}};
@@ -193,6 +195,11 @@ BodyGroup group_of(const Cell& cell, const Sample& s) {
 template <class T>
 void add_to(Batch<T>& batch, const Cell& cell) {
   if (cell.group == "energy and gas") set_gas<T>(batch, std::vector{1e5});
+  if (cell.group == "energy and strain_damping") {  // of strains that are always 0
+    const auto p = static_cast<std::size_t>(strain_count(batch.rank()));
+    const StrainForm form{batch.rank(), std::vector<double>(p * (p + 1) / 2)};
+    set_strain_damping<T>(batch, std::vector{1.0}, std::span(&form, 1));
+  }
 }
 
 // q after the steps.
@@ -350,7 +357,8 @@ TEST(CombinationsTest, TableHasEachOnce) {
       if (bodies == "held" || bodies == "free")
         expect_once({"unreduced", "strict", "cpu", bodies, "double", integrator, {}});
       for (const char* group : {"energy", "energy and strain_form", "force_model of energy", "force_model of strains",
-                                "energy and chambers", "energy and damping", "energy and driven", "energy and gas"})
+                                "energy and chambers", "energy and damping", "energy and driven", "energy and gas",
+                                "energy and strain_damping"})
         for (const std::string& evaluation : evaluations())
           for (const Backend backend : {Backend::cpu, Backend::cuda})
             for (const char* precision : {"float", "double"})

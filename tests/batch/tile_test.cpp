@@ -63,7 +63,7 @@ struct Sample {
       make_evaluator<System>(std::make_shared<ForceModel>(test::random_squares(rank, 1).energy()));
   const Evaluator<System>* evaluators[1] = {evaluator.get()};
   BatchArrays<T> arrays;
-  const CoordinateTerms<T> terms{{}, 0};
+  const CoordinateTerms<System> terms{{}, nullptr, 0};
   BodyParameters<T> parameters;
   std::vector<BodyStatus> status;
   std::vector<BodyFlags> flags;

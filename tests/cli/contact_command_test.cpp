@@ -115,6 +115,39 @@ TEST_F(ContactCommand, CollidersMoveAlongPoses) {
   EXPECT_GT(held["force"][2], 1) << "stays at the last pose";
 }
 
+// The same ball on a node's way, in a file in which another one moves, too.
+TEST_F(ContactCommand, CollidersMoveAsANodeOfGltfDoes) {
+  const std::vector<float> numbers = {0,     0.1F, 0.2F,                                              // times
+                                      0.25F, 0.1F, -0.06F, 0.25F, 0.1F, -0.06F, 0.25F, 0.1F, -0.04F,  // the ball
+                                      5,     5,    5,      6,     6,    6,      7,     7,    7};      // a lamp
+  std::ofstream(*folder_ / "moves.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(4 * numbers.size()));
+  std::ofstream(*folder_ / "moves.gltf")
+      << R"({"asset":{"version":"2.0"},"buffers":[{"uri":"moves.bin","byteLength":84}],
+    "bufferViews":[{"buffer":0,"byteLength":12},{"buffer":0,"byteOffset":12,"byteLength":36},{"buffer":0,"byteOffset":48,"byteLength":36}],
+    "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"SCALAR"},
+      {"bufferView":1,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":2,"componentType":5126,"count":3,"type":"VEC3"}],
+    "nodes":[{"name":"the ball"},{"name":"lamp"},{"name":"table"}],
+    "animations":[{"samplers":[{"input":0,"output":1},{"input":0,"output":2}],"channels":[
+      {"sampler":0,"target":{"node":0,"path":"translation"}},{"sampler":1,"target":{"node":1,"path":"translation"}}]}]})";
+  const std::string start = "held.qrt --integrator backward-euler --dt 0.01 --rayleigh-mass 20 --contact-spacing 0.01 ";
+  const auto with = [&](const std::string& poses) { return "--collider 'sphere 0.05 poses " + poses + "' "; };
+  const nlohmann::json found = report(start + with("moves.gltf node the ball") + "--steps 20")["contacts"];
+  EXPECT_NEAR(found["since"], 0.15, 0.011);
+  EXPECT_GT(found["force"][2], 1);
+  const nlohmann::json missed = report(start + with("moves.gltf node lamp") + "--steps 5")["contacts"];
+  EXPECT_TRUE(missed["since"].is_null());
+  const auto refused = [&](const std::string& poses, const std::string& words) {
+    const CommandResult result = run("simulate -o x.csv " + start + with(poses));
+    EXPECT_EQ(result.exit_code, 1) << poses << '\n' << result.errors;
+    EXPECT_NE(result.errors.find(words), std::string::npos) << poses << '\n' << result.errors;
+  };
+  refused("moves.gltf", "name one of 'the ball', 'lamp'");
+  refused("moves.gltf node chair", "no node 'chair'; animations move 'the ball', 'lamp'");
+  refused("moves.gltf node table", "no animation moves the node 'table'; animations move 'the ball', 'lamp'");
+  refused("moves.bin node lamp", "moves.bin is no glTF file");
+}
+
 // A run of two halves is the whole run, with contacts on the way and colliders that move.
 TEST_F(ContactCommand, ResumedRunsAreTheSameToTheBit) {
   std::ofstream(*folder_ / "wave.csv") << "0 0.1 0 -0.3 0 0 0 1\n0.07 0.1 0 -0.2 0 0.1 0 1\n0.3 0.1 0 -0.3 0 0 0.1 1\n";
@@ -136,6 +169,16 @@ TEST_F(ContactCommand, ResumedRunsAreTheSameToTheBit) {
     EXPECT_FALSE(bytes("whole.qstate").empty());
     EXPECT_EQ(bytes("whole.qstate"), bytes("rest.qstate")) << precision;
   }
+}
+
+TEST_F(ContactCommand, BodiesThatWentThroughAShapeAreTold) {
+  const std::string plate = "--collider 'box 5,5,0.01 at 0,0,-0.05' --steps 3 --pose 0,0,0.1,0,0,0,1 --velocity 0,0,";
+  const nlohmann::json slow = report(falling + plate + "-0.1"), fast = report(falling + plate + "-30");
+  EXPECT_EQ(slow["flags"]["too_fast"], 0) << slow;
+  EXPECT_EQ(fast["flags"]["too_fast"], 1) << fast;
+  EXPECT_EQ(fast["flags"]["contacts_lost"], 0) << fast;
+  EXPECT_NE(fast["warnings"].dump().find("may have gone through a shape"), std::string::npos) << fast;
+  EXPECT_EQ(slow["warnings"].dump().find("gone through"), std::string::npos) << slow;
 }
 
 TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
@@ -161,6 +204,8 @@ TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
   refused("--collider 'mesh none.obj'", 1, "none.obj");
   refused("--collider 'sphere 1 poses none.csv'", 1, "none.csv");
   refused("--collider 'sphere 1 poses none.csv velocity 1,0,0'", 2, "leave at, velocity and spin out");
+  refused("--collider 'sphere 1 node ball'", 2, "poses FILE node NAME");
+  refused("--collider 'sphere 1 poses none.gltf node'", 2, "node needs a name");
   const CommandResult newmark = run("simulate free.qrt --ground --steps 1 -o x.csv");
   EXPECT_EQ(newmark.exit_code, 0);
   EXPECT_NE(newmark.errors.find("--integrator backward-euler"), std::string::npos) << newmark.errors;

@@ -315,6 +315,28 @@ TEST_F(LoadCommands, ModesDecayByTheirRatios) {
   expect_refused("simulate bar.qrt --modal-damping 0.1 --stiffness-scale 2 -o x.qtraj", 2, "--stiffness-scale");
 }
 
+// A small swing in one mode loses exp(-tau omega^2 t) of its energy, and a checkpoint brings the damping along.
+TEST_F(LoadCommands, BodiesAreDampedByStrainRates) {
+  const double omega = std::sqrt(model_->eigenvalues[0]), period = 2 * M_PI / omega, tau = 0.1 / omega;
+  const Matrix stiffness = evaluate(model_->energy, std::vector<double>(8)).stiffness;
+  const Eigen::MatrixXd shapes = test::eigen_pairs(stiffness.map()).vectors;
+  std::ofstream(*folder_ / "swing.txt") << 1e-6 * shapes.col(0).transpose() << '\n';
+  const std::string way = "--integrator energy-conserving --substeps 200 --json --dt " + std::to_string(period / 2);
+  const std::string damped = "simulate bar.qrt --start-q swing.txt --strain-damping " + std::to_string(tau) + " ";
+  const CommandResult whole = run(damped + way + " --steps 2 -o x.qtraj --checkpoint whole.qstate");
+  ASSERT_EQ(whole.exit_code, 0) << whole.errors;
+  const double decay = whole.json()["energy"]["last"].get<double>() / whole.json()["energy"]["first"].get<double>();
+  EXPECT_NEAR(std::log(decay) / (-tau * omega * omega * period), 1, 0.02);
+  ASSERT_EQ(run(damped + way + " --steps 1 -o x.qtraj --checkpoint half.qstate").exit_code, 0);
+  const CommandResult other =
+      run("simulate bar.qrt --resume half.qstate " + way + " --steps 1 -o x.qtraj --checkpoint two.qstate");
+  ASSERT_EQ(other.exit_code, 0) << other.errors;
+  EXPECT_EQ(test::file_text(*folder_ / "two.qstate"), test::file_text(*folder_ / "whole.qstate"));
+  expect_refused("simulate bar.qrt --resume half.qstate --strain-damping 1 -o x.qtraj", 2, "--strain-damping");
+  expect_refused("simulate bar.qrt --strain-damping -1 -o x.qtraj", 2, "--strain-damping");
+  expect_refused("simulate bar.qrt --dynamics modal --strain-damping 1 -o x.qtraj", 2, "--strain-damping");
+}
+
 TEST_F(LoadCommands, MistakesAreTold) {
   expect_refused("simulate bar.qrt --move-set TIP=1 -o x.csv", 2, "SET:DIRECTION=METRES");
   expect_refused("simulate bar.qrt --move-set TIP:w=1 -o x.csv", 2, "--move-set");

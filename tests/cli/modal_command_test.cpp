@@ -27,6 +27,10 @@ class ModalCommand : public testing::Test {
     save_model(reduce(mesh, fixed, {.modes = 6, .energy = false}), *folder_ / "modes.qrt");
     save_model(reduce(mesh, fixed, {.modes = 6, .rank = 3}), *folder_ / "bar.qrt");
     save_model(reduce(mesh, {}, {.modes = 6, .energy = false}), *folder_ / "free.qrt");
+    save_model(reduce(mesh, {}, {.modes = 10, .rank = 4}), *folder_ / "dropped.qrt");
+    ReducedModel drawn = load_model(*folder_ / "bar.qrt");
+    drawn.surface = boundary_surface(drawn.mesh);
+    save_model(drawn, *folder_ / "drawn.qrt");
     ReducedModel none = load_model(*folder_ / "bar.qrt");
     none.eigenvalues.clear(), none.linear_modes = {};
     save_model(none, *folder_ / "edited.qrt");
@@ -173,7 +177,100 @@ TEST_F(ModalCommand, Sounds) {
   (void)done("sound bar.qrt --forces f.csv --rayleigh-mass 3 --weights monopole:1 --gain 1e3 -o f.wav");
 }
 
+TEST_F(ModalCommand, PickupsAndListenersMove) {
+  const auto peak = [](const std::string& weights) {
+    return done("sound bar.qrt --strike 20,0,0,-0.1 --t60 100,1 --duration 0.1 --gain 1 --json -o m.wav " + weights)
+        .json()["peak"]
+        .get<double>();
+  };
+  std::ofstream(*folder_ / "slide.csv") << "# time,vertex,dx,dy,dz\n0,60,0,0,1\n0.05,61,0,0,1\n";
+  std::ofstream(*folder_ / "stay.csv") << "0,60,0,0,1\n0.05,60,0,0,2\n";  // of unit length both times
+  EXPECT_DOUBLE_EQ(peak("--weights pickup:stay.csv"), peak("--weights pickup:60,0,0,1"));
+  EXPECT_NE(peak("--weights pickup:slide.csv"), peak("--weights pickup:60,0,0,1"));
+  std::ofstream(*folder_ / "walk.csv") << "time,x,y,z\n0,10,0,0\n0.1,20,0,0\n";
+  EXPECT_LT(peak("--weights monopole:walk.csv"), peak("--weights monopole:9"));
+  std::ofstream(*folder_ / "w.txt") << "time 0\n1 1 1 1 1 1\ntime 0.1\n0 0 0 0 0 0\n";
+  EXPECT_LT(peak("--weights w.txt"), peak("--weights constant"));
+  EXPECT_GT(peak("--weights w.txt"), 0);
+  std::ofstream(*folder_ / "two.csv") << "0,60,0,0,1\n0,61,0,0,1\n";
+  refused("sound bar.qrt --strike 20,0,0,1 --weights pickup:two.csv -o m.wav", 1, "one vertex at a time");
+  refused("sound bar.qrt --strike 20,0,0,1 --weights monopole:none.csv -o m.wav", 1, "none.csv");
+  refused("sound bar.qrt --strike 20,0,0,1 --weights monopole:m.wav -o m.wav", 2, "m.wav");
+}
+
+TEST_F(ModalCommand, SurfacesAreStruck) {
+  const SurfaceEmbedding surface = load_model(*folder_ / "drawn.qrt").surface.value();
+  const auto peak = [](const std::string& what) {
+    return done("sound drawn.qrt --t60 100,1 --duration 0.05 --gain 1 --json -o m.wav " + what).json()["peak"];
+  };
+  const std::int32_t last = static_cast<std::int32_t>(surface.vertex_count()) - 1;
+  const std::string on_surface = std::to_string(last),
+                    on_mesh = std::to_string(surface.volume_vertices[static_cast<std::size_t>(last)]);
+  EXPECT_EQ(peak("--on-surface --strike " + on_surface + ",0,0,1 --weights pickup:" + on_surface + ",0,0,1"),
+            peak("--strike " + on_mesh + ",0,0,1 --weights pickup:" + on_mesh + ",0,0,1"));
+  refused("sound drawn.qrt --on-surface --strike " + std::to_string(last + 1) + ",0,0,1 -o m.wav", 1,
+          "embedded surface has vertices");
+  refused("sound bar.qrt --on-surface --strike 1,0,0,1 -o m.wav", 1, "no embedded surface");
+}
+
+TEST_F(ModalCommand, ContactsSound) {
+  const std::string drop =
+      "simulate dropped.qrt --pose 0,0,0.05,0,0,0,1 --gravity 0,0,-9.81 --ground --contact-stiffness 1e8 "
+      "--integrator backward-euler --dt 0.001 --steps 150 ";
+  (void)done(drop + "--contacts c.csv -o drop.qtraj");
+  (void)done(drop + "-o plain.qtraj");
+  EXPECT_EQ(load_trajectory(*folder_ / "drop.qtraj").q, load_trajectory(*folder_ / "plain.qtraj").q);
+  const nlohmann::json json =
+      done("sound dropped.qrt --contacts c.csv --t60 500,1 --duration 0.3 --gain 1 --json -o m.wav").json();
+  EXPECT_GT(json["peak"], 0);
+  EXPECT_EQ(done("sound dropped.qrt --contacts c.csv --body 0 --t60 500,1 --duration 0.3 --gain 1 --json -o m.wav")
+                .json()["peak"],
+            json["peak"]);
+  refused("sound dropped.qrt --contacts c.csv --body 1 -o m.wav", 1, "nothing sounds");
+  std::ofstream(*folder_ / "other.csv") << "0,0.001,0,0,99999,0,0,0,0,0,1\n";
+  refused("sound dropped.qrt --contacts other.csv -o m.wav", 1, "point 99999");
+  refused("simulate dropped.qrt --contacts c.csv --steps 2 -o x.qtraj", 2, "something to touch");
+  refused("sound dropped.qrt --strike 1,0,0,1 --body 0 -o m.wav", 2, "--contacts");
+}
+
+#ifdef QUARTIC_HAS_PLAYER
+/// The numbers of a file from a byte on.
+std::vector<float> floats_of(const std::filesystem::path& path, std::streamoff first) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(first);
+  std::vector<float> numbers;
+  for (float x = 0; file.read(reinterpret_cast<char*>(&x), sizeof x);) numbers.push_back(x);
+  return numbers;
+}
+
+TEST_F(ModalCommand, PlaysWhatIsInTheFile) {
+  const std::string sound = "sound modes.qrt --strike 50,0,0,-0.1 --t60 100,1 --duration 0.3 ";
+  const CommandResult played = run_quartic(folder_->path(), sound + "--play -o played.wav",
+                                           "export SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=played.raw;");
+  ASSERT_EQ(played.exit_code, 0) << played.errors;
+  const std::vector<float> samples = floats_of(*folder_ / "played.raw", 0),
+                           written = floats_of(*folder_ / "played.wav", 58);  // behind the headers of floats
+  ASSERT_EQ(written.size(), 13230U);
+  // The device is silent before and after.
+  const auto loud = [](float x) { return x != 0; };
+  const auto first = std::ranges::find_if(samples, loud), first_written = std::ranges::find_if(written, loud);
+  ASSERT_GE(samples.end() - first, written.end() - first_written);
+  EXPECT_TRUE(std::equal(first_written, written.end(), first));
+  EXPECT_TRUE(std::none_of(first + (written.end() - first_written), samples.end(), loud));
+  EXPECT_EQ(run_quartic(folder_->path(), sound + "--play", "export SDL_AUDIODRIVER=dummy;").exit_code, 0);
+  const CommandResult none = run_quartic(folder_->path(), sound + "--play -o kept.wav", "export SDL_AUDIODRIVER=none;");
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_NE(none.errors.find("-o"), std::string::npos) << none.errors;
+  EXPECT_TRUE(std::filesystem::exists(*folder_ / "kept.wav"));
+}
+#else
+TEST_F(ModalCommand, SaysThatItPlaysNothing) {
+  refused("sound modes.qrt --strike 50,0,0,-0.1 --t60 100,1 --duration 0.1 --play", 4, "libsdl2-dev");
+}
+#endif
+
 TEST_F(ModalCommand, WrongSoundsAreRefused) {
+  refused("sound modes.qrt --strike 50,0,0,-0.1", 2, "--play");
   refused("sound modes.qrt -o s.wav", 2, "--strike");
   refused("sound edited.qrt --strike 1,0,0,1 -o s.wav", 1, "reduce again");
   refused("sound modes.qrt --strike 1,0,0 -o s.wav", 2, "--strike takes");

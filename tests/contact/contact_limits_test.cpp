@@ -122,6 +122,33 @@ TEST(ContactMarginTest, AccelerationsCount) {
   EXPECT_FALSE(world.contacts().empty());
 }
 
+// ---- Points that have gone through a shape
+
+// Of a plate 4 cm thick, as a box, a mesh and a lattice, by all schemes.
+TEST(ContactSpeedTest, PlatesHaveTwoSides) {
+  const Shape box{BoxShape{{3, 3, 0.02}}};
+  MeshShape mesh;
+  for (int v = 0; v < 8; ++v)
+    for (const double x : {(v & 1) != 0 ? 3.0 : -3.0, (v & 2) != 0 ? 3.0 : -3.0, (v & 4) != 0 ? 0.02 : -0.02})
+      mesh.vertices.push_back(x);
+  mesh.triangles = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+  const Shape grid{distance_grid(Shape{BoxShape{{1, 1, 0.02}}}, {-1, -1, -0.05}, {1, 1, 0.05}, 0.01)};
+  for (const Integrator integrator : {Integrator::backward_euler, Integrator::newmark, Integrator::energy_conserving})
+    for (const Shape& shape : {box, Shape{mesh}, grid})
+      for (const double speed : {2.0, 40.0}) {
+        World<double> world(Batch<double>({flying(flying_block())}, {.integrator = integrator, .threads = 1}),
+                            {block_corners()});
+        world.colliders() = {Collider{shape, {0, 0, -0.02, 0, 0, 0, 1}, {}}};
+        world.batch().pose()(2, 0) = 0.16;
+        world.batch().twist()(2, 0) = -speed;
+        for (int n = 0; n < 3; ++n) world.step(5e-3);
+        const BodyFlags found = world.batch().flags()[0] & BodyFlags::too_fast;
+        EXPECT_EQ(found, speed > 10 ? BodyFlags::too_fast : BodyFlags::none)
+            << shape.geometry().index() << ' ' << speed << ' ' << static_cast<int>(integrator);
+      }
+}
+
 // ---- What isn't finite
 
 TEST(ContactPlacesTest, NoShapeHoldsAPlaceThatIsntFinite) {

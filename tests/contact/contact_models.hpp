@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "quartic/batch.hpp"
 #include "quartic/bound_tree.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/matrix.hpp"
@@ -14,6 +15,10 @@
 #include "support/support.hpp"
 
 namespace quartic::test {
+
+inline constexpr double gravity = 9.81;  // [m/s^2]
+inline const BatchOptions backward_euler = {
+    .integrator = Integrator::backward_euler, .rayleigh_stiffness = 1e-3, .threads = 1};
 
 /// A block of 1 x 0.6 x 0.3 m that flies, rank 12.
 inline const ReducedModel& flying_block() {

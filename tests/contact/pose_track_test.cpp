@@ -180,7 +180,7 @@ TEST_F(GltfTrackTest, TellsWhatIsMissing) {
   };
   expect("", "several nodes; name one of 'arm', 'hand', 'box', 'small'");
   expect("leg", "no node 'leg'; animations move 'arm'");
-  expect("still", "no animation moves");
+  expect("still", "no animation moves the node 'still'; animations move 'arm', 'hand', 'box', 'small'");
   expect("twin", "two nodes are called 'twin'");
   expect("small", "'large' is scaled");
   animate(3, "rotation", early_, turns_, "CUBICSPLINE");

@@ -6,7 +6,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 
 #include "contact/contact_models.hpp"
@@ -20,21 +19,13 @@ namespace quartic {
 namespace {
 
 using namespace test;
-using Eigen::Matrix3d;
-using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Tree = std::shared_ptr<const BoundTree>;
 
-constexpr double gravity = 9.81;
-
 // The vertices of the block, which has a mass of 180 kg.
 Tree corners_of(const ReducedModel& model) {
   return std::make_shared<BoundTree>(bound_tree(model));
-}
-const Tree& block_corners() {
-  static const Tree tree = corners_of(flying_block());
-  return tree;
 }
 
 // Stands on the plane z = 0.
@@ -45,9 +36,6 @@ World<T> standing_world(const BatchOptions& batch_options, const ContactOptions&
   for (std::int64_t b = 0; b < bodies; ++b) world.batch().pose()(2, b) = static_cast<T>(0.15);
   return world;
 }
-
-const BatchOptions backward_euler = {
-    .integrator = Integrator::backward_euler, .rayleigh_stiffness = 1e-3, .threads = 1};
 
 double pressed_area(const World<double>& world) {
   double area = 0;
@@ -173,104 +161,6 @@ TEST(WorldTest, MomentaChangeByTheImpulsesReadOut) {
     EXPECT_GE(most, 2U);
     EXPECT_GT(largest, 1);
     EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
-  }
-}
-
-// ---- Against the equations as they stand, with derivatives by differences.
-
-struct PlaneContact {
-  double stiffness, friction, limit;
-  // On a point, above the plane z = 0 at rest.
-  [[nodiscard]] Vector3d force(double area, const Vector3d& x, const Vector3d& v) const {
-    if (x[2] >= 0) return Vector3d::Zero();
-    const double normal = -stiffness * area * x[2], speed = std::hypot(v[0], v[1]);
-    const double share = speed < limit ? (2 - speed / limit) / limit : 1 / speed;
-    return {-friction * normal * share * v[0], -friction * normal * share * v[1], normal};
-  }
-};
-
-// The root of a function near a guess.
-VectorXd root(const std::function<VectorXd(const VectorXd&)>& equations, VectorXd x, const VectorXd& scales) {
-  for (int iteration = 0; iteration < 8; ++iteration) {
-    const VectorXd here = equations(x);
-    MatrixXd derivative(x.size(), x.size());
-    for (Eigen::Index j = 0; j < x.size(); ++j) {
-      VectorXd left = x, right = x;
-      left[j] -= 1e-6 * scales[j], right[j] += 1e-6 * scales[j];
-      derivative.col(j) = (equations(right) - equations(left)) / (2e-6 * scales[j]);
-    }
-    x -= solve(derivative, here);
-  }
-  return x;
-}
-
-// One step of a body that lies bent in the plane, spins and slides; h^2 k/m from 0.01 to 1e4.
-TEST(WorldTest, AgreesWithADenseSolve) {
-  const double h = 4e-3;
-  const ReducedModel& model = soft_block();
-  const Tree tree = corners_of(model);
-  const FrameMoments frame = free_frame(model);
-  const FreeBody body(frame, model.energy);
-  const auto r = static_cast<Eigen::Index>(model.rank());
-  for (const double ratio : {0.01, 1.0, 100.0, 1e3, 1e4}) {
-    if (ratio > 100 && test::tested_backend() != Backend::cpu) continue;  // stiffer friction is the CPU's alone
-    const PlaneContact law{ratio * frame.mass / (h * h * 0.6), 0.5, 1e-2};
-    World<double> world(TestedBatch<double>({flying(model)}, backward_euler), {tree},
-                        {.stiffness = law.stiffness, .friction = 0.5, .friction_velocity = 1e-2, .tolerance = 1e-10});
-    world.colliders() = {Collider{Shape{PlaneShape{}}}};
-    FreeState start = tumbling(model);
-    start.q *= 0.005;
-    start.position = {0.3, 0.1, 0.1495};
-    start.spin = {0.1, -0.2, 0.4};
-    start.velocity = {0.5, 0.2, -0.05};
-    set_state(world.batch(), 0, start);
-    add_gravity(world.batch(), {0, 0, -gravity});
-    world.step(h);
-    SCOPED_TRACE(ratio);
-    ASSERT_GE(world.contacts().size(), 4U);
-    ASSERT_EQ(world.batch().flags()[0], BodyFlags::none);
-
-    const Vector3d momentum0 = start.rotation * (body.inertia(start.q) * start.spin + body.axial(start.q) * start.rate);
-    // x = (q1, w1, v1).
-    const auto equations = [&](const VectorXd& x) {
-      const VectorXd q1 = x.head(r), rate = (q1 - start.q) / h;
-      const Vector3d w1 = x.segment<3>(r), v1 = x.tail<3>();
-      const Matrix3d half = 0.5 * h * hat(w1);
-      const Matrix3d turn = start.rotation * (Matrix3d::Identity() - half).inverse() * (Matrix3d::Identity() + half);
-      const Vector3d c1 = start.position + h * v1;
-      VectorXd on_q = VectorXd::Zero(r);
-      Vector3d force(0, 0, -frame.mass * gravity), torque = Vector3d::Zero();
-      for (std::int64_t p = 0; p < tree->points.count(); ++p) {
-        const MatrixXd fields = tree->points.basis.map().middleRows(3 * p, 3);
-        const Vector3d y =
-            Vector3d(tree->points.positions.data() + 3 * p) - Vector3d(frame.origin.data()) + fields * q1;
-        const Vector3d place = c1 + turn * y, velocity = v1 + turn * (w1.cross(y) + fields * rate);
-        const Vector3d f = law.force(tree->points.areas[static_cast<std::size_t>(p)], place, velocity);
-        on_q += fields.transpose() * (turn.transpose() * f);
-        force += f;
-        torque += (place - start.position).cross(f);
-      }
-      const std::vector<double> q(q1.begin(), q1.end());
-      const auto elastic = evaluate(model.energy, q);
-      const VectorXd internal = Eigen::Map<const VectorXd>(elastic.force.data(), r);
-      const MatrixXd stiffness = elastic.stiffness.map();
-      const MatrixXd turning = body.axial(rate) - body.axial(VectorXd::Zero(r));
-      VectorXd result(r + 6);
-      result.head(r) = (rate - start.rate) / h + internal + 1e-3 * stiffness * rate +
-                       body.axial(q1).transpose() * (w1 - start.spin) / h + 2 * turning.transpose() * w1 -
-                       body.centrifugal(q1, w1) - on_q;
-      result.segment<3>(r) = (turn * (body.inertia(q1) * w1 + body.axial(q1) * rate) - momentum0) / h - torque;
-      result.tail<3>() = frame.mass * (v1 - start.velocity) / h - force;
-      return result;
-    };
-    VectorXd found(r + 6), scales(r + 6);
-    const FreeState end = get_state(world.batch(), 0, model.rank());
-    found << end.q, end.spin, end.velocity;
-    scales << VectorXd::Constant(r, 1e-2), VectorXd::Constant(6, 1e-1);
-    const VectorXd solved = root(equations, found, scales);
-    EXPECT_LT((found - solved).head(r).norm(), 1e-6 * (solved.head(r) - start.q).norm()) << ratio;
-    EXPECT_LT((found - solved).segment<3>(r).norm(), 1e-6 * solved.segment<3>(r).norm()) << ratio;
-    EXPECT_LT((found - solved).tail<3>().norm(), 1e-6 * solved.tail<3>().norm()) << ratio;
   }
 }
 
@@ -431,6 +321,31 @@ TEST(WorldTest, TooFewIterationsAreFlagged) {
   world.batch().twist()(2, 0) = -1;
   world.step(1e-2);
   EXPECT_EQ(world.batch().flags()[0], BodyFlags::not_converged);
+}
+
+// A floor 2 cm thick, a ball and the ground, to which 30 m/s come.
+TEST(WorldTest, FastBodiesAreFlagged) {
+  const auto flags = [](const Collider& collider, double height, const Vector3d& velocity) {
+    World<double> world(TestedBatch<double>({flying(flying_block(), 2)}, backward_euler), {block_corners()});
+    world.colliders() = {collider};
+    world.batch().pose()(2, 0) = 100;
+    world.batch().pose()(2, 1) = 0.15 + height;
+    for (Eigen::Index k = 0; k < 3; ++k) world.batch().twist()(k, 1) = velocity[k];
+    for (int n = 0; n < 4; ++n) world.step(0.01);
+    EXPECT_EQ(world.batch().flags()[0], BodyFlags::none);
+    return world.batch().flags()[1] & BodyFlags::too_fast;
+  };
+  const std::array<double, 7> below = {0, 0, -0.01, 0, 0, 0, 1};
+  const Collider floor{Shape{BoxShape{{5, 5, 0.01}}}, below, {}}, ground{Shape{PlaneShape{}}};
+  const Collider ball{Shape{SphereShape{0.05}}, {0.5, 0.3, -0.1, 0, 0, 0, 1}, {}};  // below a corner
+  EXPECT_EQ(flags(floor, 0.05, {0, 0, -30}), BodyFlags::too_fast);
+  EXPECT_EQ(flags(floor, 0.05, {0, 0, -1}), BodyFlags::none) << "stopped by it";
+  EXPECT_EQ(flags(floor, 0, {30, 0, 0}), BodyFlags::none) << "along it";
+  EXPECT_EQ(flags(ground, 0.05, {0, 0, -30}), BodyFlags::none) << "there is no other side";
+  EXPECT_EQ(flags(ball, 0.05, {0, 0, -50}), BodyFlags::too_fast);
+  Collider thrown = ball;
+  thrown.twist = {0, 0, 50, 0, 0, 0};
+  EXPECT_EQ(flags(thrown, 0.05, {0, 0, 0}), BodyFlags::too_fast) << "the shape's speed counts";
 }
 
 TEST(WorldTest, RefusesWhatDoesNotGoTogether) {

@@ -27,17 +27,17 @@ std::vector<double> read_coefficients(const std::filesystem::path& path) {
 }
 
 // A file of "key value" lines followed by blocks "q", "R" and "K".
-struct Evaluation {
+struct GoldenEvaluation {
   double energy = 0;
   std::vector<double> q;
   VectorXd force;
   MatrixXd stiffness;
 };
 
-Evaluation read_evaluation(const std::filesystem::path& path, Eigen::Index rank) {
+GoldenEvaluation read_evaluation(const std::filesystem::path& path, Eigen::Index rank) {
   std::ifstream file(path);
   file.imbue(std::locale::classic());
-  Evaluation result;
+  GoldenEvaluation result;
   std::string key;
   while (file >> key) {
     const auto read_numbers = [&](Eigen::Index count) {
@@ -86,7 +86,8 @@ TEST_P(GoldenEnergy, ForceStiffnessAndEnergyAgree) {
     const QuarticEnergy energy = reduce_energy(body, basis(folder, body, rank));
     for (const char* state : {"q1", "q2", "q3"}) {
       SCOPED_TRACE("r" + std::to_string(rank) + " " + state);
-      const Evaluation golden = read_evaluation(folder / ("r" + std::to_string(rank) + "_" + state + ".txt"), rank);
+      const GoldenEvaluation golden =
+          read_evaluation(folder / ("r" + std::to_string(rank) + "_" + state + ".txt"), rank);
       const ReducedForces result = evaluate(energy, golden.q);
       const Eigen::Map<const VectorXd> force(result.force.data(), rank);
       EXPECT_LT((force - golden.force).norm(), tolerance_ * golden.force.norm());

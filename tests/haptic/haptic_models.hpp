@@ -5,6 +5,7 @@
 
 #include "quartic/bound_tree.hpp"
 #include "quartic/haptic.hpp"
+#include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
 
 namespace quartic::test {

@@ -1,6 +1,7 @@
 """Contacts with shapes, against formulas in NumPy."""
 
 import gc
+import json
 
 import numpy as np
 import pytest
@@ -192,6 +193,24 @@ def test_belts_take_bodies_along(block, tree):
     assert world.colliders[0].pose[0] == pytest.approx(0.16, rel=1e-12)
 
 
+def test_what_contacts_did_is_recorded(block, tree):
+    frame = qt.free_frame(block)
+    batch = qt.Batch(qt.BodyGroup(block, frame=frame), dtype="float64", integrator="backward-euler", rayleigh_stiffness=2e-3)
+    world = qt.World(batch, tree, stiffness=1e6, friction=0)
+    world.colliders = [qt.Collider(qt.PlaneShape())]
+    np.asarray(batch.pose)[:, 2] = frame.origin[2] + 0.01
+    np.asarray(batch.twist)[:, 2] = -2
+    before, recorder = batch.linear_momentum()[0].copy(), qt.ContactRecorder()
+    for _ in range(60):
+        world.step(1e-3)
+        recorder.record(world, 1e-3)
+    assert not len(world.contacts()) and len(recorder.records) == len(recorder.all_records()) > 3
+    gained = np.sum([r.impulse for r in recorder.records], axis=0)
+    change = batch.linear_momentum()[0] - before
+    assert np.allclose(gained, change, rtol=0, atol=1e-2 * np.abs(change).max())  # but for a small turn
+    assert all(r.duration > 0 and 0 < r.time < 0.06 and r.body == 0 and r.shape == 0 for r in recorder.records)
+
+
 def test_refusals(block, tree):
     energy = qt.Batch(block)
     with pytest.raises(qt.InputError, match="one for each"):
@@ -213,6 +232,17 @@ def test_refusals(block, tree):
         tree.spheres(np.zeros((1, 7)))
 
 
+def test_bodies_that_may_have_gone_through_a_shape_are_flagged(block, tree):
+    for speed, flags in (1, qt.BodyFlags.none), (40, qt.BodyFlags.too_fast):
+        batch = qt.Batch(qt.BodyGroup(block, frame=qt.free_frame(block)), integrator="backward-euler")
+        batch.pose[0, 2] = 0.1
+        batch.twist[0, 2] = -speed
+        world = qt.World(batch, tree)
+        world.colliders = [qt.Collider(qt.BoxShape([5, 5, 0.01]), pose=[0, 0, -0.02, 0, 0, 0, 1])]
+        world.step(0.01)
+        assert batch.flags.tolist() == [flags]
+
+
 def test_pose_tracks(tmp_path):
     track = qt.PoseTrack(np.array([0.0, 2]), np.array([[0.0, 0, 0, 0, 0, 0, 1], [2, 0, 4, 0, 0, 1, 0]]))
     assert track.times.tolist() == [0, 2]
@@ -221,8 +251,40 @@ def test_pose_tracks(tmp_path):
     (tmp_path / "track.csv").write_text("time,x,y,z\n0,0,0,0\n1,0,0,2\n")
     read = qt.read_pose_track(tmp_path / "track.csv")
     assert read.at(0.25) == pytest.approx([0, 0, 0.5, 0, 0, 0, 1])
+    with pytest.raises(qt.InputError, match="leave the node out"):
+        qt.read_pose_track(tmp_path / "track.csv", node="ball")
     with pytest.raises(qt.InputError, match="poses"):
         qt.PoseTrack(np.array([0.0, 1]), np.zeros((3, 7)))
+
+
+def test_pose_tracks_of_nodes(tmp_path):
+    numbers = np.array([0, 2, 0, 0, 0, 0, 0, 4, 1, 1, 1, 3, 3, 3], np.float32)
+    (tmp_path / "moves.bin").write_bytes(numbers.tobytes())
+    ways = [("SCALAR", 2, 0, 8), ("VEC3", 2, 8, 24), ("VEC3", 2, 32, 24)]
+    gltf = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"uri": "moves.bin", "byteLength": numbers.nbytes}],
+        "bufferViews": [{"buffer": 0, "byteOffset": first, "byteLength": length} for *_, first, length in ways],
+        "accessors": [
+            {"bufferView": n, "componentType": 5126, "count": count, "type": kind}
+            for n, (kind, count, *_) in enumerate(ways)
+        ],
+        "nodes": [{"name": "lift"}, {"name": "lamp"}],
+        "animations": [
+            {
+                "samplers": [{"input": 0, "output": 1}, {"input": 0, "output": 2}],
+                "channels": [{"sampler": n, "target": {"node": n, "path": "translation"}} for n in (0, 1)],
+            }
+        ],
+    }
+    path = tmp_path / "moves.gltf"
+    path.write_text(json.dumps(gltf))
+    assert qt.read_pose_track(path, node="lift").at(0.5) == pytest.approx([0, 0, 1, 0, 0, 0, 1])
+    assert qt.read_pose_track(path, node="lamp").at(1) == pytest.approx([2, 2, 2, 0, 0, 0, 1])
+    with pytest.raises(qt.ParseError, match="no node 'arm'; animations move 'lift', 'lamp'"):
+        qt.read_pose_track(path, node="arm")
+    with pytest.raises(qt.ParseError, match="name one of"):
+        qt.read_pose_track(path)
 
 
 def test_a_haptic_ball_is_a_spring_on_the_ground(block, tree):

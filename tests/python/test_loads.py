@@ -134,3 +134,57 @@ def test_modal_damping_has_its_ratios_as_eigenvalues():
     batch.step(0.01)
     with pytest.raises(ValueError, match="symmetric"):
         qt.Batch(qt.BodyGroup(model, damping=np.triu(np.ones((4, 4)))))
+
+
+def test_the_damping_by_strain_rates_is_that_of_numpy(tmp_path):
+    mesh, fixed = box()
+    model = qt.reduce(mesh, fixed, modes=3, rank=4)
+    form = qt.reduce_strains(model)
+    r, p = form.rank, len(form.factor)
+    n = int(np.sqrt(2 * p))
+    triangle = np.zeros((n, n))
+    triangle[np.triu_indices(n)] = form.factor
+
+    def strains(q):
+        return triangle @ np.concatenate([q, np.outer(q, q)[np.triu_indices(r)]])
+
+    q, v = np.array([3.0, -2, 1, 2]), np.array([1.0, 2, -3, 0.5])
+    rates = (strains(q + v) - strains(q - v)) / 2  # exact for quadratic strains
+    damping = form.damping(q)
+    assert damping.shape == (r, r) and np.allclose(damping, damping.T, rtol=1e-14)
+    assert v @ damping @ v == pytest.approx(rates @ rates, rel=1e-10)
+    assert np.allclose(form.damping(np.zeros(r)), model.energy.evaluate(np.zeros(r))[2], rtol=1e-9, atol=1e-6)
+
+    batch = qt.Batch(model.energy, bodies=2, dtype="float64", integrator="energy-conserving")
+    assert np.array_equal(batch.strain_damping, [0, 0])
+    with pytest.raises(ValueError, match="reduce_strains"):
+        batch.set_strain_damping(0.01)
+    batch.set_strain_damping(np.array([0.0, 0.002]), form)
+    assert np.array_equal(batch.strain_damping, [0, 0.002])
+    batch.velocity[:] = v
+    before = np.asarray(batch.kinetic_energy()) + np.asarray(batch.elastic_energy())
+    dt = 1e-3
+    batch.step(dt)
+    after = np.asarray(batch.kinetic_energy()) + np.asarray(batch.elastic_energy())
+    end = np.asarray(batch.q)[1]
+    rate = strains(end) / dt
+    assert after[0] == pytest.approx(before[0], rel=1e-9)
+    assert before[1] - after[1] == pytest.approx(dt * 0.002 * rate @ rate, rel=1e-8)
+    batch.save_checkpoint(tmp_path / "damped.qstate")
+    assert qt.checkpoint_has_strain_damping(tmp_path / "damped.qstate")
+    batch.set_strain_damping(np.array([0.001, 0]), [None])
+    batch.load_checkpoint(tmp_path / "damped.qstate")
+    assert np.array_equal(batch.strain_damping, [0, 0.002])
+
+
+def test_coordinates_are_held_exactly():
+    mesh, fixed = box()
+    energy = qt.reduce(mesh, fixed, modes=3, rank=4).energy
+    part = qt.hold_coordinates(energy, np.array([0.5, -0.25]))
+    q = np.array([0.3, 0.1])
+    value, force, stiffness = part.evaluate(q)
+    whole = energy.evaluate(np.concatenate([q, [0.5, -0.25]]))
+    assert part.rank == 2 and value == pytest.approx(whole[0], rel=1e-11)
+    assert np.allclose(force, whole[1][:2], rtol=1e-10) and np.allclose(stiffness, whole[2][:2, :2], rtol=1e-10)
+    with pytest.raises(ValueError):
+        qt.hold_coordinates(energy, np.zeros(4))

@@ -143,6 +143,78 @@ def test_inputs_are_forces(model, damping):
     assert np.allclose(out, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
 
 
+def modal_signals(model, damping, strike, frames):
+    """Velocities of the modes, each a channel of its own."""
+    weights = qt.SoundWeights(np.eye(len(model.eigenvalues)), "velocity")
+    stream = qt.SoundStream(model, weights, dtype="float64", damping=damping)
+    stream.strike(strike)
+    return stream.process(frames)
+
+
+def test_weights_change_linearly(model, damping):
+    strike = qt.Strike(20, [0.1, 0.2, -0.3], time=0.001, length=0.004)
+    modes = modal_signals(model, damping, strike, 900)
+    values = np.random.default_rng(1).standard_normal((3, 2, 3))
+    times = np.array([0.002, 0.0035, 0.012])
+    weights = qt.SoundWeights(values, "velocity", times)
+    assert np.array_equal(weights.values, values) and np.array_equal(weights.times, times) and weights.channels == 2
+    joined = qt.moving_weights(times, [qt.SoundWeights(v.copy(), "velocity") for v in values])
+    assert np.array_equal(joined.values, values)
+    t = np.arange(900) / RATE
+    flat = values.reshape(3, 6)
+    at = np.stack([np.interp(t, times, flat[:, i]) for i in range(6)], axis=1).reshape(900, 2, 3)
+    expected = np.einsum("nck,nk->nc", at, modes)
+    stream = qt.SoundStream(model, weights, dtype="float64", damping=damping)
+    stream.strike(strike)
+    assert np.allclose(stream.process(900), expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+    with pytest.raises(qt.InputError, match="ascend"):
+        qt.SoundStream(model, qt.SoundWeights(values, "velocity", np.array([0.0, 0.0, 1.0])))
+    with pytest.raises(qt.InputError, match="shape"):
+        qt.SoundWeights(values, "velocity", np.array([0.0, 1.0]))
+
+
+def test_weights_are_set_while_it_sounds(model, damping):
+    strike = qt.Strike(20, [0.1, 0.2, -0.3], time=0.0)
+    modes = modal_signals(model, damping, strike, 800)
+    first, second = np.array([1.0, -2, 3]), np.array([0.0, 5, 1])
+    stream = qt.SoundStream(model, qt.SoundWeights(first[None], "velocity"), dtype="float64", damping=damping)
+    stream.strike(strike)
+    heard = [stream.process(300)]
+    stream.set_weights(qt.SoundWeights(second[None], "velocity"), 0.005)
+    heard.append(stream.process(500))
+    share = np.clip((np.arange(800) - 300) / (0.005 * RATE), 0, 1)[:, None]
+    expected = (((1 - share) * first + share * second) * modes).sum(1)
+    assert np.allclose(np.concatenate(heard)[:, 0], expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+    with pytest.raises(qt.InputError, match="signal"):
+        stream.set_weights(qt.constant_weights(model), 0.1)
+
+
+def test_listeners_hear_by_their_distance(model):
+    far = qt.listener_weights(model, [0.0, 1.0], [[100.0, 0, 0], [200.0, 0, 0]])
+    assert far.signal == "acceleration" and far.times[0] == 0 and far.times[-1] == 1 and (np.diff(far.times) > 0).all()
+    near = qt.monopole_weights(model).values[0]
+    middle = model.mesh.vertices.mean(0)  # of a box, about
+    for row, t in zip(far.values[:, 0], far.times):
+        distance = np.linalg.norm([100 + 100 * t, 0, 0] - middle)
+        assert np.allclose(row, near / distance, rtol=1e-2)
+
+
+def test_contacts_are_strikes(model, tmp_path):
+    tree = qt.bound_tree(model)
+    records = [qt.ContactRecord(0.01, 0.002, 3, [1.0, 2, 3]), qt.ContactRecord(0.02, 0.001, 4, [0.0, 0, 1], body=1)]
+    strikes = qt.contact_strikes(model, tree, records)
+    assert np.allclose(np.sum([s.impulse for s in strikes], axis=0), [1, 2, 4])
+    assert strikes[0].time == 0.01 and strikes[0].length == 0.002 and strikes[0].vertex_of == "mesh"
+    assert len(qt.contact_strikes(model, tree, records, body=1)) == 1
+    qt.write_contact_records(records, tmp_path / "c.csv")
+    again = qt.read_contact_records(tmp_path / "c.csv")
+    assert [(r.time, r.duration, r.point, r.body, r.impulse) for r in again] == [
+        (r.time, r.duration, r.point, r.body, r.impulse) for r in records
+    ]
+    with pytest.raises(qt.InputError, match="point"):
+        qt.contact_strikes(model, tree, [qt.ContactRecord(0.0, 0.1, 10**6, [0.0, 0, 1])])
+
+
 def test_strikes_come_from_another_thread(model):
     stream = qt.SoundStream(model, qt.constant_weights(model), max_strikes=8)
     thread = threading.Thread(target=lambda: [stream.strike(qt.Strike(20, [0, 0, 1])) for _ in range(4)])

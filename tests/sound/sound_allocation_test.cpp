@@ -39,12 +39,14 @@ TEST(SoundAllocation, NoneInProcessOrStrike) {
   std::vector<float> out(777), inputs(777, 0.1F);
   const Strike strikes[] = {{.vertex = 1, .impulse = {1, 0, 0}},
                             {.vertex = 2, .impulse = {0, 1, 0}, .time = 0.002, .length = 0.003}};
+  const SoundWeights quieter{SoundSignal::displacement, 1, {0.5, 0.5, 0.5, 0.5}};
   const long before = allocations;
   EXPECT_GT(before, 10);  // those of the stream: they are counted
   for (int block = 0; block < 5; ++block) {
     if (block == 0)
       for (const Strike& strike : strikes) stream.strike(strike);
     stream.strike({.vertex = 3, .impulse = {1, 1, 1}, .length = 0.0001});
+    stream.set_weights(quieter, 0.005);
     ASSERT_TRUE(stream.process(out, inputs));
   }
   EXPECT_EQ(allocations, before);

@@ -20,13 +20,6 @@ namespace {
 
 using namespace test;
 
-constexpr double rate = 44100;
-const std::vector<double> frequencies = {20, 55, 200, 440, 1000, 3300, 9000, 15000};
-
-SoundOptions damped() {
-  return {.rate = rate, .damping = {.mass = 3, .stiffness = 1e-9}};
-}
-
 std::vector<double> force_on(const ReducedModel& model, std::int64_t vertex, const std::array<double, 3>& force) {
   std::vector<double> result;
   for (std::int64_t i = 0; i < model.linear_modes.cols; ++i) {
@@ -76,19 +69,6 @@ class SteppedBody {
   SoundOptions options_;
   ModalBatch<double> batch_;
 };
-
-double largest(const std::vector<double>& samples) {
-  double result = 0;
-  for (const double x : samples) result = std::max(result, std::abs(x));
-  return result;
-}
-
-void expect_equal(const std::vector<double>& samples, const std::vector<double>& expected, double tolerance) {
-  ASSERT_EQ(samples.size(), expected.size());
-  const double scale = largest(expected);
-  ASSERT_GT(scale, 0);
-  for (std::size_t n = 0; n < samples.size(); ++n) ASSERT_NEAR(samples[n], expected[n], tolerance * scale) << n;
-}
 
 std::vector<SoundWeights> all_weights(const ReducedModel& model) {
   SoundWeights acceleration = pickup_weights(model, 2, {1, 2, 3});

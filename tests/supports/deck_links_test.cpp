@@ -252,6 +252,22 @@ TEST_F(DeckLinks, AreToldWhereTheyCantBeMade) {
   EXPECT_TRUE(test::has_warning(line, {"its nodes are on a line or at one place"})) << joined(line.warnings);
 }
 
+// Millimetres beside metres, say: as the deck has it, but not without a word.
+TEST_F(DeckLinks, TellOfReferencesFarAway) {
+  const auto at = [&](const std::string& place, const std::string& deck) {
+    return read(cube_deck + test::replaced(deck, "0.7, 0.4, 1.5", place));
+  };
+  for (const std::string& deck : {kinematic, distributing, reference + "*MPC\nBEAM, TOP, 9\n"}) {
+    EXPECT_TRUE(at("0.7, 0.4, 18.", deck).warnings.empty()) << deck;  // 17 m, less than 10 diagonals
+    const VolumeMesh mesh = at("700., 400., 1500.", deck);
+    ASSERT_EQ(mesh.warnings.size(), 1U) << joined(mesh.warnings);
+    EXPECT_TRUE(test::has_warning(mesh, {"the reference node of *", ", '9', is 1.7e+03 m away from the body", "1.73 m",
+                                         "other units than the mesh's, scale them"}))
+        << joined(mesh.warnings);
+    EXPECT_FALSE(mesh.joints.empty());
+  }
+}
+
 // Along x the reference amid the lid moves as the lid does; a force on it there isn't lost. Farther away it also moves
 // as it turns, which the lid's displacements along x alone don't say, and that is what is told.
 TEST_F(DeckLinks, InSingleDirectionsPassForcesOnWhereTheySayHow) {

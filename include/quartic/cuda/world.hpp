@@ -4,7 +4,7 @@
 // A step is one sequence of launches, of which nothing is read by the host. How many points may come to touch a shape
 // is counted before their places are filled. `World::step` makes room where it doesn't suffice, and does the step
 // again. A step in a stream can't: a body whose points don't fit steps without contacts and gets the flag
-// `contacts_lost`, and `DeviceContacts::needed` tells what would have been enough.
+// `BodyFlags::contacts_lost`, and `DeviceContacts::needed` tells what would have been enough.
 #pragma once
 
 #include <cuda_runtime_api.h>

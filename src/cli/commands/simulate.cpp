@@ -34,6 +34,7 @@
 #include "cli/values/option_checks.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/driven.hpp"
+#include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
 
@@ -63,6 +64,7 @@ std::vector<std::string> written_files(const SimulateArguments& arguments) {
   std::vector<std::string> files = written_files(arguments.outputs);
   if (!arguments.plot.empty()) files.push_back(arguments.plot);
   if (!arguments.simulation.checkpoint.empty()) files.push_back(arguments.simulation.checkpoint);
+  if (!arguments.contact.records.empty()) files.push_back(arguments.contact.records);
   return files;
 }
 
@@ -70,6 +72,7 @@ Scene check(const SimulateArguments& arguments) {
   require_outputs(arguments.outputs, {".glb", ".usda", ".pc2", ".mdd", ".pvd", ".qtraj", ".csv"});
   if (!arguments.plot.empty()) require_output(arguments.plot, {".svg"});
   if (!arguments.simulation.checkpoint.empty()) require_output(arguments.simulation.checkpoint, {".qstate"});
+  if (!arguments.contact.records.empty()) require_output(arguments.contact.records, {".csv"});
   const std::vector<std::string> files = written_files(arguments);
   if (files.empty())
     throw UsageError(
@@ -153,6 +156,11 @@ std::vector<std::string> modal_warnings(const ModalSimulation& simulation, const
           (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing"};
 }
 
+std::string_view stepped_text(const SimulateArguments& arguments) {
+  if (arguments.is_modal()) return " (linear modes, exact steps)";
+  return arguments.is_exponential() ? " (exponential steps)" : "";
+}
+
 void report(const SimulateArguments& arguments, const SimulationResult& result, const RangeFindings& findings,
             const std::optional<MotionTrust>& trust, const std::vector<std::string>& warnings,
             const OutputWriter& writer) {
@@ -163,6 +171,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"rank", trajectory.rank},
                            {"frames", trajectory.frames()},
                            {"substeps", arguments.simulation.substeps},
+                           {"integrator", arguments.is_modal() ? "exact" : arguments.simulation.integrator},
                            {"time", trajectory.time.back()},
                            {"body_steps_per_second", body_steps_per_second(arguments, result)},
                            {"step_seconds", result.step_seconds},
@@ -185,8 +194,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
     return;
   }
   std::cout << arguments.model << ": simulated " << counted(trajectory.bodies, "body", "bodies") << " of rank "
-            << trajectory.rank << (arguments.is_modal() ? " (linear modes, exact steps)" : "") << " for "
-            << significant(trajectory.time.back()) << " s\n";
+            << trajectory.rank << stepped_text(arguments) << " for " << significant(trajectory.time.back()) << " s\n";
   print_line("frames", std::to_string(trajectory.frames()) + ", " +
                            counted(arguments.simulation.substeps, "step", "steps") + " between two");
   print_line("speed", significant(body_steps_per_second(arguments, result), 3) + " body steps per second, " +
@@ -222,6 +230,14 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
     run.gas[c] = (filling.pressure + run.atmosphere) * evaluate(run.volumes[c], rest).volume;
   }
   return run;
+}
+
+/// Whose strains damp, where bodies are damped so.
+StrainForm strain_form(const SimulationOptions& options, const ReducedModel& model) {
+  const bool is_resumed = !options.resume.empty() && checkpoint_has_strain_damping(options.resume);
+  if (options.strain_damping == 0 && !is_resumed) return {};
+  const StrainForm form = reduce_strains(model.mesh, model.basis.map());
+  return model.relaxation ? relaxed(form, *model.relaxation) : form;
 }
 
 /// Gives the model the coordinates of sets that are moved.
@@ -265,6 +281,8 @@ void finish(const SimulateArguments& arguments, const ReducedModel& model, const
     writer.write(arguments.plot,
                  [&] { write_displacement_plot(model, result.trajectory, scene.loads, arguments.plot); });
   }
+  const std::string& records = arguments.contact.records;
+  if (!records.empty()) writer.write(records, [&] { write_contact_records(result.records, records); });
   const std::string& checkpoint = arguments.simulation.checkpoint;
   if (!checkpoint.empty()) writer.note(checkpoint, result.checkpoint_failure);
   found.insert(found.end(), losses.begin(), losses.end());
@@ -280,16 +298,36 @@ void require_sound(const SimulationResult& result, const OutputWriter& writer) {
                        "--dt or --substeps, an implicit integrator, or a smaller load");
 }
 
-/// The last steps of a run without checkpoints' bodies, poses and contacts: files and report.
-void conclude(const SimulateArguments& arguments, const ReducedModel& model, const Scene& scene,
+/// What modal and exponential runs do alike before they step: loads of a held body, and what is to be told of them.
+/// @param no_heat why a deck's temperatures aren't taken
+LoadProgram loads_of_held(const SimulateArguments& arguments, const ReducedModel& model, Scene scene,
+                          const std::string& no_heat, std::vector<std::string>& warnings) {
+  place_loads(scene, model.mesh, warnings);
+  if (!scene.heating.empty()) throw InputError("--loads-of: this deck has temperatures, which " + no_heat);
+  require_held_base(scene, model);
+  scene.step_share = 0.5;
+  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
+  print_warnings(warnings);
+  return {model.basis.map(), model.unit_acceleration, scene};
+}
+
+/// And after it: files, where the motion left the model's range, and the report.
+/// @param found what the steps themselves told, convergence included
+void conclude(const SimulateArguments& arguments, const ReducedModel& model, const LoadProgram& loads,
               const SimulationResult& result, std::vector<std::string> found, std::vector<std::string> warnings,
               ProgressDisplay& display) {
   OutputWriter writer;
-  finish(arguments, model, scene, result, writer, display, found);
+  std::vector<std::string> losses;
+  finish(arguments, model, loads.scene(), result, writer, display, losses);
+  const RangeFindings findings = find_out(model, result.trajectory, display.callback());
   display.finish();
+  RangeFindings of_range = findings;
+  of_range.unconverged_bodies = 0;
+  for (std::string& warning : range_warnings(of_range)) found.push_back(std::move(warning));
+  found.insert(found.end(), losses.begin(), losses.end());
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  report(arguments, result, {}, {}, warnings, writer);
+  report(arguments, result, findings, {}, warnings, writer);
   require_sound(result, writer);
 }
 
@@ -309,7 +347,7 @@ std::vector<std::string> exponential_warnings(const ExponentialSimulation& simul
 }
 
 void run_exponential(const SimulateArguments& arguments) {
-  Scene scene = check(arguments);
+  const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   if (parse_backend(arguments.backend) != Backend::cpu)
@@ -321,21 +359,15 @@ void run_exponential(const SimulateArguments& arguments) {
                      ": the body is free, but exponential steps are of held bodies; give --hold-frame for its "
                      "oscillations alone, or take another --integrator");
   std::vector<std::string> warnings;
-  place_loads(scene, model.mesh, warnings);
-  if (!scene.heating.empty())
-    throw InputError("--loads-of: this deck has temperatures, which --integrator exponential doesn't take");
-  require_held_base(scene, model);
-  scene.step_share = 0.5;
-  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
-  print_warnings(warnings);
+  LoadProgram loads = loads_of_held(arguments, model, scene, "--integrator exponential doesn't take", warnings);
+
   ProgressDisplay display;
   const ExponentialSimulation simulation = simulate_exponentially(model.energy, loads, options, display.callback());
-  conclude(arguments, model, scene, simulation.result, exponential_warnings(simulation, model), warnings, display);
+  conclude(arguments, model, loads, simulation.result, exponential_warnings(simulation, model), warnings, display);
 }
 
 void run_modal(const SimulateArguments& arguments) {
-  Scene scene = check(arguments);
+  const Scene scene = check(arguments);
   SimulationOptions options = arguments.simulation;
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
@@ -348,20 +380,14 @@ void run_modal(const SimulateArguments& arguments) {
                      ": the body is free, but modal bodies don't fly; give --hold-frame for its oscillations alone, or "
                      "take --dynamics reduced");
   std::vector<std::string> warnings;
-  place_loads(scene, model.mesh, warnings);
-  if (!scene.heating.empty())
-    throw InputError("--loads-of: this deck has temperatures, which linear modes don't know; take --dynamics reduced");
-  require_held_base(scene, model);
-  scene.step_share = 0.5;
-  LoadProgram loads(model.basis.map(), model.unit_acceleration, scene);
-  for (std::string& warning : warnings_of(arguments, model, scene, false)) warnings.push_back(std::move(warning));
-  print_warnings(warnings);
+  LoadProgram loads =
+      loads_of_held(arguments, model, scene, "linear modes don't know; take --dynamics reduced", warnings);
 
   ProgressDisplay display;
   const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
   std::vector<std::string> found = simulation.result.resume_warnings;
   for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
-  conclude(arguments, model, scene, simulation.result, found, warnings, display);
+  conclude(arguments, model, loads, simulation.result, found, warnings, display);
 }
 
 void run(const SimulateArguments& arguments) {
@@ -391,6 +417,7 @@ void run(const SimulateArguments& arguments) {
   options.pressure = pressure_run(arguments, model);
   if (!arguments.modal_damping.empty())
     options.damping = modal_damping(model.energy, arguments.modal_damping, options.moved.count());
+  options.strain_form = strain_form(options, model);
   options.start = first_state(arguments, model, resting_loads, options);
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
     options.flying = FlyingRun{*flight, FlyingLoads(model, flight->frame, scene)};
@@ -434,6 +461,7 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--expansion",
                                            "--move-set",
                                            "--modal-damping",
+                                           "--strain-damping",
                                            "--gas",
                                            "--atmosphere",
                                            "--ground",
@@ -442,6 +470,7 @@ constexpr const char* of_whole_bodies[] = {"--pressure",
                                            "--contact-stiffness",
                                            "--contact-dissipation",
                                            "--contact-spacing",
+                                           "--contacts",
                                            "--newton",
                                            "--stiffness-scale",
                                            "--estimate"};
@@ -467,7 +496,8 @@ void check_exponential(const CLI::App& command) {
 void check_reduced(const CLI::App& command) {
   if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
   if (command.count("--resume") == 0) return;
-  for (const char* name : {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--stiffness-scale"})
+  for (const char* name :
+       {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping", "--stiffness-scale"})
     if (command.count(name) > 0)
       throw UsageError("--resume excludes " + std::string(name) + ": the checkpoint brings its own");
 }
@@ -533,6 +563,12 @@ void add_simulate(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes("--stiffness-scale")
+      ->group(integration);
+  command
+      ->add_option("--strain-damping", simulation.strain_damping,
+                   "Damping by strain rates beside Rayleigh's: the viscous stress is this time [s] times the elastic "
+                   "moduli times the strain's rate")
+      ->check(non_negative_number())
       ->group(integration);
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))

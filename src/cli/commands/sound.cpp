@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/reports/report.hpp"
 #include "cli/values/numbers.hpp"
 #include "cli/values/option_checks.hpp"
+#include "play/player.hpp"
 #include "quartic/error.hpp"
 #include "quartic/sketch.hpp"
 
@@ -31,12 +33,16 @@ struct SoundCommand {
   double duration = 3;
   std::optional<double> gain;
   int pcm = 0;
-  bool json = false;
+  bool play = false, json = false;
 };
 
 void check(const SoundCommand& arguments) {
-  require_output(arguments.output, {".wav"});
-  std::vector<std::string> outputs = {arguments.output};
+  if (arguments.output.empty() && !arguments.play) throw UsageError("say where to: -o FILE.wav, or --play");
+  std::vector<std::string> outputs;
+  if (!arguments.output.empty()) {
+    require_output(arguments.output, {".wav"});
+    outputs.push_back(arguments.output);
+  }
   if (!arguments.plot.empty()) {
     require_output(arguments.plot, {".svg"});
     outputs.push_back(arguments.plot);
@@ -44,15 +50,16 @@ void check(const SoundCommand& arguments) {
   std::vector<std::string> inputs = input_files(arguments.sound);
   inputs.push_back(arguments.model);
   require_distinct(outputs, inputs);
-  if (arguments.sound.strikes.empty() && arguments.sound.forces.empty())
-    throw UsageError("say what sounds: --strike VERTEX,jx,jy,jz or --forces FILE.csv");
+  if (arguments.sound.strikes.empty() && arguments.sound.forces.empty() && arguments.sound.contacts.empty())
+    throw UsageError("say what sounds: --strike VERTEX,jx,jy,jz, --forces FILE.csv or --contacts FILE.csv");
 }
 
 std::vector<std::string> warnings_of(const SoundCommand& arguments, const ReducedModel& model,
                                      const std::vector<Strike>& strikes) {
   std::vector<std::string> warnings;
+  std::set<std::int64_t> fixed;
   for (const Strike& strike : strikes)
-    if (std::ranges::binary_search(model.fixed_vertices, strike.vertex))
+    if (is_fixed(model, strike.vertex, strike.vertex_of) && fixed.insert(strike.vertex).second)
       warnings.push_back("vertex " + std::to_string(strike.vertex) + " is fixed: striking it makes no sound");
   if (!arguments.sound.has_damping())
     warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
@@ -128,17 +135,18 @@ void run(const SoundCommand& arguments) {
   const std::vector<Strike> strikes = parse_strikes(arguments.sound, model);
   std::vector<RecordedLoad> recording;
   if (!arguments.sound.forces.empty())
-    recording = read_recorded_loads(arguments.sound.forces, model.mesh.vertex_count());
+    recording = read_recorded_loads(arguments.sound.forces, vertex_count(arguments.sound, model));
   std::vector<std::string> warnings = warnings_of(arguments, model, strikes);
-  Sound sound =
-      render_sound(model, strikes, arguments.duration, parse_weights(arguments.sound, model), options, recording);
+  Sound sound = render_sound(model, strikes, arguments.duration, parse_weights(arguments.sound, model), options,
+                             recording, arguments.sound.vertex_of());
   const double gain = make_loud(sound, arguments.gain);
   OutputWriter writer;
   std::int64_t clipped = 0;
   const WavFormat format = arguments.pcm == 16   ? WavFormat::pcm16
                            : arguments.pcm == 24 ? WavFormat::pcm24
                                                  : WavFormat::float32;
-  writer.write(arguments.output, [&] { clipped = write_wav(sound, arguments.output, format); });
+  if (!arguments.output.empty())
+    writer.write(arguments.output, [&] { clipped = write_wav(sound, arguments.output, format); });
   if (!arguments.plot.empty())
     writer.write(arguments.plot, [&] { write_plot(waveform(sound, arguments.model), arguments.plot); });
   for (std::string& warning : modal_warnings(sound.modes)) warnings.push_back(std::move(warning));
@@ -146,6 +154,8 @@ void run(const SoundCommand& arguments) {
     warnings.push_back(counted(clipped, "sample", "samples") + " beyond full scale, cut off; use a smaller --gain");
   print_warnings(warnings);
   report(arguments, sound, gain, clipped, warnings, writer);
+  std::cout.flush();
+  if (arguments.play) play::play(sound);
   writer.require_all();
 }
 
@@ -155,7 +165,8 @@ void add_sound(CLI::App& app) {
   auto arguments = std::make_shared<SoundCommand>();
   CLI::App* command = app.add_subcommand("sound", "Strike a model and hear its linear modes");
   command->add_option("MODEL", arguments->model, "Model (.qrt) of `quartic reduce` or `quartic modes`")->required();
-  command->add_option("-o,--output", arguments->output, "Sound (.wav)")->required();
+  command->add_option("-o,--output", arguments->output, "Sound (.wav)");
+  command->add_flag("--play", arguments->play, "Play the sound through this machine's audio device");
   add_sound_options(*command, arguments->sound);
   command->add_option("--duration", arguments->duration, "Length of the sound [s]")
       ->check(positive_number())
@@ -167,7 +178,8 @@ void add_sound(CLI::App& app) {
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
       "Example:\n  quartic sound bowl.qrt --strike 812,0,0,-0.1 --t60 200,2,4000,0.4 -o bowl.wav\n"
-      "  quartic sound bowl.qrt --strike 812,0,0,-0.1,0.5,0.001 --weights pickup:40,0,0,1 --rate 48000 -o bowl.wav");
+      "  quartic sound bowl.qrt --strike 812,0,0,-0.1,0.5,0.001 --weights pickup:40,0,0,1 --rate 48000 -o bowl.wav\n"
+      "  quartic sound bowl.qrt --strike 812,0,0,-0.1 --weights monopole:walk.csv -o passing.wav");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -148,6 +148,8 @@ RangeFindings findings_of(const ReducedModel& model, const view::ViewReport& res
           .inverted_bodies = result.range.inverted,
           .strained_bodies = result.range.strained,
           .unconverged_bodies = result.range.not_converged,
+          .fast_bodies = result.range.too_fast,
+          .lost_contacts_bodies = result.range.contacts_lost,
           .inverted_since = result.range.inverted_since,
           .strained_since = result.range.strained_since,
           .inverted_elements = result.inverted_elements,

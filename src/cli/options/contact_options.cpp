@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "cli/options/arguments.hpp"
@@ -19,16 +21,18 @@ namespace {
 
 constexpr const char* collider_help =
     "--collider takes 'plane NX,NY,NZ,OFFSET', 'sphere R', 'capsule R,HALF_LENGTH', 'box HX,HY,HZ' or 'mesh FILE', and "
-    "behind it 'at X,Y,Z' or 'at X,Y,Z,QX,QY,QZ,QW', 'velocity X,Y,Z' and 'spin X,Y,Z', or 'poses FILE.csv' alone";
+    "behind it 'at X,Y,Z' or 'at X,Y,Z,QX,QY,QZ,QW', 'velocity X,Y,Z' and 'spin X,Y,Z', or 'poses FILE' "
+    "(lines of text, or glTF, of which 'node NAME' names the node) alone";
 
-// What follows each key word: "sphere 0.2 at 0,0,1" has 0.2 for sphere. A file's name may have spaces.
+constexpr std::string_view place_keys[] = {"at", "velocity", "spin", "poses", "node"};
+
+// What follows each key word: "sphere 0.2 at 0,0,1" has 0.2 for sphere. Names of files and nodes may have spaces.
 std::map<std::string, std::string> values_of(const std::string& text, std::string& shape) {
   std::map<std::string, std::string> values;
   std::istringstream words(text);
   std::string word, key;
   while (words >> word) {
-    const bool places = word == "at" || word == "velocity" || word == "spin" || word == "poses";
-    if (!key.empty() && !places) {
+    if (!key.empty() && std::find(std::begin(place_keys), std::end(place_keys), word) == std::end(place_keys)) {
       std::string& value = values[key];
       value += (value.empty() ? "" : " ") + word;
       continue;
@@ -67,6 +71,17 @@ std::array<double, 7> pose_of(const std::string& option, const std::string& valu
   return pose;
 }
 
+// Poses, of a node or not, or a pose and a twist. @param what is being read
+void require_one_way(const std::map<std::string, std::string>& values, const std::string& what) {
+  if (values.contains("poses") && (values.contains("at") || values.contains("velocity") || values.contains("spin")))
+    throw UsageError(what + "poses say where it is at each time; leave at, velocity and spin out");
+  const auto node = values.find("node");
+  if (node == values.end()) return;
+  if (!values.contains("poses"))
+    throw UsageError(what + "node names what moves in a glTF file; say which by 'poses FILE node NAME'");
+  if (node->second.empty()) throw UsageError(what + "node needs a name, or leave it out where one node alone moves");
+}
+
 bool has_contacts(const ContactArguments& arguments) {
   return arguments.has_ground || !arguments.colliders.empty();
 }
@@ -102,8 +117,9 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
       .add_option(
           "--collider", arguments.colliders,
           "'SHAPE [at X,Y,Z[,QX,QY,QZ,QW]] [velocity X,Y,Z] [spin X,Y,Z]': a solid that moves evenly from where "
-          "it is at time 0 [m, m/s, rad/s], or 'SHAPE poses FILE.csv': along lines time,x,y,z[,qx,qy,qz,qw]; SHAPE is "
-          "plane NX,NY,NZ,OFFSET, sphere R, capsule R,HALF_LENGTH (along z), box HX,HY,HZ (half sizes) or mesh FILE "
+          "it is at time 0 [m, m/s, rad/s], or 'SHAPE poses FILE [node NAME]': along lines time,x,y,z[,qx,qy,qz,qw] of "
+          "text, or as a node of a glTF file moves, the only one if no NAME is given; SHAPE is plane NX,NY,NZ,OFFSET, "
+          "sphere R, capsule R,HALF_LENGTH (along z), box HX,HY,HZ (half sizes) or mesh FILE "
           "(closed); may be repeated")
       ->allow_extra_args(false)
       ->group(contact);
@@ -122,6 +138,12 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
           non_negative_number());
   setting("--friction", o.friction, "Coulomb's coefficient", non_negative_number());
   command
+      .add_option_function<std::string>(
+          "--contacts",
+          [&arguments](const std::string& file) { arguments.records = file, arguments.has_settings = true; },
+          "Write what contacts did (.csv: impulse and duration of each point's touch), for `quartic sound --contacts`")
+      ->group(contact);
+  command
       .add_option_function<double>(
           "--contact-spacing", [&arguments](const double& x) { arguments.spacing = x, arguments.has_settings = true; },
           "Largest way between two points that touch [m]; else the model's own points, or the vertices drawn")
@@ -134,12 +156,11 @@ ColliderRun parse_collider(const std::string& text) {
   std::map<std::string, std::string> values = values_of(text, shape);
   if (shape.empty()) throw UsageError(collider_help);
   const auto option = [&](const std::string& key) { return "--collider '" + text + "': " + key; };
-  if (values.contains("poses") && values.size() > 2)
-    throw UsageError("--collider '" + text + "': poses say where it is at each time; leave at, velocity and spin out");
+  require_one_way(values, option(""));
   try {
     ColliderRun run{Collider{Shape(geometry_of(shape, values[shape], option(shape)))}, {}};
     Collider& collider = run.collider;
-    if (values.contains("poses")) run.track = read_pose_track(values["poses"]);
+    if (values.contains("poses")) run.track = read_pose_track(values["poses"], values["node"]);
     if (values.contains("at")) collider.pose = pose_of(option("at"), values["at"]);
     for (const auto& [key, first] : {std::pair{"velocity", 0}, {"spin", 3}}) {
       if (!values.contains(key)) continue;
@@ -167,8 +188,14 @@ void check_contact(const ContactArguments& arguments, const BatchOptions& batch)
   if (has_contacts(arguments)) return refuse_what_contacts_lack(batch);
   if (arguments.has_settings)
     throw UsageError(
-        "--contact-stiffness, --contact-dissipation, --contact-spacing and --friction need something to touch: give "
+        "--contact-stiffness, --contact-dissipation, --contact-spacing, --contacts and --friction need something to "
+        "touch: give "
         "--ground or --collider");
+}
+
+BoundTree contact_tree(const ReducedModel& model, const std::optional<double>& spacing) {
+  if (model.bound_tree && !spacing) return *model.bound_tree;
+  return bound_tree(model, {.spacing = spacing.value_or(std::numeric_limits<double>::infinity())});
 }
 
 std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const ReducedModel& model,
@@ -183,10 +210,8 @@ std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const
   if (arguments.has_ground)
     run.colliders.push_back({Collider{Shape(PlaneShape{.offset = ground_height(arguments.ground)})}, {}});
   for (const std::string& text : arguments.colliders) run.colliders.push_back(parse_collider(text));
-  run.tree = std::make_shared<BoundTree>(
-      model.bound_tree && !arguments.spacing
-          ? *model.bound_tree
-          : bound_tree(model, {.spacing = arguments.spacing.value_or(std::numeric_limits<double>::infinity())}));
+  run.tree = std::make_shared<BoundTree>(contact_tree(model, arguments.spacing));
+  run.records = !arguments.records.empty();
   return run;
 }
 

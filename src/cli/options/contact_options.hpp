@@ -19,6 +19,7 @@ struct ContactArguments {
   std::string ground;  ///< its height, or not a number: the option was given without
   bool has_ground = false, has_settings = false;
   std::vector<std::string> colliders;
+  std::string records;  ///< file of what contacts did; empty: none
   std::optional<double> spacing;
   ContactOptions options;
 };
@@ -38,7 +39,11 @@ struct ContactRun {
   std::shared_ptr<const BoundTree> tree;
   std::vector<ColliderRun> colliders;
   ContactOptions options;
+  bool records = false;  ///< whether what contacts did is kept
 };
+
+/// The model's own points, unless a spacing is given.
+[[nodiscard]] BoundTree contact_tree(const ReducedModel& model, const std::optional<double>& spacing);
 
 /// What `sphere 0.2 at 0,0,1 velocity 1,0,0` stands for. @throws UsageError for another text; InputError for numbers
 /// that make no shape, a mesh that can't be read or isn't closed, or poses that can't be read

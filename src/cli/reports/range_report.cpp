@@ -57,6 +57,14 @@ std::vector<std::string> range_warnings(const RangeFindings& findings) {
     warnings.push_back(counted(findings.unconverged_bodies, "body", "bodies") +
                        " had steps of the energy-conserving integrator that didn't converge: their energy isn't kept; "
                        "use a smaller --dt or more --substeps");
+  if (findings.fast_bodies > 0)
+    warnings.push_back(counted(findings.fast_bodies, "body", "bodies") +
+                       " went so far in a step that they may have gone through a shape: contacts are seen at the ends "
+                       "of steps alone; use a smaller --dt or more --substeps, or a thicker shape");
+  if (findings.lost_contacts_bodies > 0)
+    warnings.push_back(counted(findings.lost_contacts_bodies, "body", "bodies") +
+                       " had steps on a GPU without contacts, for which there was no room; reserve what "
+                       "DeviceContacts::needed tells");
   return warnings;
 }
 
@@ -70,7 +78,9 @@ nlohmann::json range_json(const RangeFindings& findings) {
           {"flags",
            {{"inverted", findings.inverted_bodies},
             {"strained", findings.strained_bodies},
-            {"not_converged", findings.unconverged_bodies}}}};
+            {"not_converged", findings.unconverged_bodies},
+            {"too_fast", findings.fast_bodies},
+            {"contacts_lost", findings.lost_contacts_bodies}}}};
 }
 
 void print_range(const RangeFindings& findings) {

@@ -42,7 +42,9 @@ RangeFindings count_flags(std::span<const BodyFlags> flags) {
   return {.bodies = std::ssize(flags),
           .inverted_bodies = with(BodyFlags::inverted),
           .strained_bodies = with(BodyFlags::strained),
-          .unconverged_bodies = with(BodyFlags::not_converged)};
+          .unconverged_bodies = with(BodyFlags::not_converged),
+          .fast_bodies = with(BodyFlags::too_fast),
+          .lost_contacts_bodies = with(BodyFlags::contacts_lost)};
 }
 
 }  // namespace

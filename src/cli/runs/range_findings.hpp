@@ -38,6 +38,7 @@ class RangeWatch {
 struct RangeFindings {
   std::int64_t bodies = 0;                                                        ///< that were looked at
   std::int64_t inverted_bodies = 0, strained_bodies = 0, unconverged_bodies = 0;  ///< with that flag
+  std::int64_t fast_bodies = 0, lost_contacts_bodies = 0;                         ///< too_fast, contacts_lost
   bool touching = false;  ///< steps that didn't converge were those of bodies that touch something
   std::optional<double> inverted_since = {}, strained_since = {};  ///< first such frame [s]
   std::int64_t inverted_elements = 0;                              ///< most of a body in a frame

@@ -15,6 +15,7 @@
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "quartic/gas.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/world.hpp"
 
 namespace quartic::cli {
@@ -85,6 +86,7 @@ class Run {
     result_.trajectory.q.reserve(static_cast<std::size_t>(numbers));
     result_.trajectory.time.reserve(static_cast<std::size_t>(options.frames + 1));
     set_stiffness();
+    set_strain_form();
     if (!options.resume.empty())
       resume();
     else if (options.flying)
@@ -118,6 +120,7 @@ class Run {
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
     result_.trajectory.flags.assign(batch_.flags().begin(), batch_.flags().end());
     if (!options_.checkpoint.empty()) save();
+    result_.records = recorder_.all_records();
     return std::move(result_);
   }
 
@@ -144,6 +147,12 @@ class Run {
   void set_stiffness() {
     batch_.set_stiffness_scale(
         std::vector<double>(static_cast<std::size_t>(batch_.bodies()), options_.stiffness_scale));
+  }
+
+  void set_strain_form() {
+    if (options_.strain_form.rank == 0) return;
+    const std::vector<double> time(static_cast<std::size_t>(batch_.bodies()), options_.strain_damping);
+    set_strain_damping<T>(batch_, time, std::span(&options_.strain_form, 1));
   }
 
   void take_off(const Flight& flight) {
@@ -180,9 +189,21 @@ class Run {
     return forces;
   }
 
-  /// q'' = f - R - (alpha + beta K) q', which integrators read at the start of a step.
+  /// s tau D q'.
+  [[nodiscard]] std::vector<double> strain_damping_force(const StartState& start) const {
+    std::vector<double> force(start.q.size());
+    if (options_.strain_damping == 0) return force;
+    const Matrix d = strain_damping_matrix(options_.strain_form, start.q);
+    for (std::size_t n = 0; n < d.values.size(); ++n)
+      force[n % force.size()] +=
+          options_.stiffness_scale * options_.strain_damping * d.values[n] * start.velocity[n / force.size()];
+    return force;
+  }
+
+  /// q'' = f - R - (alpha + beta K + D) q', which integrators read at the start of a step.
   [[nodiscard]] std::vector<double> first_acceleration(const StartState& start) const {
     const ReducedForces inner = inner_forces(start.q);
+    const std::vector<double> viscous = strain_damping_force(start);
     std::vector<double> result = loads_.at(0, 0);
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (i >= result.size() - options_.moved.sets.size()) {  // of sets that are moved
@@ -195,7 +216,7 @@ class Run {
       for (std::size_t j = 0; j < result.size(); ++j)
         damping += options_.batch.rayleigh_stiffness *
                    inner.stiffness(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * start.velocity[j];
-      result[i] -= inner.force[i] + damping;
+      result[i] -= inner.force[i] + damping + viscous[i];
     }
     return result;
   }
@@ -281,10 +302,12 @@ class Run {
   }
 
   void step(double length, int substeps) {
-    if (world_)
-      world_->step(length, substeps);
-    else
-      batch_.step(length, substeps);
+    if (!world_) return batch_.step(length, substeps);
+    if (!options_.contact->records) return world_->step(length, substeps);
+    for (int substep = 0; substep < substeps; ++substep) {
+      world_->step(length / substeps);
+      recorder_.record(*world_, length / substeps);
+    }
   }
 
   /// To the next frame.
@@ -354,6 +377,7 @@ class Run {
   const SimulationOptions& options_;
   Batch<T> batch_;
   std::optional<World<T>> world_;  // of the batch
+  ContactRecorder recorder_;       // of the world
   double start_ = 0;               // time of frame 0 [s]
   SimulationResult result_;
 };

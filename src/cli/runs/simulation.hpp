@@ -17,6 +17,7 @@
 #include "cli/runs/flying_loads.hpp"
 #include "cli/runs/range_findings.hpp"
 #include "quartic/batch.hpp"
+#include "quartic/contact_records.hpp"
 #include "quartic/trajectory.hpp"
 
 namespace quartic::cli {
@@ -69,6 +70,8 @@ struct SimulationOptions : MotionOptions {
   PressureRun pressure;               ///< the same for every body
   MovedRun moved;                     ///< likewise
   Matrix damping;                     ///< constant, beside Rayleigh's; empty: none
+  double strain_damping = 0;          ///< tau of all bodies [s], unless a checkpoint brings theirs
+  StrainForm strain_form;             ///< whose strains damp; rank 0: none
   std::optional<ContactRun> contact;  ///< none: bodies touch nothing
 };
 
@@ -95,6 +98,7 @@ struct SimulationResult {
   std::vector<std::string> resume_warnings;  ///< how the checkpoint was made otherwise
   MotionTotals first, last;
   std::optional<ContactFindings> contacts;  ///< none: there was nothing to touch
+  std::vector<ContactRecord> records = {};  ///< of contacts, if they are kept
   double step_seconds = 0;                  ///< time spent in steps
   std::string checkpoint_failure = {};      ///< why it couldn't be written; empty: it was, or wasn't asked for
 };

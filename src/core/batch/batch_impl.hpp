@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/batch/state_layout.hpp"
+#include "core/energy/strain_damping.hpp"
 #include "quartic/batch.hpp"
 #include "quartic/force_model.hpp"
 
@@ -25,6 +26,7 @@ struct BodyParameters {
   std::vector<T> pressure;                           // shape (chambers, B)
   std::vector<double> gas;                           // p V in each chamber [J], likewise; empty where there is none
   double atmosphere = 0;                             // outside of chambers with a gas [Pa]
+  std::vector<T> strain_damping;                     // tau [s], shape (B); empty where no body has any
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;  // shape (B), -1 for none; empty if no body has any
 };
@@ -47,6 +49,7 @@ class BatchImpl {
       motions_.push_back(group.motion);
       dampings_.push_back(std::move(group.damping));
       driven_.push_back(group.driven);
+      strain_dampings_.push_back(nullptr);
       frames_.push_back(group.frame ? std::make_shared<FrameMoments>(*std::move(group.frame)) : nullptr);
       has_frames_ |= frames_.back() != nullptr;
     }
@@ -76,6 +79,9 @@ class BatchImpl {
   [[nodiscard]] const std::vector<FrameMotion>& motions() const { return motions_; }  ///< of the frames
   [[nodiscard]] const std::vector<Matrix>& dampings() const { return dampings_; }     ///< by group; empty for none
   [[nodiscard]] const std::vector<int>& driven() const { return driven_; }            ///< coordinates, by group
+  [[nodiscard]] const std::vector<SharedStrainDamping>& strain_dampings() const {     ///< by group; null for none
+    return strain_dampings_;
+  }
   [[nodiscard]] const BodyParameters<T>& parameters() {
     fetch_parameters(parameters_);
     return parameters_;
@@ -104,6 +110,13 @@ class BatchImpl {
   void set_damping(std::size_t group, Matrix damping) {
     take_damping(group, damping);
     dampings_[group] = std::move(damping);
+  }
+  /// @param forms by group, of its rank, or null
+  /// @param time of each body, above 0 only where its group has a form; or empty
+  void set_strain_damping(std::vector<SharedStrainDamping> forms, std::vector<T> time) {
+    take_strain_dampings(forms);
+    strain_dampings_ = std::move(forms);
+    parameters_.strain_damping = std::move(time);
   }
   void set_parameters(BodyParameters<T> parameters) {
     take_parameters(parameters);
@@ -141,6 +154,7 @@ class BatchImpl {
   virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
   /// The same of a group's new damping, which may be refused.
   virtual void take_damping(std::size_t /*group*/, const Matrix& /*damping*/) {}
+  virtual void take_strain_dampings(const std::vector<SharedStrainDamping>& /*forms*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
   virtual void take_pressure(std::size_t /*chamber*/, std::span<const T> /*pressure*/) {}
   /// Brings up to date what the backend has changed by itself.
@@ -152,6 +166,7 @@ class BatchImpl {
   std::vector<FrameMotion> motions_;
   std::vector<Matrix> dampings_;
   std::vector<int> driven_;
+  std::vector<SharedStrainDamping> strain_dampings_;
   bool has_frames_ = false;
   std::vector<GroupRange> ranges_;
   int rank_ = 0, chamber_count_ = 0;

@@ -39,6 +39,7 @@ struct ContactStep {
 
 struct ContactOutcome {
   bool finite = true, converged = true;
+  bool too_fast = false;                  ///< BodyFlags
   ContactPoint force, torque;             ///< at the step's end or, energy-conserving, the step's mean, about the
                                           ///< frame's origin there
   ContactPoint impulse, angular_impulse;  ///< of the step, about the world's origin

@@ -41,20 +41,25 @@ struct ContactResponse {
 }
 
 /// @param area of the point @param velocity relative to the shape's
+/// @param pressing the normal force that friction follows, wherever the point is, so that friction has a potential;
+/// below 0: the point's own
 [[nodiscard]] QUARTIC_HD inline ContactResponse contact_response(const ContactLaw& law, double area, double gap,
                                                                  const frame::Vector3<double>& normal,
                                                                  const frame::Vector3<double>& velocity,
-                                                                 FrictionSlope slope) {
+                                                                 FrictionSlope slope, double pressing = -1) {
   using Vector = frame::Vector3<double>;
-  if (!(gap < 0)) return {};
+  const bool inside = gap < 0, is_own = !(pressing >= 0);
+  if (!inside && !(pressing > 0)) return {};
   const double stiffness = law.stiffness * area, closing = dot(normal, velocity);
   const double undamped = 1 - law.dissipation * closing;
   const double damping = undamped > 0 ? undamped : 0.0;
-  const double normal_force = -gap * stiffness * damping;
-  const double per_place = stiffness * damping, per_velocity = damping > 0 ? -gap * stiffness * law.dissipation : 0.0;
+  const double normal_force = inside ? -gap * stiffness * damping : 0.0;
+  const double per_place = inside ? stiffness * damping : 0.0;
+  const double per_velocity = inside && damping > 0 ? -gap * stiffness * law.dissipation : 0.0;
 
   const Vector slip = velocity - closing * normal;
-  const double speed = norm(slip), limit = law.friction_velocity, most = law.friction * normal_force;
+  const double speed = norm(slip), limit = law.friction_velocity,
+               most = law.friction * (is_own ? normal_force : pressing);
   const bool sticks = speed < limit;
   // Friction over speed, and its derivative along the slip.
   const double secant = sticks ? most * (2 / limit - speed / (limit * limit)) : most / speed;
@@ -66,8 +71,8 @@ struct ContactResponse {
   Vector of_normal_force = normal;
   frame::Matrix3<double> across = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   across = secant * (across + -1.0 * outer(normal, normal));
-  if (slope == FrictionSlope::tangent && normal_force > 0) {
-    of_normal_force = normal - (secant / normal_force) * slip;
+  if (slope == FrictionSlope::tangent && most > 0) {
+    if (is_own) of_normal_force = normal - (secant / normal_force) * slip;
     const double tangent = sticks ? most * (2 / limit - 2 * speed / (limit * limit)) : 0.0;
     across = across + (tangent - secant) * outer(along, along);
   }

@@ -41,16 +41,18 @@ class Grid final : public Shape::Solid {
     check(grid);
     require_outside_faces();
     find_slope();
+    depth_ = std::max(-*std::min_element(grid.values.begin(), grid.values.end()), 0.0);
     for (std::size_t a = 0; a < 3; ++a)
       reach_ = std::max(reach_, std::abs(grid.origin[a]) + grid.spacing * grid.counts[a]);
   }
 
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_grid(lattice(), x); }
   [[nodiscard]] SolidView view() const override {
-    return {.kind = SolidKind::grid, .slope = slope_, .reach = reach_, .grid = lattice()};
+    return {.kind = SolidKind::grid, .slope = slope_, .reach = reach_, .depth = depth_, .grid = lattice()};
   }
   [[nodiscard]] double slope() const override { return slope_; }
   [[nodiscard]] double reach() const override { return reach_; }
+  [[nodiscard]] double depth() const override { return depth_; }
 
  private:
   [[nodiscard]] double value(const Place& p) const {
@@ -103,7 +105,7 @@ class Grid final : public Shape::Solid {
   }
 
   const DistanceGrid& grid_;
-  double slope_ = 1, reach_ = 0;
+  double slope_ = 1, reach_ = 0, depth_ = 0;
 };
 
 }  // namespace

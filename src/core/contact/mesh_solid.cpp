@@ -144,13 +144,14 @@ class Parts {
   std::vector<Part> parts_;
 };
 
-class TriangleMesh final : public Shape::Solid {
+class MeshSolid final : public Shape::Solid {
  public:
-  explicit TriangleMesh(const MeshShape& mesh) : mesh_(mesh) {
+  explicit MeshSolid(const MeshShape& mesh) : mesh_(mesh) {
     const BoxTree tree(boxes_of(mesh));
     require_closed(mesh);
     Parts(mesh).require_outwards();
     make_normals();
+    find_depth();
     take(tree);
     view_.vertices = mesh.vertices.data(), view_.triangles = mesh.triangles.data();
     for (const double x : mesh.vertices) view_.reach = std::max(view_.reach, std::abs(x));
@@ -158,8 +159,9 @@ class TriangleMesh final : public Shape::Solid {
 
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_mesh(view_, x); }
   [[nodiscard]] double reach() const override { return view_.reach; }
+  [[nodiscard]] double depth() const override { return depth_; }
   [[nodiscard]] SolidView view() const override {
-    return {.kind = SolidKind::mesh, .reach = view_.reach, .mesh = view_};
+    return {.kind = SolidKind::mesh, .reach = view_.reach, .depth = depth_, .mesh = view_};
   }
 
  private:
@@ -200,6 +202,16 @@ class TriangleMesh final : public Shape::Solid {
     view_.normals = normals_.data(), view_.vertex_normals = vertex_normals_.data();
     view_.edge_normals = edge_normals_.data();
   }
+  // Half the thickness of a plate, a third of a ball's radius.
+  void find_depth() {
+    double volume = 0, area = 0;
+    for (std::size_t t = 0; t < mesh_.triangles.size() / 3; ++t) {
+      const Vector3d normal = (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)) / 2;
+      volume += (corner(t, 0) - corner(0, 0)).dot(normal) / 3;
+      area += normal.norm();
+    }
+    depth_ = volume / area;
+  }
   static void append(std::vector<double>& rows, const Vector3d& row) {
     rows.insert(rows.end(), row.begin(), row.end());
   }
@@ -219,13 +231,14 @@ class TriangleMesh final : public Shape::Solid {
   const MeshShape& mesh_;
   std::vector<double> normals_, edge_normals_, vertex_normals_, boxes_;
   std::vector<std::int32_t> numbers_;
+  double depth_ = 0;
   MeshView view_;
 };
 
 }  // namespace
 
 std::unique_ptr<Shape::Solid> make_mesh(const MeshShape& mesh) {
-  return std::make_unique<TriangleMesh>(mesh);
+  return std::make_unique<MeshSolid>(mesh);
 }
 
 }  // namespace quartic

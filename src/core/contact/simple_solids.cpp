@@ -1,6 +1,7 @@
 // Plane, sphere, capsule and box.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/contact/solids.hpp"
@@ -27,9 +28,10 @@ class Plane final : public Shape::Solid {
   }
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_plane(normal_, offset_, x); }
   [[nodiscard]] SolidView view() const override {
-    return {.kind = SolidKind::plane, .vector = normal_, .length = offset_, .reach = reach()};
+    return {.kind = SolidKind::plane, .vector = normal_, .length = offset_, .reach = reach(), .depth = depth()};
   }
   [[nodiscard]] double reach() const override { return std::abs(offset_); }
+  [[nodiscard]] double depth() const override { return std::numeric_limits<double>::infinity(); }
 
  private:
   Point normal_;
@@ -41,9 +43,10 @@ class Sphere final : public Shape::Solid {
   explicit Sphere(double radius) : radius_(radius) { require_length(radius, "the radius of a sphere"); }
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_sphere(radius_, x); }
   [[nodiscard]] SolidView view() const override {
-    return {.kind = SolidKind::sphere, .radius = radius_, .reach = reach()};
+    return {.kind = SolidKind::sphere, .radius = radius_, .reach = reach(), .depth = depth()};
   }
   [[nodiscard]] double reach() const override { return radius_; }
+  [[nodiscard]] double depth() const override { return radius_; }
 
  private:
   double radius_;
@@ -58,9 +61,10 @@ class Capsule final : public Shape::Solid {
   }
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_capsule(radius_, half_, x); }
   [[nodiscard]] SolidView view() const override {
-    return {.kind = SolidKind::capsule, .radius = radius_, .length = half_, .reach = reach()};
+    return {.kind = SolidKind::capsule, .radius = radius_, .length = half_, .reach = reach(), .depth = depth()};
   }
   [[nodiscard]] double reach() const override { return radius_ + half_; }
+  [[nodiscard]] double depth() const override { return radius_; }
 
  private:
   double radius_, half_;
@@ -72,8 +76,11 @@ class Box final : public Shape::Solid {
     for (const double half : box.half_size) require_length(half, "half the size of a box");
   }
   [[nodiscard]] Nearest at(const Point& x) const override { return nearest_on_box(half_, x); }
-  [[nodiscard]] SolidView view() const override { return {.kind = SolidKind::box, .vector = half_, .reach = reach()}; }
+  [[nodiscard]] SolidView view() const override {
+    return {.kind = SolidKind::box, .vector = half_, .reach = reach(), .depth = depth()};
+  }
   [[nodiscard]] double reach() const override { return std::max({half_.x, half_.y, half_.z}); }
+  [[nodiscard]] double depth() const override { return std::min({half_.x, half_.y, half_.z}); }
 
  private:
   Point half_;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/base/host_device.hpp"
 #include "core/contact/grid_view.hpp"
@@ -49,6 +50,13 @@ namespace quartic {
   return {beyond.z, {0, 0, std::copysign(1.0, x.z)}};
 }
 
+/// Whether a point may have come from a solid's other side: it has moved farther along the normal than from the deepest
+/// place to where it is.
+/// @param way along the normal at the step's end, in the step @param depth of the solid
+[[nodiscard]] QUARTIC_HD inline bool went_through(double gap, double way, double depth) {
+  return way > depth + (gap > 0 ? gap : 0.0);
+}
+
 enum class SolidKind : std::int32_t { plane, sphere, capsule, box, grid, mesh };
 
 /// A solid as kernels see it. Pointers are the host's in what `Shape::Solid::view` gives.
@@ -57,6 +65,7 @@ struct SolidView {
   frame::Vector3<double> vector = {};  // a plane's normal, a box's half size
   double radius = 0, length = 0;       // of sphere and capsule; half the capsule's length, a plane's offset
   double slope = 1, reach = 0;         // Shape::Solid::slope, reach
+  double depth = std::numeric_limits<double>::infinity();  // Shape::Solid::depth
   GridView grid = {};
   MeshView mesh = {};
 

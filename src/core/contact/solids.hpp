@@ -27,7 +27,9 @@ class Shape::Solid {
   [[nodiscard]] virtual double slope() const { return 1; }
   /// The largest absolute coordinate of what makes it up, for bounds of round-off.
   [[nodiscard]] virtual double reach() const = 0;
-  /// The same for kernels, as long as the solid exists.
+  /// How deep places in it are: the deepest, of a mesh what its volume over its surface says; infinite for a plane.
+  [[nodiscard]] virtual double depth() const = 0;
+  /// All of this for kernels, as long as the solid exists.
   [[nodiscard]] virtual SolidView view() const = 0;
 };
 

@@ -215,9 +215,9 @@ void World<T>::Impl::put_back(const TouchingBody& touching, BodyOnItsOwn& own) {
       contact.gap = 0, contact.force = {};
     own.end = own.start;
     own.outcome = {};
-  } else if (!own.outcome.converged) {
-    flags_[b] |= BodyFlags::not_converged;
   }
+  if (!own.outcome.converged) flags_[b] |= BodyFlags::not_converged;
+  if (own.outcome.too_fast) flags_[b] |= BodyFlags::too_fast;
   put_body(own.end, batch, touching.group, touching.body);
   add_to_row(wrench, touching.body, own.outcome.force, own.outcome.torque);
   if (batch.has_frame(touching.group))

@@ -38,6 +38,10 @@ void require_contacts_go_with(const Batch<T>& batch, const BoundTrees& trees) {
     throw InputError(
         "contacts don't go with gases in chambers; take these out by amounts of 0 (set_gas), and set pressures of "
         "Batch::enclosed_volume before each step");
+  if (!batch.impl().parameters().strain_damping.empty())
+    throw InputError(
+        "contacts don't go with damping by strain rates; take it out by times of 0 (set_strain_damping), and give "
+        "Rayleigh's (rayleigh_mass, rayleigh_stiffness) instead");
   if (std::ssize(trees) != batch.group_count())
     throw InputError("the batch has " + std::to_string(batch.group_count()) + " groups, but there are " +
                      std::to_string(trees.size()) + " bound trees; give one for each, null for none");

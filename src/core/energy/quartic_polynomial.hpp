@@ -30,7 +30,7 @@ void check(const QuarticEnergy& energy);
 template <class T>
 [[nodiscard]] T rounded_coefficient(double value) {
   if (std::abs(value) > double{std::numeric_limits<T>::max()})
-    throw InputError("a coefficient of the quartic energy is too large for Batch<float>; use Batch<double>");
+    throw InputError("a coefficient of the quartic energy is too large for float; take double");
   return static_cast<T>(value);
 }
 

@@ -50,6 +50,29 @@ void differentiate(const double* row, std::span<const double> q, std::vector<dou
     }
 }
 
+// use(n, g, H) of each row n of L.
+template <class Use>
+void for_each_strain(const StrainForm& form, std::span<const double> q, const Use& use) {
+  const auto count = static_cast<std::size_t>(strain_count(form.rank));
+  std::vector<double> row(count), g(q.size());
+  Matrix h(form.rank, form.rank);
+  const double* entry = form.factor.data();
+  for (std::size_t n = 0; n < count; ++n) {
+    std::copy_n(entry, count - n, row.begin() + static_cast<std::ptrdiff_t>(n));
+    if (n > 0) row[n - 1] = 0;
+    entry += count - n;
+    differentiate(row.data(), q, g, h);
+    use(n, g, h);
+  }
+}
+
+void check(const StrainForm& form, std::span<const double> q) {
+  quartic::check(form);
+  if (std::ssize(q) != form.rank)
+    throw InputError("q has " + std::to_string(q.size()) + " entries, but the strain form's rank is " +
+                     std::to_string(form.rank));
+}
+
 }  // namespace
 
 void check(const StrainForm& form) {
@@ -85,28 +108,29 @@ void check_strain_form(const QuarticEnergy& energy, const StrainForm& form) {
 }
 
 ReducedForces evaluate(const StrainForm& form, std::span<const double> q) {
-  check(form);
-  if (std::ssize(q) != form.rank)
-    throw InputError("q has " + std::to_string(q.size()) + " entries, but the strain form's rank is " +
-                     std::to_string(form.rank));
-  const std::vector<double> m = monomials(q), y = strains_at(form, m);
+  check(form, q);
+  const std::vector<double> y = strains_at(form, monomials(q));
   const std::int64_t r = form.rank;
   ReducedForces result{.energy = half_square(y), .force = std::vector<double>(q.size()), .stiffness = Matrix(r, r)};
-  std::vector<double> row(m.size()), g(q.size());
-  Matrix h(r, r);
-  const double* entry = form.factor.data();
-  for (std::size_t n = 0; n < m.size(); ++n) {
-    std::copy_n(entry, m.size() - n, row.begin() + static_cast<std::ptrdiff_t>(n));
-    if (n > 0) row[n - 1] = 0;
-    entry += m.size() - n;
-    differentiate(row.data(), q, g, h);
+  for_each_strain(form, q, [&](std::size_t n, const std::vector<double>& g, const Matrix& h) {
     for (std::int64_t i = 0; i < r; ++i) {
       const double gi = g[static_cast<std::size_t>(i)];
       result.force[static_cast<std::size_t>(i)] += y[n] * gi;
       for (std::int64_t j = 0; j < r; ++j)
         result.stiffness(i, j) += gi * g[static_cast<std::size_t>(j)] + y[n] * h(i, j);
     }
-  }
+  });
+  return result;
+}
+
+Matrix products_of_derivatives(const StrainForm& form, std::span<const double> q) {
+  check(form, q);
+  Matrix result(form.rank, form.rank);
+  for_each_strain(form, q, [&](std::size_t /*n*/, const std::vector<double>& g, const Matrix& /*h*/) {
+    for (std::int64_t i = 0; i < form.rank; ++i)
+      for (std::int64_t j = 0; j < form.rank; ++j)
+        result(i, j) += g[static_cast<std::size_t>(i)] * g[static_cast<std::size_t>(j)];
+  });
   return result;
 }
 

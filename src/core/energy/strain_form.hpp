@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "quartic/quartic_energy.hpp"
+#include "quartic/storage.hpp"
 
 namespace quartic {
 
@@ -18,5 +20,8 @@ void check(const StrainForm& form);
 
 /// Checks that `form` is the same energy as `energy`: the same rank, and the same value at a point. @throws InputError
 void check_strain_form(const QuarticEnergy& energy, const StrainForm& form);
+
+/// J^T J with J = dy/dq of the strains y = L m at q, shape (r, r). @throws InputError as `evaluate`
+[[nodiscard]] Matrix products_of_derivatives(const StrainForm& form, std::span<const double> q);
 
 }  // namespace quartic

@@ -58,6 +58,15 @@ DiagonalModel diagonal_model(const QuarticEnergy& energy) {
   return model;
 }
 
+/// What half a kick adds to the velocity per unit force [s]. Where the force stays, two of them a step must displace an
+/// oscillator as the force itself does at rest, by 1 / lambda: h/2 each give (w h/2) cot(w h/2) of that, and bodies
+/// whose fast oscillators give way too little when they bend are too stiff. Undamped it is tan(w h/2) / w, Gautschi's
+/// filter (Hairer, Lubich, Wanner 2006, Geometric Numerical Integration, XIII.2, psi = sinc^2(w h/2)).
+double half_kick(const ModalPropagator& p, double lambda, double h) {
+  if (lambda == 0) return h / 2;
+  return (p.zz_less_one * p.vv_less_one / p.zv - p.vz) / (2 * lambda);
+}
+
 }  // namespace
 
 template <class T>
@@ -73,6 +82,7 @@ class ExponentialImpl {
         status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
         flags_(status_.size(), BodyFlags::none),
         pool_(thread_count()) {
+    (void)CubicForm<T>(model_.turned, 0, model_.energy.rank);  // refuses what T can't hold, before there are steps
     for (AlignedArray<T>& array : arrays_) array = AlignedArray<T>(model_.energy.rank * pitch_);
     for (int n = 0; n < pool_.thread_count(); ++n) tiles_.emplace_back(model_.energy.rank);
   }
@@ -120,6 +130,7 @@ class ExponentialImpl {
     }
     step_.oscillators = count;
     step_.propagators.clear();
+    step_.half_kicks.clear();
     step_.compliances.clear();
     for (int i = 0; i < rank; ++i) {
       const double lambda = model_.eigenvalues[static_cast<std::size_t>(i)];
@@ -129,6 +140,7 @@ class ExponentialImpl {
       }
       const ModalPropagator p =
           modal_propagator(lambda, options_.rayleigh_mass + options_.rayleigh_stiffness * lambda, h);
+      step_.half_kicks.push_back(static_cast<T>(half_kick(p, lambda, h)));
       step_.propagators.push_back({static_cast<T>(p.zz_less_one), static_cast<T>(p.zv), static_cast<T>(p.vz),
                                    static_cast<T>(p.vv_less_one), static_cast<T>(p.z_force), static_cast<T>(p.v_force),
                                    0, 0});

@@ -38,9 +38,11 @@ void ExponentialTile<T>::begin(const ExponentialStep<T>& step) {
 
 template <class T>
 void ExponentialTile<T>::kick(const ExponentialStep<T>& step) {
-  const T half = static_cast<T>(step.h / 2);
-  for (std::int64_t n = 0; n < std::int64_t{step.oscillators} * lanes; ++n)
-    velocity.data()[n] += half * kick_.data()[n];
+  for (int i = 0; i < step.oscillators; ++i) {
+    const T half = step.half_kicks[static_cast<std::size_t>(i)];
+    const std::int64_t first = std::int64_t{i} * lanes;
+    for (std::int64_t n = first; n < first + lanes; ++n) velocity.data()[n] += half * kick_.data()[n];
+  }
 }
 
 // Exact under a constant force.

@@ -19,6 +19,7 @@ struct ExponentialStep {
   int oscillators = 0;
   CubicForm<T> kicks, followers;                 // rows of N
   std::vector<PackedPropagator<T>> propagators;  // of the oscillators
+  std::vector<T> half_kicks;                     // of the oscillators, per unit force [s]
   std::vector<T> compliances;                    // 1 / lambda of the others
 };
 

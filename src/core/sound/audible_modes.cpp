@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/number_text.hpp"
+#include "core/surface/embedding_check.hpp"
 #include "quartic/error.hpp"
 #include "quartic/modal_batch.hpp"
 
@@ -56,20 +57,36 @@ Oscillators audible_oscillators(std::span<const double> eigenvalues, const Sound
   return result;
 }
 
-ModeRows::ModeRows(const Matrix& modes, std::span<const std::int64_t> numbers)
-    : vertices_(modes.rows / 3), count_(std::ssize(numbers)), rows_(static_cast<std::size_t>(modes.rows * count_)) {
+ModeRows::ModeRows(const ReducedModel& model, std::span<const std::int64_t> numbers)
+    : vertices_(model.linear_modes.rows / 3),
+      count_(std::ssize(numbers)),
+      rows_(static_cast<std::size_t>(model.linear_modes.rows * count_)) {
   for (std::int64_t i = 0; i < count_; ++i) {
-    const std::span<const double> mode = modes.col(numbers[static_cast<std::size_t>(i)]);
-    for (std::int64_t row = 0; row < modes.rows; ++row)
-      rows_[static_cast<std::size_t>(row * count_ + i)] = mode[static_cast<std::size_t>(row)];
+    const std::span<const double> mode = model.linear_modes.col(numbers[static_cast<std::size_t>(i)]);
+    for (std::size_t row = 0; row < mode.size(); ++row)
+      rows_[row * static_cast<std::size_t>(count_) + static_cast<std::size_t>(i)] = mode[row];
   }
+  if (!model.surface) return;
+  require_sound_embedding(*model.surface, vertices_);
+  on_surface_ = model.surface->vertex_count(), width_ = model.surface->width;
+  hangs_on_ = model.surface->volume_vertices, weights_ = model.surface->weights;
 }
 
-void ModeRows::product(std::int64_t vertex, const std::array<double, 3>& force, std::span<double> result) const {
+void ModeRows::add(std::int64_t vertex, double weight, const std::array<double, 3>& force,
+                   std::span<double> result) const {
   const double* rows = rows_.data() + 3 * vertex * count_;
   for (std::int64_t i = 0; i < count_; ++i)
-    result[static_cast<std::size_t>(i)] =
-        force[0] * rows[i] + force[1] * rows[count_ + i] + force[2] * rows[2 * count_ + i];
+    result[static_cast<std::size_t>(i)] +=
+        weight * (force[0] * rows[i] + force[1] * rows[count_ + i] + force[2] * rows[2 * count_ + i]);
+}
+
+void ModeRows::product(std::int64_t vertex, VertexOf of, const std::array<double, 3>& force,
+                       std::span<double> result) const {
+  std::ranges::fill(result, 0.0);
+  if (of == VertexOf::mesh) return add(vertex, 1, force, result);
+  for (auto place = static_cast<std::size_t>(vertex * width_); place < static_cast<std::size_t>((vertex + 1) * width_);
+       ++place)
+    if (weights_[place] != 0) add(hangs_on_[place], weights_[place], force, result);
 }
 
 }  // namespace quartic

@@ -28,28 +28,27 @@ Complex unit_jump(Complex rate) {
 
 template <class T>
 Drive<T>::Drive(std::int64_t modes, std::int64_t channels)
-    : responses(index(2 * channels * piece_frames)), direct(index(channels)) {
+    : responses(index(4 * channels * piece_frames)), direct(index(2 * channels)) {
   for (int j = 0; j < 2; ++j) re[j].resize(index(modes)), im[j].resize(index(modes));
 }
 
 template <class T>
-OscillatorBank<T>::OscillatorBank(std::vector<Complex> rates, std::vector<double> weights, std::int64_t channels,
-                                  SoundSignal signal, double rate)
+OscillatorBank<T>::OscillatorBank(std::vector<Complex> rates, std::int64_t channels, SoundSignal signal, double rate)
     : rates_(std::move(rates)),
       step_(1 / rate),
       signal_(signal),
       channels_(channels),
-      pieces_(std::max<std::int64_t>(columns_at_once / channels, 1)),
+      heard_(channels),
       re_(rates_.size()),
       im_(rates_.size()),
-      weight_re_(weights.size()),
-      weight_im_(weights.size()),
-      weights_(std::move(weights)),
+      weight_re_(2 * index(channels) * rates_.size()),
+      weight_im_(weight_re_.size()),
+      weights_(weight_re_.size()),
       loudest_(rates_.size()),
       sine_(rates_.size()),
       v_(modes() * 2 * piece_frames),
-      z_(2 * modes() * std::max(pieces_, std::int64_t{2}) * channels_),
-      out_(piece_frames * std::max(pieces_, std::int64_t{2}) * channels_),
+      z_(2 * modes() * std::max(columns_at_once, 4 * channels)),
+      out_(piece_frames * std::max(columns_at_once, 4 * channels)),
       sums_(4 * modes()) {
   for (std::size_t i = 0; i < rates_.size(); ++i) {
     for (std::int64_t n = 0; n < piece_frames; ++n) {
@@ -62,13 +61,34 @@ OscillatorBank<T>::OscillatorBank(std::vector<Complex> rates, std::vector<double
       power_re_[bit].push_back(power.real()), power_im_[bit].push_back(power.imag());
     }
     linear_.push_back(linear_force(rates_[i], step_));
-    for (std::size_t c = 0; c < index(channels_); ++c) {
-      const std::size_t entry = c * rates_.size() + i;
-      const Complex w = weights_[entry] * signal_factor(rates_[i], signal);
-      weight_re_[entry] = w.real(), weight_im_[entry] = w.imag();
-      loudest_[i] = std::max(loudest_[i], std::abs(w));
-    }
   }
+}
+
+template <class T>
+void OscillatorBank<T>::set_weights(std::span<const double> now, std::span<const double> after) {
+  heard_ = after.empty() ? channels_ : 2 * channels_;
+  std::copy(after.begin(), after.end(), std::copy(now.begin(), now.end(), weights_.begin()));
+  for (std::size_t i = 0; i < rates_.size(); ++i) {
+    const Complex factor = signal_factor(rates_[i], signal_);
+    for (std::size_t entry = i; entry < index(heard_) * rates_.size(); entry += rates_.size())
+      weight_re_[entry] = weights_[entry] * factor.real(), weight_im_[entry] = weights_[entry] * factor.imag();
+  }
+  expect_weights(now);
+  expect_weights(after);
+}
+
+template <class T>
+void OscillatorBank<T>::expect_weights(std::span<const double> weights) {
+  for (std::size_t entry = 0; entry < weights.size(); ++entry) {
+    const std::size_t i = entry % rates_.size();
+    loudest_[i] = std::max(loudest_[i], std::abs(weights[entry]) * std::abs(signal_factor(rates_[i], signal_)));
+    largest_ = std::max(largest_, loudest_[i]);
+  }
+}
+
+template <class T>
+std::int64_t OscillatorBank<T>::most_frames() const {
+  return std::max(columns_at_once / heard_, std::int64_t{1}) * piece_frames;
 }
 
 template <class T>
@@ -102,14 +122,19 @@ void OscillatorBank<T>::prepare(std::span<const double> force, Drive<T>& drive, 
     drive.re[0][i] = first.real(), drive.im[0][i] = first.imag();
     drive.re[1][i] = second.real(), drive.im[1][i] = second.imag();
   }
+  hear(force, drive);
+}
+
+template <class T>
+void OscillatorBank<T>::hear(std::span<const double> force, Drive<T>& drive) {
   const std::int64_t k = modes();
   for (std::int64_t j = 0; j < 2; ++j)
-    for (std::int64_t c = 0; c < channels_; ++c) {
-      T* z = z_.data() + 2 * (j * channels_ + c) * k;
+    for (std::int64_t c = 0; c < heard_; ++c) {
+      T* z = z_.data() + 2 * (j * heard_ + c) * k;
       operations_.project({drive.re[j].data(), drive.im[j].data()}, weight(c), k, z, z + k);
     }
-  operations_.ring(v_.data(), z_.data(), k, 2 * channels_, drive.responses.data());
-  for (std::int64_t c = 0; c < channels_; ++c) {
+  operations_.ring(v_.data(), z_.data(), k, 2 * heard_, drive.responses.data());
+  for (std::int64_t c = 0; c < heard_; ++c) {
     double sum = 0;
     for (std::int64_t i = 0; i < k && signal_ == SoundSignal::acceleration; ++i)
       sum += weights_[index(c * k + i)] * force[index(i)];
@@ -138,7 +163,7 @@ template <class T>
 void OscillatorBank<T>::ring(std::int64_t frames) {
   std::int64_t columns = 0;
   for (std::int64_t first = 0; first < frames; first += piece_frames) {
-    for (std::int64_t c = 0; c < channels_; ++c, ++columns) {
+    for (std::int64_t c = 0; c < heard_; ++c, ++columns) {
       T* z = z_.data() + 2 * columns * modes();
       operations_.project(state(), weight(c), modes(), z, z + modes());
     }
@@ -154,10 +179,10 @@ void OscillatorBank<T>::drive(const Drive<T>& drive, std::span<const double> u, 
   for (std::int64_t j = 0; j < 2; ++j)
     for (std::int64_t n = 0; n < frames; ++n)
       now[j][n] = backwards[j][frames - 1 - n] = static_cast<T>(u[index(j * frames + n)]);
-  for (std::int64_t c = 0; c < channels_; ++c) {
+  for (std::int64_t c = 0; c < heard_; ++c) {
     T* out = out_.data() + c * piece_frames;
     for (std::int64_t j = 0; j < 2; ++j) {
-      const T* response = drive.responses.data() + (j * channels_ + c) * piece_frames;
+      const T* response = drive.responses.data() + (j * heard_ + c) * piece_frames;
       for (std::int64_t m = 0; m < frames; ++m)
         for (std::int64_t n = m; n < frames; ++n) out[n] += response[n - m] * now[j][m];
     }
@@ -177,9 +202,11 @@ void OscillatorBank<T>::drive(const Drive<T>& drive, std::span<const double> u, 
 
 template <class T>
 void OscillatorBank<T>::quieten() {
-  constexpr double silence = 1e-33;  // above the smallest normal float
+  constexpr double silence = 1e-33;     // above the smallest normal float
+  constexpr double least_share = 1e-5;  // of the loudest mode, which those without weights may get later
+  const double least = largest_ > 0 ? least_share * largest_ : 1;
   for (std::size_t i = 0; i < rates_.size(); ++i)
-    if ((std::abs(re_[i]) + std::abs(im_[i])) * loudest_[i] < silence) re_[i] = im_[i] = 0;
+    if ((std::abs(re_[i]) + std::abs(im_[i])) * std::max(loudest_[i], least) < silence) re_[i] = im_[i] = 0;
 }
 
 template struct Drive<float>;

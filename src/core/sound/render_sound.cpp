@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <queue>
 #include <string>
 #include <utility>
 
@@ -30,7 +32,7 @@ std::vector<Strike> in_order(std::span<const Strike> strikes) {
 /// A recording as inputs of a stream: three forces per vertex.
 class Recording {
  public:
-  Recording(std::span<const RecordedLoad> loads, SoundStream<double>& stream) : loads_(loads) {
+  Recording(std::span<const RecordedLoad> loads, VertexOf vertex_of, SoundStream<double>& stream) : loads_(loads) {
     for (const RecordedLoad& load : loads) {
       if (!std::isfinite(load.time)) throw InputError("times of a recording must be finite");
       for (const VertexForce& force : load.forces) numbers_.try_emplace(force.vertex, -1);
@@ -38,9 +40,9 @@ class Recording {
     if (!std::ranges::is_sorted(loads, {}, &RecordedLoad::time))
       throw InputError("times of a recording must ascend: forces can't go back in time");
     for (auto& [vertex, number] : numbers_) {
-      number = stream.add_input(vertex, {1, 0, 0});
-      (void)stream.add_input(vertex, {0, 1, 0});
-      (void)stream.add_input(vertex, {0, 0, 1});
+      number = stream.add_input(vertex, {1, 0, 0}, vertex_of);
+      (void)stream.add_input(vertex, {0, 1, 0}, vertex_of);
+      (void)stream.add_input(vertex, {0, 0, 1}, vertex_of);
     }
   }
 
@@ -80,6 +82,23 @@ class Recording {
   std::size_t next_ = 0;
 };
 
+/// How many wait or act at once at most, with what the stream takes to let go of them. @param ordered by time
+int most_at_once(std::span<const Strike> ordered, double rate) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends;
+  std::size_t most = 1;
+  for (const Strike& strike : ordered) {
+    while (!ends.empty() && ends.top() < time_of(strike)) ends.pop();
+    ends.push(time_of(strike) + strike.length + 3 / rate);
+    most = std::max(most, ends.size());
+  }
+  return static_cast<int>(std::min<std::size_t>(most, 1000000));
+}
+
+SoundOptions with_room(SoundOptions options, std::span<const Strike> ordered) {
+  if (options.max_strikes > 0) options.max_strikes = std::max(options.max_strikes, most_at_once(ordered, options.rate));
+  return options;
+}
+
 std::int64_t frame_count(double duration, const SoundOptions& options) {
   if (!(duration > 0 && std::isfinite(duration)))
     throw InputError("the duration of a sound must be finite and > 0, not " + number_text(duration, 6));
@@ -91,22 +110,24 @@ std::int64_t frame_count(double duration, const SoundOptions& options) {
 }  // namespace
 
 Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes, double duration,
-                   const SoundWeights& weights, const SoundOptions& options, std::span<const RecordedLoad> recording) {
+                   const SoundWeights& weights, const SoundOptions& options, std::span<const RecordedLoad> recording,
+                   VertexOf recording_of) {
   if (strikes.empty() && recording.empty()) throw InputError("nothing sounds without a strike or a recorded force");
-  SoundStream<double> stream(model, weights, options);
+  const std::vector<Strike> ordered = in_order(strikes);
+  const SoundOptions roomy = with_room(options, ordered);
+  SoundStream<double> stream(model, weights, roomy);
   Sound sound{.rate = options.rate, .channels = stream.channels(), .samples = {}, .modes = stream.modes()};
   const std::int64_t frames = frame_count(duration, options);
   require_memory(static_cast<double>(frames * sound.channels) * sizeof(float),
                  "a sound of " + number_text(duration, 6) + " s", "make it shorter, or stream it");
   sound.samples.reserve(static_cast<std::size_t>(frames * sound.channels));
-  Recording forces(recording, stream);
-  const std::vector<Strike> ordered = in_order(strikes);
+  Recording forces(recording, recording_of, stream);
   std::size_t next = 0;
   std::vector<double> out, inputs;
   for (std::int64_t first = 0; first < frames;) {
     std::int64_t count = std::min(block_frames, frames - first);
     const double end = static_cast<double>(first + count) / options.rate;
-    for (; next < ordered.size() && time_of(ordered[next]) < end && stream.strikes() < options.max_strikes; ++next)
+    for (; next < ordered.size() && time_of(ordered[next]) < end && stream.strikes() < roomy.max_strikes; ++next)
       stream.strike(ordered[next]);
     if (next < ordered.size() && time_of(ordered[next]) < end) {  // no room: until the next one, when others are over
       const auto until = static_cast<std::int64_t>(std::floor(time_of(ordered[next]) * options.rate)) - first;

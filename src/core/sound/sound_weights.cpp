@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/number_text.hpp"
+#include "core/surface/embedding_check.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/sound.hpp"
@@ -49,6 +50,30 @@ void require_positive(double value, const char* name) {
     throw InputError("the " + std::string(name) + " must be finite and > 0, not " + number_text(value, 6));
 }
 
+/// A vertex of the mesh, and how much of another moves with it.
+struct Share {
+  std::int64_t vertex;
+  double weight;
+};
+
+std::vector<Share> shares_of(const ReducedModel& model, std::int64_t vertex, VertexOf of) {
+  if (of == VertexOf::surface && !model.surface)
+    throw InputError("the model has no embedded surface for a pickup; take a vertex of its mesh");
+  const std::int64_t vertices = of == VertexOf::surface ? model.surface->vertex_count() : model.mesh.vertex_count();
+  if (vertex < 0 || vertex >= vertices)
+    throw InputError("there is no vertex " + std::to_string(vertex) + " for a pickup; the " +
+                     (of == VertexOf::surface ? "embedded surface" : "model") + " has " + std::to_string(vertices) +
+                     ", and the first is 0");
+  if (of == VertexOf::mesh) return {{vertex, 1}};
+  require_sound_embedding(*model.surface, model.mesh.vertex_count());
+  std::vector<Share> shares;
+  const auto width = static_cast<std::size_t>(model.surface->width);
+  for (std::size_t place = static_cast<std::size_t>(vertex) * width, end = place + width; place < end; ++place)
+    if (model.surface->weights[place] != 0)
+      shares.push_back({model.surface->volume_vertices[place], model.surface->weights[place]});
+  return shares;
+}
+
 }  // namespace
 
 SoundWeights constant_weights(const ReducedModel& model) {
@@ -56,18 +81,19 @@ SoundWeights constant_weights(const ReducedModel& model) {
   return {SoundSignal::displacement, 1, std::vector<double>(static_cast<std::size_t>(model.linear_modes.cols), 1.0)};
 }
 
-SoundWeights pickup_weights(const ReducedModel& model, std::int64_t vertex, const std::array<double, 3>& direction) {
+SoundWeights pickup_weights(const ReducedModel& model, std::int64_t vertex, const std::array<double, 3>& direction,
+                            VertexOf vertex_of) {
   require_modes(model);
-  if (vertex < 0 || vertex >= model.mesh.vertex_count())
-    throw InputError("there is no vertex " + std::to_string(vertex) + " for a pickup; the model has " +
-                     std::to_string(model.mesh.vertex_count()) + ", and the first is 0");
+  const std::vector<Share> shares = shares_of(model, vertex, vertex_of);
   const double length = std::hypot(direction[0], direction[1], direction[2]);
   if (!(length > 0 && std::isfinite(length))) throw InputError("the direction of a pickup must be finite and not zero");
   SoundWeights weights{SoundSignal::velocity, 1, {}};
   for (std::int64_t i = 0; i < model.linear_modes.cols; ++i) {
     double sum = 0;
-    for (std::int64_t c = 0; c < 3; ++c)
-      sum += direction[static_cast<std::size_t>(c)] / length * model.linear_modes(3 * vertex + c, i);
+    for (const Share& share : shares)
+      for (std::int64_t c = 0; c < 3; ++c)
+        sum += share.weight * (direction[static_cast<std::size_t>(c)] / length) *
+               model.linear_modes(3 * share.vertex + c, i);
     weights.values.push_back(sum);
   }
   return weights;
@@ -86,22 +112,6 @@ SoundWeights monopole_weights(const ReducedModel& model, double distance, double
     weights.values.push_back(air_density / (4 * std::numbers::pi * distance) * sum);
   }
   return weights;
-}
-
-SoundWeights stacked(std::span<const SoundWeights> weights) {
-  if (weights.empty()) throw InputError("sound weights of no channels can't be stacked");
-  SoundWeights result{weights[0].signal, 0, {}};
-  for (const SoundWeights& part : weights) {
-    if (part.signal != result.signal)
-      throw InputError(
-          "channels of one sound must be of one signal: displacement, velocity or acceleration; render "
-          "others by themselves");
-    if (part.channels * std::ssize(weights[0].values) != weights[0].channels * std::ssize(part.values))
-      throw InputError("sound weights of different numbers of modes can't be stacked");
-    result.channels += part.channels;
-    result.values.insert(result.values.end(), part.values.begin(), part.values.end());
-  }
-  return result;
 }
 
 }  // namespace quartic

@@ -6,15 +6,33 @@
 #include <utility>
 
 namespace quartic {
+namespace {
+
+std::vector<double> in_samples(const std::vector<double>& times, double rate) {
+  std::vector<double> result;
+  for (const double time : times) result.push_back(time * rate);
+  return result;
+}
+
+}  // namespace
 
 template <class T>
 StreamImpl<T>::StreamImpl(const Oscillators& oscillators, ModeRows rows, std::vector<double> weights,
                           const SoundWeights& heard, const SoundOptions& options)
     : counts_(oscillators.counts),
       rows_(std::move(rows)),
+      numbers_(oscillators.numbers),
+      model_modes_(std::ssize(heard.values) / (heard.moments() * heard.channels)),
       rate_(options.rate),
-      bank_(oscillators.rates, std::move(weights), heard.channels, heard.signal, options.rate),
+      signal_(heard.signal),
+      bank_(oscillators.rates, heard.channels, heard.signal, options.rate),
+      weights_(in_samples(heard.times, options.rate), std::move(weights),
+               static_cast<std::size_t>(heard.channels) * oscillators.numbers.size()),
+      new_weights_(static_cast<std::size_t>(heard.channels) * oscillators.numbers.size()),
       queue_(static_cast<std::size_t>(options.max_strikes)) {
+  bank_.expect_weights(weights_.values());
+  weights_.go_to(0);
+  hear_weights();
   for (int n = 0; n < options.max_strikes; ++n)
     slots_.push_back({.strike = {},
                       .force = std::vector<double>(static_cast<std::size_t>(bank_.modes())),
@@ -29,12 +47,40 @@ bool StreamImpl<T>::push(const Strike& strike) {
 }
 
 template <class T>
-int StreamImpl<T>::add_input(std::int64_t vertex, const std::array<double, 3>& direction) {
-  std::vector<double> force(static_cast<std::size_t>(bank_.modes()));
-  rows_.product(vertex, direction, force);
-  inputs_.push_back({Drive<T>(bank_.modes(), bank_.channels())});
-  bank_.prepare_linear(force, inputs_.back().drive);
+int StreamImpl<T>::add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of) {
+  inputs_.push_back(
+      {std::vector<double>(static_cast<std::size_t>(bank_.modes())), Drive<T>(bank_.modes(), bank_.channels())});
+  Input& input = inputs_.back();
+  rows_.product(vertex, vertex_of, direction, input.force);
+  bank_.prepare_linear(input.force, input.drive);
   return static_cast<int>(inputs_.size()) - 1;
+}
+
+template <class T>
+void StreamImpl<T>::set_weights(const SoundWeights& weights, double time) {
+  NewWeights& draft = new_weights_.draft();
+  std::size_t entry = 0;
+  for (std::int64_t c = 0; c < bank_.channels(); ++c)
+    for (const std::int64_t mode : numbers_)
+      draft.values[entry++] = weights.values[static_cast<std::size_t>(c * model_modes_ + mode)];
+  draft.time = time;
+  new_weights_.publish();
+}
+
+template <class T>
+void StreamImpl<T>::take_weights() {
+  const NewWeights* taken = new_weights_.take();
+  if (taken == nullptr) return;
+  weights_.turn_to(taken->values, position(), taken->time * rate_);
+  hear_weights();
+}
+
+template <class T>
+void StreamImpl<T>::hear_weights() {
+  bank_.set_weights(weights_.now(), weights_.after());
+  for (Slot& slot : slots_)
+    if (slot.stage == Stage::acting) bank_.hear(slot.force, slot.drive);
+  for (Input& input : inputs_) bank_.hear(input.force, input.drive);
 }
 
 template <class T>
@@ -69,7 +115,7 @@ void StreamImpl<T>::begin(Slot& slot) {
   std::array<double, 3> impulse = slot.strike.impulse;
   const double length = slot.strike.length, scale = length > 0 ? std::numbers::pi / (2 * length) : 1;
   for (double& j : impulse) j *= slot.strike.gain * scale;
-  rows_.product(slot.strike.vertex, impulse, slot.force);
+  rows_.product(slot.strike.vertex, slot.strike.vertex_of, impulse, slot.force);
 }
 
 template <class T>
@@ -102,7 +148,7 @@ void StreamImpl<T>::act(Slot& slot, std::int64_t sample) {
 
 template <class T>
 std::int64_t StreamImpl<T>::frames_until_event(std::int64_t now, std::int64_t most) const {
-  std::int64_t frames = most;
+  std::int64_t frames = std::min(most, weights_.end() - now);
   bool driven = !inputs_.empty();
   for (const Slot& slot : slots_) {
     if (slot.stage == Stage::empty) continue;
@@ -146,20 +192,36 @@ void StreamImpl<T>::drive_inputs(std::span<const T> inputs, std::int64_t total, 
 }
 
 template <class T>
+void StreamImpl<T>::put_out(std::int64_t first, std::int64_t frames, T* to, bool adds) const {
+  const std::int64_t channels = bank_.channels();
+  for (std::int64_t n = 0; n < frames; ++n) {
+    const T after = bank_.changes() ? static_cast<T>(weights_.share(first + n)) : T{0};
+    for (std::int64_t c = 0; c < channels; ++c, ++to) {
+      T sample = bank_.sample(n, c);
+      if (bank_.changes()) sample = (1 - after) * sample + after * bank_.sample(n, channels + c);
+      *to = sample + (adds ? *to : T{0});
+    }
+  }
+}
+
+template <class T>
 void StreamImpl<T>::run(std::span<T> out, std::span<const T> inputs, bool adds) {
   const std::int64_t channels = bank_.channels(), total = std::ssize(out) / channels;
   take_strikes();
+  take_weights();
   std::int64_t now = position();
   for (std::int64_t done = 0; done < total;) {
+    if (now >= weights_.end()) {
+      weights_.go_to(now);
+      hear_weights();
+    }
     for (Slot& slot : slots_)
       if (slot.stage != Stage::empty && slot.next == now) act(slot, now);
     const std::int64_t frames = frames_until_event(now, total - done);
     bank_.ring(frames);
     drive_slots(now, frames);
     drive_inputs(inputs, total, done, frames);
-    T* to = out.data() + done * channels;
-    for (std::int64_t n = 0; n < frames; ++n)
-      for (std::int64_t c = 0; c < channels; ++c, ++to) *to = bank_.sample(n, c) + (adds ? *to : T{0});
+    put_out(now, frames, out.data() + done * channels, adds);
     done += frames, now += frames;
   }
   bank_.quieten();

@@ -8,13 +8,15 @@
 
 #include "core/sound/oscillator_bank.hpp"
 #include "core/sound/strike_queue.hpp"
+#include "core/sound/weight_exchange.hpp"
+#include "core/sound/weight_track.hpp"
 
 namespace quartic {
 
 template <class T>
 class StreamImpl {
  public:
-  /// Of arguments that have been checked. @param weights of the oscillators
+  /// Of arguments that have been checked. @param weights of the oscillators, shape (moments, channels, oscillators)
   StreamImpl(const Oscillators& oscillators, ModeRows rows, std::vector<double> weights, const SoundWeights& heard,
              const SoundOptions& options);
 
@@ -29,7 +31,11 @@ class StreamImpl {
 
   /// From one thread besides that of `run`. @return false if there is no room
   bool push(const Strike& strike);
-  int add_input(std::int64_t vertex, const std::array<double, 3>& direction);
+  int add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of);
+  [[nodiscard]] SoundSignal signal() const { return signal_; }
+  [[nodiscard]] std::int64_t model_modes() const { return model_modes_; }
+  /// From one thread besides that of `run`. @param weights of all modes, that have been checked
+  void set_weights(const SoundWeights& weights, double time);
   /// @param out shape (frames, channels): overwritten or added to @param inputs shape (inputs, frames)
   void run(std::span<T> out, std::span<const T> inputs, bool adds);
 
@@ -45,11 +51,15 @@ class StreamImpl {
     Drive<T> drive;
   };
   struct Input {
+    std::vector<double> force;  // Phi^T of the direction
     Drive<T> drive;
     T last = 0;
   };
 
   void take_strikes();
+  void take_weights();
+  void hear_weights();
+  void put_out(std::int64_t first, std::int64_t frames, T* to, bool adds) const;
   void place(Slot& slot, const Strike& strike);
   /// What happens at a sample.
   void act(Slot& slot, std::int64_t sample);
@@ -62,8 +72,13 @@ class StreamImpl {
 
   AudibleModes counts_;
   ModeRows rows_;
+  std::vector<std::int64_t> numbers_;  // of the oscillators among the model's modes
+  std::int64_t model_modes_;
   double rate_;
+  SoundSignal signal_;
   OscillatorBank<T> bank_;
+  WeightTrack weights_;
+  WeightExchange new_weights_;
   StrikeQueue queue_;
   std::vector<Slot> slots_;
   std::vector<Input> inputs_;

@@ -38,24 +38,33 @@ class CpuBatch final : public BatchImpl<T> {
 
  private:
   void take_model(std::size_t group, const SharedModel& model) override {
-    steppers_[group] = stepper(group, model, this->frames()[group], this->dampings()[group]);
+    steppers_[group] =
+        stepper(group, model, this->frames()[group], this->dampings()[group], this->strain_dampings()[group]);
   }
   void take_frame(std::size_t group, const SharedFrame& frame) override {
-    steppers_[group] = stepper(group, this->models()[group], frame, this->dampings()[group]);
+    steppers_[group] =
+        stepper(group, this->models()[group], frame, this->dampings()[group], this->strain_dampings()[group]);
   }
   void take_damping(std::size_t group, const Matrix& damping) override {
-    steppers_[group] = stepper(group, this->models()[group], this->frames()[group], damping);
+    steppers_[group] =
+        stepper(group, this->models()[group], this->frames()[group], damping, this->strain_dampings()[group]);
   }
   [[nodiscard]] std::unique_ptr<GroupStepper<T>> stepper(std::size_t group, const SharedModel& model,
-                                                         const SharedFrame& frame, const Matrix& damping) const {
-    return make_group_stepper<T>(model, {frame, this->motions()[group], damping, this->driven()[group]},
+                                                         const SharedFrame& frame, const Matrix& damping,
+                                                         const SharedStrainDamping& strain_damping) const {
+    return make_group_stepper<T>(model, {frame, this->motions()[group], damping, strain_damping, this->driven()[group]},
                                  this->options().evaluation);
   }
-  [[nodiscard]] std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers() const {
+  [[nodiscard]] std::vector<std::unique_ptr<GroupStepper<T>>> make_steppers(
+      const std::vector<SharedStrainDamping>& strain_dampings) const {
     std::vector<std::unique_ptr<GroupStepper<T>>> steppers;
     for (std::size_t g = 0; g < this->models().size(); ++g)
-      steppers.push_back(stepper(g, this->models()[g], this->frames()[g], this->dampings()[g]));
+      steppers.push_back(stepper(g, this->models()[g], this->frames()[g], this->dampings()[g], strain_dampings[g]));
     return steppers;
+  }
+  void take_strain_dampings(const std::vector<SharedStrainDamping>& forms) override {
+    steppers_ = make_steppers(forms);
+    for (Workspace<T>& workspace : workspaces_) workspace.reserve_strain_damping(this->rank());
   }
   void take_model_range(std::size_t group, const ModelRange& range) override { checks_[group] = RangeCheck<T>(range); }
   [[nodiscard]] std::int64_t bodies() const { return this->options().bodies; }
@@ -93,7 +102,7 @@ int thread_count(const BatchOptions& options, std::int64_t tiles) {
 template <class T>
 CpuBatch<T>::CpuBatch(std::vector<BodyGroup> groups, const BatchOptions& options)
     : BatchImpl<T>(std::move(groups), options),
-      steppers_(make_steppers()),
+      steppers_(make_steppers(this->strain_dampings())),
       tiles_(cut_into_tiles(this->ranges(), steppers_)),
       status_(static_cast<std::size_t>(options.bodies), BodyStatus::ok),
       flags_(status_.size(), BodyFlags::none),

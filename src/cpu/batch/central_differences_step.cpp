@@ -31,7 +31,10 @@ void central_differences_step(Tile<S>& tile, const StepSettings<T>& s, bool h_is
   const std::int64_t size = tile.size();
   const T half = s.dt / 2;
   T* half_velocity = tile.residual;
-  if (!h_is_current) tile.evaluate(tile.q, tile.h);
+  if (!h_is_current) {
+    tile.evaluate(tile.q, tile.h);
+    tile.evaluate_damping(tile.q);
+  }
   for (std::int64_t n = 0; n < size; ++n) half_velocity[n] = kicked(tile.velocity[n], -half, tile.acceleration[n]);
   acceleration_at(tile, tile.q, tile.start_force, half_velocity, tile.next_acceleration);
   const std::int64_t free = tile.first_driven();
@@ -45,6 +48,7 @@ void central_differences_step(Tile<S>& tile, const StepSettings<T>& s, bool h_is
     tile.next_q[n] = tile.end_force[n];
   }
   tile.evaluate(tile.next_q, tile.h);
+  tile.evaluate_damping(tile.next_q);
   acceleration_at(tile, tile.next_q, tile.end_force, half_velocity, tile.next_acceleration);
   for (std::int64_t n = 0; n < size; ++n)
     tile.next_velocity[n] = kicked(half_velocity[n], half, tile.next_acceleration[n]);

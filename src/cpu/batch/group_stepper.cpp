@@ -15,7 +15,7 @@ class TileStepper final : public GroupStepper<typename System::Number> {
 
   TileStepper(std::unique_ptr<Evaluator<System>> evaluator, const GroupTerms& terms)
       : evaluator_(std::move(evaluator)),
-        coordinates_(terms.damping, terms.driven),
+        coordinates_(terms.damping, terms.strain_damping, terms.driven),
         on_base_(terms.motion == FrameMotion::prescribed) {
     if (terms.frame != nullptr) frame_.emplace(InertiaForms(*terms.frame));
   }
@@ -38,7 +38,7 @@ class TileStepper final : public GroupStepper<typename System::Number> {
   void step_on_base(const StepCall<T>& call, const TileRange& range, Tile<System>& tile, BaseTile<System>& base) const;
 
   std::unique_ptr<Evaluator<System>> evaluator_;
-  CoordinateTerms<T> coordinates_;
+  CoordinateTerms<System> coordinates_;
   std::optional<FrameCoefficients<System>> frame_;  // of free bodies, and of those on a base
   bool on_base_;
 };

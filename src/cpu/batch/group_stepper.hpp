@@ -62,6 +62,12 @@ struct Workspace {
       return body_base;
   }
 
+  /// Room for damping by strain rates, of bodies of up to this rank.
+  void reserve_strain_damping(std::int64_t rank) {
+    lanes.reserve_strain_damping(rank);
+    body.reserve_strain_damping(rank);
+  }
+
   Tile<LaneSystem<T>> lanes;
   Tile<BodySystem<T>> body;
   FrameTile<LaneSystem<T>> lane_frames;
@@ -99,10 +105,11 @@ class GroupStepper {
 
 /// What a group has beside its force model.
 struct GroupTerms {
-  const SharedFrame& frame;  // null for bodies without one
-  FrameMotion motion;        // of the frame
-  const Matrix& damping;     // empty for none
-  int driven;                // coordinates
+  const SharedFrame& frame;                   // null for bodies without one
+  FrameMotion motion;                         // of the frame
+  const Matrix& damping;                      // empty for none
+  const SharedStrainDamping& strain_damping;  // null for none
+  int driven;                                 // coordinates
 };
 
 /// With tiles as the batch's order of summation and the force model want them. @throws InputError if a coefficient is

@@ -42,6 +42,7 @@ void evaluate_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.argument[n] = tile.rayleigh_stiffness[l] * tile.next_velocity[n];  // C v = alpha v + K (beta v)
   });
   tile.apply(1, tile.next_q, tile.h, tile.argument, tile.product);
+  tile.evaluate_damping(tile.next_q);
   tile.damp(tile.next_velocity, tile.product);
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
     tile.residual[n] = implicit_residual(tile.next_acceleration[n], tile.rayleigh_mass[l], tile.next_velocity[n],

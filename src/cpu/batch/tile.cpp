@@ -67,7 +67,7 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators)
 }
 
 template <class System>
-void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerms<T>& terms,
+void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerms<System>& terms,
                         const BatchArrays<T>& arrays, const BodyParameters<T>& parameters, const TileRange& range,
                         std::span<BodyStatus> status, std::span<BodyFlags> flags) {
   evaluator_ = &evaluator;
@@ -103,6 +103,7 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerm
   }
   gas_.load(evaluator, parameters, range.first, range.bodies, pressure_);
   gas_is_mean_ = false;
+  strain_damping_.load(terms.strain_damping, parameters, range.first, range.bodies);
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
   load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);
   load_rows<lanes>(arrays[StateArray::acceleration], arrays.pitch, first_, rank(), live_, acceleration);
@@ -241,6 +242,7 @@ void Tile<System>::leave_driven_out(T* k) const {
 template <class System>
 void Tile<System>::solve(LaneSet bodies, T* k, T* x) {
   if (terms_->has_damping) add_damping_to(k);
+  if (strain_damping_.is_there()) strain_damping_.add_to(damping_weight_, scale, k);
   if (gas_.is_there()) gas_.add_stiffness(k);
   if (update_ != nullptr) update_->add(rank(), k);
   if (terms_->driven > 0) leave_driven_out(k);

@@ -10,6 +10,7 @@
 #include "core/batch/batch_impl.hpp"
 #include "cpu/batch/coordinate_terms.hpp"
 #include "cpu/batch/gas_tile.hpp"
+#include "cpu/batch/strain_damping_tile.hpp"
 #include "cpu/energy/evaluator.hpp"
 #include "cpu/energy/system.hpp"
 #include "quartic/batch.hpp"
@@ -70,9 +71,12 @@ class Tile {
   [[nodiscard]] std::int64_t size() const { return std::int64_t{rank()} * lanes; }
   [[nodiscard]] LaneSet live() const { return live_; }
 
+  /// Room for damping by strain rates, of bodies of up to this rank.
+  void reserve_strain_damping(std::int64_t rank) { strain_damping_.reserve(rank); }
+
   /// Takes a range of bodies out of the arrays; `status` and `flags` are those of the whole batch.
   /// @param terms of the bodies' group, until the next `load`
-  void load(const Evaluator<System>& evaluator, const CoordinateTerms<T>& terms, const BatchArrays<T>& arrays,
+  void load(const Evaluator<System>& evaluator, const CoordinateTerms<System>& terms, const BatchArrays<T>& arrays,
             const BodyParameters<T>& parameters, const TileRange& range, std::span<BodyStatus> status,
             std::span<BodyFlags> flags);
   /// Until the next `load`; null for none.
@@ -107,11 +111,16 @@ class Tile {
     if (gas_.is_there()) gas_.add_product(rows, y);
     for_each_value(rank(), [&](auto n, int l) { y[n] *= stiffness_scale[l]; });
   }
-  /// Whether the group has a constant damping D.
-  [[nodiscard]] bool has_damping() const { return terms_->has_damping; }
+  /// Whether there is a damping D, constant or by strain rates.
+  [[nodiscard]] bool has_damping() const { return terms_->has_damping || strain_damping_.is_there(); }
+  /// From now on D is that at these coordinates.
+  void evaluate_damping(const T* at) {
+    if (strain_damping_.is_there()) strain_damping_.evaluate(at);
+  }
   /// y += D x, if there is one.
   void damp(const T* x, T* y) const {
-    if (has_damping()) add_damping(x, y);
+    if (terms_->has_damping) add_damping(x, y);
+    if (strain_damping_.is_there()) strain_damping_.add_product(x, y);
   }
   /// What the next systems have of D.
   void set_damping_weight(T weight) { damping_weight_ = weight; }
@@ -140,7 +149,7 @@ class Tile {
   }
   /// x <- (scale K + diagonal I)^-1 x in `bodies`, with a shifted diagonal for those whose matrix isn't positive
   /// definite. The integrator has filled `scale` and `diagonal`. K is updated in place first, where there is an update
-  /// or a constant damping; x of driven coordinates must be 0 and stays so.
+  /// or a damping D; x of driven coordinates must be 0 and stays so.
   void solve(LaneSet bodies, T* k, T* x);
   /// Sets a flag of `bodies`, but for those whose system couldn't be solved.
   void flag(LaneSet bodies, BodyFlags flag);
@@ -166,7 +175,7 @@ class Tile {
   const Evaluator<System>* evaluator_ = nullptr;
   const SystemKernels<T>* system_;
   const StiffnessUpdate<System>* update_ = nullptr;
-  const CoordinateTerms<T>* terms_ = nullptr;
+  const CoordinateTerms<System>* terms_ = nullptr;
   T damping_weight_ = 0;
   AlignedArray<T> storage_;
   T *force_, *scaled_start_, *scaled_end_;  // shape (r, lanes)
@@ -174,6 +183,7 @@ class Tile {
   // Of each chamber, divided by the stiffness scale that K and R of both are multiplied with, shape (chambers, lanes).
   T* pressure_;
   GasTile<System> gas_;
+  StrainDampingTile<System> strain_damping_;
   bool gas_is_mean_ = false;
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};

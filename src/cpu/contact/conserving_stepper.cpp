@@ -54,8 +54,8 @@ class ConservingStepper final : public NewtonStepper {
   struct Touch {
     ContactPoint start_in_shape;  // where the point was at the start
     double start_gap = 0;
-    ContactPoint place;  // at the end, in the world
-    double gap = 0;
+    ContactPoint place;            // at the end, in the world
+    double gap = 0, outwards = 0;  // there, and the way along the normal there
     MeanGap mean = {1, 1};
     ContactPoint normal, unit;  // n above, and of unit length
     ContactPoint velocity;      // mean, relative to the shape's
@@ -75,6 +75,9 @@ class ConservingStepper final : public NewtonStepper {
   void form_matrix(const ContactStep& s) override;
   void form_blocks(const ContactStep& s) override;
   ContactSums& rigid_sums() override { return sums_; }
+  [[nodiscard]] double normal_force(std::size_t contact) const override {
+    return dot(touches_[contact].response.force, touches_[contact].unit) / norm(touches_[contact].normal);
+  }
   void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const override;
   // Energy is as exact as the equations are solved: to round-off.
   [[nodiscard]] double tolerance(const ContactStep& s) const override { return std::min(s.tolerance, 1e-13); }
@@ -126,13 +129,15 @@ void ConservingStepper::touch_one(const ContactStep& s, std::size_t contact) {
   touch.middle_y = rows_.deformed(contact, middle_);
   touch.place = place_of(end_, touch.y);
   const ContactPoint end = apply(inverse(after), touch.place);
-  touch.gap = solid.at(end).gap;
+  const Shape::Solid::Nearest nearest = solid.at(end);
+  touch.gap = nearest.gap;
   touch.mean = {touch.start_gap, touch.gap};
   const double same = dot(before.rotation.vector, after.rotation.vector) + before.rotation.w * after.rotation.w;
   const double sign = same < 0 ? -1 : 1;  // of quaternions, which stand for one rotation
   const frame::Quaternion<double> between = frame::normalised(frame::Quaternion<double>{
       before.rotation.vector + sign * after.rotation.vector, before.rotation.w + sign * after.rotation.w});
   const ContactPoint way = end - touch.start_in_shape;
+  touch.outwards = dot(nearest.normal, way);
   ContactPoint normal = solid.at(0.5 * (touch.start_in_shape + end)).normal;
   const double square = dot(way, way);
   if (square > 0) normal = normal + ((touch.gap - touch.start_gap - dot(normal, way)) / square) * way;
@@ -160,7 +165,8 @@ void ConservingStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     ContactResponse& response = touch.response;
-    response = contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope);
+    response =
+        contact_response(law_, contacts_[c].area, touch.mean.value, touch.unit, touch.velocity, slope, pressing(c));
     if (!response.touches) continue;
     // The pressure acts along n, whose length isn't quite 1; the potential's slope changes by less than the gap.
     response.force = response.force + dot(response.force, touch.unit) * (touch.normal - touch.unit);
@@ -256,7 +262,7 @@ void ConservingStepper::form_blocks(const ContactStep& s) {
   }
 }
 
-void ConservingStepper::read_out(const ContactStep&, std::span<Contact> contacts, ContactOutcome& outcome) const {
+void ConservingStepper::read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const {
   outcome.force = from_eigen(sums_.force);
   outcome.torque = from_eigen(sums_.torque);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -264,6 +270,8 @@ void ConservingStepper::read_out(const ContactStep&, std::span<Contact> contacts
     contacts[c].normal = array_of(touches_[c].unit);
     contacts[c].gap = touches_[c].gap;
     contacts[c].force = array_of(touches_[c].response.force);
+    const double depth = s.end[static_cast<std::size_t>(contacts[c].shape)].shape.solid().depth();
+    outcome.too_fast |= went_through(touches_[c].gap, touches_[c].outwards, depth);
   }
 }
 

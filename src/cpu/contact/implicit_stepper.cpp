@@ -42,6 +42,9 @@ class ImplicitStepper final : public NewtonStepper {
   void form_matrix(const ContactStep& s) override;
   void form_blocks(const ContactStep& s) override;
   ContactSums& rigid_sums() override { return *rigid_sums_; }
+  [[nodiscard]] double normal_force(std::size_t contact) const override {
+    return dot(touches_[contact].response.force, touches_[contact].normal);
+  }
   void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const override;
 
   void touch_all(std::span<const Collider> colliders, const Place& place, ContactSums& sums);
@@ -71,8 +74,8 @@ void ImplicitStepper::touch_all(std::span<const Collider> colliders, const Place
     const ContactPoint carried =
         point_of(collider.twist.data()) + cross(point_of(collider.twist.data() + 3), x - pose.position);
     Touch& touch = touches_[c] = {x, nearest.gap, normal, velocity - carried, {}};
-    touch.response =
-        contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant);
+    touch.response = contact_response(law_, contacts_[c].area, touch.gap, normal, touch.velocity, FrictionSlope::secant,
+                                      pressing(c));
     if (!touch.response.touches) continue;
     const Vector f = to_eigen(touch.response.force);
     rows_.add_transposed(c, to_eigen(rotate(back, touch.response.force)), sums.on_q);
@@ -85,7 +88,8 @@ void ImplicitStepper::respond(FrictionSlope slope) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     Touch& touch = touches_[c];
     if (touch.response.touches)
-      touch.response = contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope);
+      touch.response =
+          contact_response(law_, contacts_[c].area, touch.gap, touch.normal, touch.velocity, slope, pressing(c));
   }
 }
 
@@ -181,14 +185,17 @@ void ImplicitStepper::form_blocks(const ContactStep& s) {
   }
 }
 
-void ImplicitStepper::read_out(const ContactStep&, std::span<Contact> contacts, ContactOutcome& outcome) const {
+void ImplicitStepper::read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const {
   outcome.force = from_eigen(sums_.force);
   outcome.torque = from_eigen(sums_.torque + (arm_origin_ - end_.position).cross(sums_.force));
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    contacts[c].position = array_of(touches_[c].place);
-    contacts[c].normal = array_of(touches_[c].normal);
-    contacts[c].gap = touches_[c].gap;
-    contacts[c].force = array_of(touches_[c].response.force);
+    const Touch& touch = touches_[c];
+    contacts[c].position = array_of(touch.place);
+    contacts[c].normal = array_of(touch.normal);
+    contacts[c].gap = touch.gap;
+    contacts[c].force = array_of(touch.response.force);
+    const double depth = s.end[static_cast<std::size_t>(contacts[c].shape)].shape.solid().depth();
+    outcome.too_fast |= went_through(touch.gap, s.settings.dt * dot(touch.normal, touch.velocity), depth);
   }
 }
 

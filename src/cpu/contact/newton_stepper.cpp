@@ -31,6 +31,8 @@ void NewtonStepper::ContactSums::clear() {
 void NewtonStepper::reserve(std::size_t contacts) {
   rows_.reserve(r_, contacts);
   blocks_.clear(n_, contacts);
+  if (pressing_.size() < contacts) pressing_.resize(contacts), pressed_.resize(contacts);
+  mixing_.reserve(contacts);
   reserve_touches(contacts);
 }
 
@@ -173,10 +175,28 @@ double NewtonStepper::go_downhill(const ContactStep& s) {
   return left;
 }
 
+// About the place on the way along the correction where the potential is least: friction's kinks may lie anywhere.
+// @return what is left there
+double NewtonStepper::go_to_least(const ContactStep& s) {
+  constexpr int tries = 12;
+  const double slope = along_correction(s);
+  keep(before_);
+  double low = 0, high = 1, low_slope = slope, high_slope = 0, part = 1, left = 0;
+  for (int n = 0; n < tries; ++n) {
+    go(before_, part);
+    left = evaluate(s);
+    const double there = along_correction(s);
+    if (!(slope > 0) || (there >= -0.1 * slope && (part == 1 || there <= 0.5 * slope))) break;
+    (there < 0 ? high : low) = part;
+    (there < 0 ? high_slope : low_slope) = there;
+    part = low + (high - low) * std::clamp(low_slope / (low_slope - high_slope), 0.1, 0.9);
+  }
+  return left;
+}
+
 // The first of the correction's shares 1, 1/2, .. that leaves less, if there is one: friction has no potential.
 // @return what is left then
-double NewtonStepper::go_to_less(const ContactStep& s, double left) {
-  constexpr int tries = 6;
+double NewtonStepper::go_to_less(const ContactStep& s, double left, int tries) {
   keep(before_);
   double part = 1, now = left;
   for (int n = 0; n < tries; ++n, part *= 0.5) {
@@ -193,47 +213,99 @@ void NewtonStepper::keep(Unknowns& place) const {
   place.velocity = end_.velocity;
 }
 
-// Newton's method from where bodies would go by themselves. Where friction keeps it from the solution, that of a
-// friction which rises over a wide range of speeds comes first, and then narrower ones from there on.
+// Newton's method from where bodies would go by themselves. Where friction keeps it from the solution, by pressures.
 bool NewtonStepper::solve(const ContactStep& s) {
-  constexpr double widest = 4096, narrower = 0.25;
+  is_lagged_ = false;
   keep(start_guess_);
   if (iterate(s)) return true;
   if (!is_finite_ || s.law.friction == 0) return false;
   correction_.setZero();
   go(start_guess_, 0);
-  for (double wide = widest; wide > 1; wide *= narrower) {
-    law_.friction_velocity = wide * s.law.friction_velocity;
+  return solve_by_pressures(s);
+}
+
+// Friction that follows the normal forces of the solution before has a potential, of which Newton's method finds the
+// least from everywhere. That is repeated with the new normal forces, and near the solution Newton's method for all at
+// once leads on. Without friction at first.
+bool NewtonStepper::solve_by_pressures(const ContactStep& s) {
+  constexpr int most_times = 10;  // ContactOptions::iterations
+  constexpr double roughly = 1e-6;
+  const std::span<double> pressing(pressing_.data(), contacts_.size());
+  std::ranges::fill(pressing, 0.0);
+  mixing_.begin(contacts_.size());
+  lagged_tolerance_ = roughly;
+  for (corrections_ = 0; corrections_ < most_times * s.iterations;) {
+    is_lagged_ = true;
     static_cast<void>(iterate(s));
-    if (!is_finite_) return false;
+    is_lagged_ = false;
+    if (!is_finite_) break;
+    keep(start_guess_);
+    for (std::size_t c = 0; c < contacts_.size(); ++c) pressed_[c] = std::max(normal_force(c), 0.0);
+    const double left = evaluate(s);
+    lagged_tolerance_ = std::clamp(0.01 * left / size_, std::min(tolerance(s), roughly), roughly);
+    if (polish(s, left)) return true;
+    correction_.setZero();
+    go(start_guess_, 0);
+    mixing_.next(pressing, {pressed_.data(), contacts_.size()});
+    for (double& pressure : pressing) pressure = std::max(pressure, 0.0);
   }
-  law_ = s.law;
-  return iterate(s);
+  is_finite_ = std::isfinite(evaluate(s));
+  return false;
+}
+
+// What the equations' derivatives at the iterate say it is off by.
+void NewtonStepper::correct(const ContactStep& s, FrictionSlope slope) {
+  respond(slope);
+  std::fill_n(matrix_.data(), matrix_.size(), 0.0);
+  form_matrix(s);
+  form_blocks(s);
+  blocks_.add_to(matrix_.data());
+  correction_ = residual_;
+  solve_in_place(n_, ContactBlocks::pitch(n_), matrix_.data(), correction_.data());
+  ++corrections_;
+}
+
+// By what is left, and was before. Round-off, if it doesn't fall any more: ContactOptions::tolerance.
+bool NewtonStepper::is_solved(double enough, double left, double last) const {
+  const double nearly = std::min(1e3 * enough, 1e-6);
+  return left <= enough * size_ || (left <= nearly * size_ && left > 0.5 * last);
 }
 
 // Secants of friction first, which lead near the solution from everywhere; then tangents, as long as these lead on.
 bool NewtonStepper::iterate(const ContactStep& s) {
-  constexpr int at_first = 2;
-  int secants = at_first;
-  // Round-off, if it doesn't fall any more: ContactOptions::tolerance.
-  const double enough = tolerance(s), nearly = std::min(1e3 * enough, 1e-6);
+  constexpr int at_first = 2, few_tries = 6;
+  int secants = is_lagged_ ? 0 : at_first;
+  const double enough = is_lagged_ ? lagged_tolerance_ : tolerance(s);
   double last = std::numeric_limits<double>::infinity(), left = evaluate(s);
   for (int iteration = 0;; ++iteration) {
     is_finite_ = std::isfinite(left);
     if (!is_finite_) return false;
-    if (left <= enough * size_ || (left <= nearly * size_ && left > 0.5 * last)) return true;
+    if (is_solved(enough, left, last)) return true;
     if (iteration == s.iterations) return false;
     const bool by_tangent = secants-- <= 0;
-    respond(by_tangent ? FrictionSlope::tangent : FrictionSlope::secant);
-    std::fill_n(matrix_.data(), matrix_.size(), 0.0);
-    form_matrix(s);
-    form_blocks(s);
-    blocks_.add_to(matrix_.data());
-    correction_ = residual_;
-    solve_in_place(n_, ContactBlocks::pitch(n_), matrix_.data(), correction_.data());
+    correct(s, by_tangent ? FrictionSlope::tangent : FrictionSlope::secant);
     last = left;
-    left = by_tangent && law_.friction > 0 ? go_to_less(s, left) : go_downhill(s);
-    if (by_tangent && !(left < last)) secants = at_first;
+    if (is_lagged_)
+      left = go_to_least(s);
+    else
+      left = by_tangent && law_.friction > 0 ? go_to_less(s, left, few_tries) : go_downhill(s);
+    if (by_tangent && !is_lagged_ && !(left < last)) secants = at_first;
+  }
+}
+
+// Tangents alone, as long as they lead on.
+bool NewtonStepper::polish(const ContactStep& s, double left) {
+  constexpr int many_tries = 14;
+  constexpr double worth_it = 0.9;
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0;; ++iteration) {
+    is_finite_ = std::isfinite(left);
+    if (!is_finite_) return false;
+    if (is_solved(tolerance(s), left, last)) return true;
+    if (iteration == s.iterations || !(left < worth_it * last)) return false;
+    correct(s, FrictionSlope::tangent);
+    last = left;
+    left = go_to_less(s, left, many_tries);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/contact/body_stepper.hpp"
+#include "cpu/contact/anderson_mixing.hpp"
 #include "cpu/contact/contact_rows.hpp"
 #include "cpu/contact/inertia.hpp"
 #include "cpu/contact/stepper_model.hpp"
@@ -51,6 +52,8 @@ class NewtonStepper : public BodyStepper {
   /// Forces on what is rigid in the step: at its end, or the mean of both ends.
   virtual ContactSums& rigid_sums() = 0;
   virtual void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const = 0;
+  /// Of a contact at the iterate.
+  [[nodiscard]] virtual double normal_force(std::size_t contact) const = 0;
   /// Newton's tolerance.
   [[nodiscard]] virtual double tolerance(const ContactStep& s) const { return s.tolerance; }
 
@@ -62,6 +65,8 @@ class NewtonStepper : public BodyStepper {
   [[nodiscard]] Map<Rows, 0, Eigen::OuterStride<>> matrix() {
     return {matrix_.data(), n_, n_, Eigen::OuterStride<>(ContactBlocks::pitch(n_))};
   }
+  /// What contact_response takes for a contact.
+  [[nodiscard]] double pressing(std::size_t contact) const { return is_lagged_ ? pressing_[contact] : -1; }
   /// H at q, and R + K x into `result`, all times the body's stiffness scale but H.
   void evaluate_elastic(const ContactStep& s, const VectorXd& q, double* h, double weight, const VectorXd& x,
                         VectorXd& result);
@@ -90,20 +95,30 @@ class NewtonStepper : public BodyStepper {
 
   void begin(const ContactStep& s, const BodyMotion& motion, std::span<const Contact> contacts);
   bool solve(const ContactStep& s);
+  bool solve_by_pressures(const ContactStep& s);
   bool iterate(const ContactStep& s);
+  bool polish(const ContactStep& s, double left);
+  [[nodiscard]] bool is_solved(double enough, double left, double last) const;
+  void correct(const ContactStep& s, FrictionSlope slope);
   double evaluate(const ContactStep& s);
   void move(const ContactStep& s);
   void form_rigid_residual(const ContactStep& s);
   void keep(Unknowns& place) const;
   void go(const Unknowns& from, double part);
   double go_downhill(const ContactStep& s);
-  double go_to_less(const ContactStep& s, double left);
+  double go_to_least(const ContactStep& s);
+  double go_to_less(const ContactStep& s, double left, int tries);
   [[nodiscard]] double along_correction(const ContactStep& s) const;
   void finish(const ContactStep& s, BodyMotion& motion, ContactOutcome& outcome);
 
   std::shared_ptr<const StepperModel> model_;
   AlignedArray<double> padded_, argument_, product_, workspace_, matrix_;  // as the evaluator wants them, zeros behind
   Unknowns before_, start_guess_;
+  std::vector<double> pressing_, pressed_;  // normal forces that friction follows, and what they lead to
+  AndersonMixing mixing_;
+  double lagged_tolerance_ = 0;
+  int corrections_ = 0;
+  bool is_lagged_ = false;  // friction follows pressing_, not the normal forces of the iterate
   Vector start_momentum_ = Vector::Zero(), free_momentum_ = Vector::Zero();
   bool is_finite_ = true;
 };

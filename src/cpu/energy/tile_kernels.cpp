@@ -73,10 +73,14 @@ struct Avx512 {
 
 template <class T>
 PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes)
-    : rank(energy.rank), chambers(static_cast<int>(volumes.size())) {
-  const Matrix matrix = coefficient_matrix(energy, volumes);
-  monomials = matrix.rows;
-  rows = (matrix.cols + row_block - 1) / row_block * row_block;
+    : PackedCoefficients(energy.rank, coefficient_matrix(energy, volumes), static_cast<int>(volumes.size())) {}
+
+template <class T>
+PackedCoefficients<T>::PackedCoefficients(int rank_of, const Matrix& matrix, int chamber_count)
+    : rank(rank_of),
+      chambers(chamber_count),
+      monomials(matrix.rows),
+      rows((matrix.cols + row_block - 1) / row_block * row_block) {
   values = AlignedArray<T>(rows * monomials);
   for (std::int64_t row = 0; row < matrix.cols; ++row)
     for (std::int64_t n = 0; n < monomials; ++n) {

@@ -10,6 +10,7 @@
 #include "cpu/energy/system.hpp"
 #include "quartic/enclosed_volume.hpp"
 #include "quartic/quartic_energy.hpp"
+#include "quartic/storage.hpp"
 
 namespace quartic::cpu {
 
@@ -29,6 +30,8 @@ struct PackedCoefficients {
 
   /// @throws InputError if a coefficient is too large for T
   explicit PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes = {});
+  /// Of any polynomials of q^ and pressures. @param matrix column by column as coefficient_matrix
+  PackedCoefficients(int rank_of, const Matrix& matrix, int chamber_count = 0);
 
   [[nodiscard]] std::int64_t h_rows() const { return rows; }
   [[nodiscard]] std::int64_t stiffness_rows() const { return System::stiffness_rows(rank); }

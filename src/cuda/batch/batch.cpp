@@ -28,13 +28,6 @@ static_assert(static_cast<std::uint32_t>(BodyFlags::not_converged) == flag_not_c
 static_assert(sizeof(BodyFlags) == sizeof(std::uint32_t));
 
 template <class T>
-bool same_curves(const BodyParameters<T>& a, const BodyParameters<T>& b) {
-  return a.curve_of_body == b.curve_of_body &&
-         std::equal(a.curves.begin(), a.curves.end(), b.curves.begin(), b.curves.end(),
-                    [](const LoadCurve& x, const LoadCurve& y) { return x.times == y.times && x.scales == y.scales; });
-}
-
-template <class T>
 void prepare_free_kernels(Integrator integrator, std::size_t shared_bytes) {
   prepare_free_steps<T>(shared_bytes);
   if (integrator == Integrator::energy_conserving)
@@ -265,13 +258,6 @@ StateView<T> CudaBatch<T>::device_state(StateArray which) {
 }
 
 template <class T>
-T* CudaBatch<T>::device_pressure() {
-  if (pressure_.size() == 0) return nullptr;
-  has_own_parameters_ = has_captured_parameters_ = true;  // at any time, by kernels of the caller's
-  return pressure_.data();
-}
-
-template <class T>
 FrameKind CudaBatch<T>::kind_of_frame(std::size_t group) const {
   if (this->frames()[group] == nullptr) return FrameKind::none;
   return this->motions()[group] == FrameMotion::prescribed ? FrameKind::prescribed : FrameKind::free;
@@ -304,53 +290,6 @@ void CudaBatch<T>::reset_bodies(const std::int32_t* numbers, std::int64_t count,
   reset_groups(start, stream, [&](const auto& batch, const GroupRange& group, FrameKind kind, const auto& starts) {
     quartic::cuda::reset_bodies(batch, group, kind, numbers, count, starts, stream);
   });
-}
-
-template <class T>
-void CudaBatch<T>::copy_parameters(T* to, const T* from, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bodies()) * sizeof(T), cudaMemcpyDeviceToDevice, stream),
-        "copy parameters of bodies");
-  has_own_parameters_ = true;
-  if (is_capturing(stream))
-    has_captured_parameters_ = true;
-  else
-    caller_work_.note(stream);
-}
-
-template <class T>
-void CudaBatch<T>::set_rayleigh_damping(const T* mass, const T* stiffness, cudaStream_t stream) {
-  const DeviceGuard guard(device_);
-  copy_parameters(rayleigh_mass_.data(), mass, stream);
-  copy_parameters(rayleigh_stiffness_.data(), stiffness, stream);
-}
-
-template <class T>
-void CudaBatch<T>::set_stiffness_scale(const T* scale, cudaStream_t stream) {
-  const DeviceGuard guard(device_);
-  copy_parameters(stiffness_scale_.data(), scale, stream);
-}
-
-template <class T>
-void CudaBatch<T>::set_pressure(const T* pressure, int chamber, cudaStream_t stream) {
-  const DeviceGuard guard(device_);
-  copy_parameters(pressure_.data() + chamber * bodies(), pressure, stream);
-}
-
-template <class T>
-void CudaBatch<T>::fetch_parameters(BodyParameters<T>& parameters) {
-  if (!has_own_parameters_) return;
-  const DeviceGuard guard(device_);
-  caller_work_.wait();
-  const auto fetch = [&](const DeviceArray<T>& from, std::vector<T>& to) {
-    check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()),
-          "copy parameters of bodies from the device");
-  };
-  fetch(rayleigh_mass_, parameters.rayleigh_mass);
-  fetch(rayleigh_stiffness_, parameters.rayleigh_stiffness);
-  fetch(stiffness_scale_, parameters.stiffness_scale);
-  if (pressure_.size() > 0) fetch(pressure_, parameters.pressure);
-  stream_.synchronize();
-  has_own_parameters_ = has_captured_parameters_;
 }
 
 template <class T>
@@ -540,28 +479,6 @@ void CudaBatch<T>::take_frame(std::size_t group, const SharedFrame& frame) {
   frames_.set_frame(group, *frame, stream_.get());
 }
 
-template <class T>
-void CudaBatch<T>::take_parameters(const BodyParameters<T>& parameters) {
-  const DeviceGuard guard(device_);
-  caller_work_.wait();
-  const cudaStream_t s = stream_.get();
-  // All that may fail comes first.
-  const bool new_curves = !same_curves(parameters, this->parameters());
-  DeviceCurves<T> curves;
-  if (new_curves) curves = DeviceCurves<T>(parameters.curves, parameters.curve_of_body, s);
-  take_gases(parameters);
-  rayleigh_mass_.copy_from(parameters.rayleigh_mass, s);
-  rayleigh_stiffness_.copy_from(parameters.rayleigh_stiffness, s);
-  stiffness_scale_.copy_from(parameters.stiffness_scale, s);
-  pressure_.copy_from(parameters.pressure, s);
-  if (new_curves) {
-    graph_.forget();
-    ++curve_changes_;
-    std::swap(curves_, curves);
-  }
-  stream_.synchronize();
-}
-
 // Bodies with gases have no place in the fused kernel: the plan changes as the first one comes and the last one goes.
 template <class T>
 void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
@@ -589,16 +506,7 @@ void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
     workspace_ = std::move(workspace);
   }
   graph_.forget();
-}
-
-template <class T>
-void CudaBatch<T>::take_pressure(std::size_t chamber, std::span<const T> pressure) {
-  const DeviceGuard guard(device_);
-  caller_work_.wait();
-  check(cudaMemcpyAsync(pressure_.data() + chamber * pressure.size(), pressure.data(), pressure.size_bytes(),
-                        cudaMemcpyHostToDevice, stream_.get()),
-        "copy pressures to the device");
-  stream_.synchronize();
+  ++memory_changes_;
 }
 
 template class CudaBatch<float>;

@@ -77,7 +77,8 @@ class CudaBatch final : public BatchImpl<T> {
   // For what steps bodies beside it (cuda/contact).
   [[nodiscard]] BatchView<T> view() const;
   [[nodiscard]] CurveView curves() const { return curves_.view(); }
-  [[nodiscard]] int curve_changes() const { return curve_changes_; }
+  /// How often memory that captured steps hold was replaced.
+  [[nodiscard]] int memory_changes() const { return memory_changes_; }
   [[nodiscard]] double* device_time() const { return time_.data(); }
   [[nodiscard]] const StateBlocks<T>& device_blocks() const { return state_; }
   [[nodiscard]] cudaStream_t own_stream() const { return stream_.get(); }
@@ -144,7 +145,7 @@ class CudaBatch final : public BatchImpl<T> {
   bool has_own_parameters_ = false;       // those four may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;
-  int curve_changes_ = 0;
+  int memory_changes_ = 0;
   StepWorkspace<T> workspace_;
   DeviceArray<double> time_, substep_time_, energies_;
 

@@ -13,6 +13,9 @@
 namespace quartic::cuda {
 namespace {
 
+static_assert(static_cast<std::uint32_t>(BodyFlags::contacts_lost) == flag_contacts_lost);
+static_assert(static_cast<std::uint32_t>(BodyFlags::too_fast) == flag_too_fast);
+
 // Room before it is known what bodies need.
 constexpr std::int64_t least_room = 1024, room_per_body = 16;
 // Of shared memory, that kernels have besides what they are given.
@@ -73,7 +76,7 @@ void CudaWorld<T>::make_arrays(const BoundTrees& trees) {
   const std::int64_t pitch = batch_.view().pitch;
   known_models_ = batch_.models();
   known_frames_ = batch_.frames();
-  known_curves_ = batch_.curve_changes();
+  known_memory_ = batch_.memory_changes();
   if constexpr (!std::is_same_v<T, double>) {
     models_ = DeviceModels<double>(known_models_, s);
     frames_ = DeviceFrames<double>(known_frames_, batch_.motions(), pitch, s);
@@ -141,9 +144,9 @@ void CudaWorld<T>::take_models() {
 }
 
 template <class T>
-void CudaWorld<T>::take_curves() {
-  if (known_curves_ != batch_.curve_changes()) graph_.forget();
-  known_curves_ = batch_.curve_changes();
+void CudaWorld<T>::take_memory() {
+  if (known_memory_ != batch_.memory_changes()) graph_.forget();
+  known_memory_ = batch_.memory_changes();
 }
 
 template <class T>
@@ -232,7 +235,7 @@ void CudaWorld<T>::step(double dt, int substeps, std::vector<Collider>& collider
   const DeviceGuard guard(device_);
   caller_work_.wait();
   take_models();
-  take_curves();
+  take_memory();
   send_colliders(colliders);
   batch_.run([&](cudaStream_t stream) {
     saved_.save(batch_, stream);
@@ -259,7 +262,7 @@ void CudaWorld<T>::step(double dt, int substeps, std::span<const Collider> colli
     return batch_.run(stream, [&](cudaStream_t s) { launch_steps(dt / substeps, substeps, s); });
   }
   take_models();
-  take_curves();
+  take_memory();
   batch_.run(stream, [&](cudaStream_t s) { run_steps(dt / substeps, substeps, s); });
   caller_work_.note(stream);
 }

@@ -46,7 +46,7 @@ class CudaWorld final : public DeviceWorld<T> {
   [[nodiscard]] std::size_t bytes(const BoundTrees& trees, std::int64_t capacity) const;
   [[nodiscard]] bool has_old_models() const;
   void take_models();
-  void take_curves();
+  void take_memory();
   void make_room(std::int64_t needed);
   [[nodiscard]] WorldView<T> view(double h) const;
   void launch_steps(double h, int substeps, cudaStream_t stream);
@@ -67,7 +67,7 @@ class CudaWorld final : public DeviceWorld<T> {
   DeviceFrames<double> frames_;
   std::vector<SharedModel> known_models_;
   std::vector<SharedFrame> known_frames_;
-  int known_curves_ = 0;
+  int known_memory_ = 0;
 
   DeviceTrees trees_;
   DeviceShapes shapes_;

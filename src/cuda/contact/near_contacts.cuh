@@ -38,6 +38,21 @@ class NearContacts {
     add_up(force, torque);
   }
 
+  /// Whether this thread has a candidate that may have gone through its shape in the step, with the records of its end.
+  /// @param margin of the body: no candidate has moved farther
+  [[nodiscard]] __device__ bool any_went_through(const Motion* motions, const Place& place, const double* at,
+                                                 const double* rate, double margin) const {
+    bool any = false;
+    for (int begin = near_warp() * chunk_; begin < b_.count; begin += near_warps * chunk_) {
+      const int size = min(chunk_, b_.count - begin), c = begin + min(near_lane(), size - 1);
+      if (!__any_sync(all_lanes, record(record_gap, c) + solid_of(c).depth < margin)) continue;
+      fetch_fields(begin, size);
+      any = went_through_chunk(motions, place, at, rate, begin, size) || any;
+      __syncwarp();
+    }
+    return any;
+  }
+
   /// A row of the record of candidate c.
   [[nodiscard]] __device__ double& record(int row, int c) const {
     return candidates_.records[row * candidates_.capacity + b_.first + c];
@@ -49,6 +64,9 @@ class NearContacts {
   [[nodiscard]] __device__ const double* field(int c) const { return b_.tree.basis + 3 * point(c) * b_.r; }
 
  private:
+  [[nodiscard]] __device__ const SolidView& solid_of(int c) const {
+    return b_.world.shapes.solids[candidates_.shapes[b_.first + c]];
+  }
   __device__ void put_record(int row, int c, const Vector3& v) const {
     record(row, c) = v.x, record(row + 1, c) = v.y, record(row + 2, c) = v.z;
   }
@@ -89,9 +107,8 @@ class NearContacts {
     y = y + vector_at(b_.tree.positions + 3 * point(c)) - b_.tree.origin;
     if (b_.flies()) slow = slow + cross(place.spin, y);
     const Vector3 where = place.position + rotate(place.rotation, y);
-    const int shape = candidates_.shapes[b_.first + c];
-    const Motion& motion = motions[shape];
-    const NearestOnSolid nearest = b_.world.shapes.solids[shape].at(apply(inverse(motion.pose), where));
+    const Motion& motion = motions[candidates_.shapes[b_.first + c]];
+    const NearestOnSolid nearest = solid_of(c).at(apply(inverse(motion.pose), where));
     const bool writes = slot < size && near_lane() % lanes == 0, touches = nearest.gap < 0;
     if (writes) record(record_gap, c) = nearest.gap;
     if (writes && touches) {
@@ -112,6 +129,22 @@ class NearContacts {
       put_vector({}, forces_ + 3 * slot);
     }
     return __any_sync(all_lanes, writes && touches);
+  }
+
+  [[nodiscard]] __device__ bool went_through_chunk(const Motion* motions, const Place& place, const double* at,
+                                                   const double* rate, int begin, int size) const {
+    const int slot = min(near_lane() / (warp_size / chunk_), size - 1), c = begin + slot;
+    Vector3 y, slow;
+    move_point(slot, at, rate, y, slow);
+    y = y + vector_at(b_.tree.positions + 3 * point(c)) - b_.tree.origin;
+    if (b_.flies()) slow = slow + cross(place.spin, y);
+    const Vector3 where = place.position + rotate(place.rotation, y);
+    const Motion& motion = motions[candidates_.shapes[b_.first + c]];
+    const NearestOnSolid nearest = solid_of(c).at(apply(inverse(motion.pose), where));
+    const Vector3 speed = place.velocity + rotate(place.rotation, slow);
+    const Vector3 carried = motion.velocity + cross(motion.spin, where - motion.pose.position);
+    const double outwards = dot(rotate(motion.pose.rotation, nearest.normal), speed - carried);
+    return went_through(nearest.gap, b_.s.step.dt * outwards, solid_of(c).depth);
   }
 
   __device__ void add_to_coordinates(int size) const {

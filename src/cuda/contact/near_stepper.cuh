@@ -152,6 +152,9 @@ class NearStepper {
   // The velocities that the forces found give exactly, by one thread; then the state of all rows.
   __device__ void finish(Verdict verdict) {
     __syncthreads();
+    const bool fast = contacts_.any_went_through(b_.world.shapes.end, b_.rigid.end, b_.next_q(), b_.next_velocity(),
+                                                 b_.world.candidates.margins[b_.number]);
+    const std::uint32_t flags = __syncthreads_or(fast ? 1 : 0) != 0 ? flag_too_fast : 0;
     if (near_thread() == 0 && b_.flies()) finish_rigid();
     __syncthreads();
     double defects = verdict == Verdict::diverged ? 1 : 0;
@@ -163,7 +166,7 @@ class NearStepper {
     const WorldView<T>& world = b_.world;
     if (near_thread() == 0) {
       world.next.status[b_.number] = world.batch.status[b_.number];
-      world.next.flags[b_.number] = world.batch.flags[b_.number];
+      world.next.flags[b_.number] = world.batch.flags[b_.number] | (good ? flags : 0);
       world.next.outcomes[b_.number] = !good                           ? Outcome::diverged
                                        : verdict == Verdict::converged ? Outcome::solved
                                                                        : Outcome::not_converged;

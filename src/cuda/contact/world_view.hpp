@@ -15,8 +15,8 @@
 
 namespace quartic::cuda {
 
-/// A bit of BodyFlags: `contacts_lost` of quartic/world.hpp.
-inline constexpr std::uint32_t flag_contacts_lost = 8;
+/// Bits of BodyFlags.
+inline constexpr std::uint32_t flag_contacts_lost = 8, flag_too_fast = 16;
 
 /// Numbers of a step, as core/contact/body_stepper.hpp has them.
 struct ContactSettings {

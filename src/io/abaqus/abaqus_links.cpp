@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/base/disjoint_sets.hpp"
+#include "core/base/number_text.hpp"
+#include "core/elements/element_geometry.hpp"
 #include "core/supports/boundary_areas.hpp"
 #include "core/supports/vertex_set.hpp"
 #include "io/abaqus/abaqus_surfaces.hpp"
@@ -71,6 +74,30 @@ AbaqusLinks::AbaqusLinks(const PlacedDeck& deck, AbaqusSets& sets, const AbaqusF
       cluster.dofs.insert(cluster.dofs.end(), links[i].dofs.begin(), links[i].dofs.end());
   }
   for (const auto& [number, cluster] : clusters) make(cluster, links);
+  tell_of_far_references(links);
+}
+
+// A lever of many bodies' lengths is right for few, and what coordinates in mixed units look like.
+void AbaqusLinks::tell_of_far_references(const std::vector<Resolved>& links) {
+  constexpr double far_off = 10;  // times the body's diagonal
+  const std::array<double, 6> box = element_box(mesh_);
+  const auto low = Eigen::Vector3d::Map(box.data()), high = Eigen::Vector3d::Map(box.data() + 3);
+  const double diagonal = (high - low).norm();
+  std::set<std::int64_t> told;
+  for (const Resolved& resolved : links) {
+    if (is_in_solid(resolved.reference) || !is_linked(resolved.reference)) continue;
+    const auto x = Eigen::Vector3d::Map(mesh_.vertices.data() + 3 * resolved.reference);
+    const double distance = (x - x.cwiseMax(low).cwiseMin(high)).norm();
+    if (!(distance > far_off * diagonal) || !told.insert(resolved.reference).second) continue;
+    constexpr int digits = 3;
+    const AbaqusLink& link = *resolved.link;
+    mesh_.warnings.push_back(
+        deck_.deck.text(link.place) + ": the reference node of " + link.keyword + ", " + quote(link.reference) +
+        ", is " + number_text(distance, digits) + " m away from the body, whose diagonal is " +
+        number_text(diagonal, digits) +
+        " m. If its coordinates are in other units than the mesh's, scale them; else forces and masses there have this "
+        "lever");
+  }
 }
 
 std::optional<AbaqusLinks::Resolved> AbaqusLinks::resolve(const AbaqusLink& link) {

@@ -62,6 +62,7 @@ class AbaqusLinks {
   [[nodiscard]] bool is_amid(const Resolved& link) const;
   void make(const Cluster& cluster, const std::vector<Resolved>& links);
   void equate(const SetMotion& first, const SetMotion& second, const Resolved& link);
+  void tell_of_far_references(const std::vector<Resolved>& links);
   void follow(std::int32_t vertex, const SetMotion& motion, const std::string& origin);
   void leave_out(const AbaqusLink& link, const std::string& why);
   [[nodiscard]] std::array<double, 3> position(std::int64_t node) const;

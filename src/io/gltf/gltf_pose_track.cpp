@@ -81,7 +81,7 @@ class TrackReader {
     const int node = name.empty() ? only_moved_node() : node_called(name);
     const std::vector<int> chain = chain_of(node);
     const tinygltf::Animation* animation = animation_of(chain);
-    if (animation == nullptr) file_.fail("no animation moves " + name_of(node));
+    if (animation == nullptr) file_.fail("no animation moves " + name_of(node) + "; " + what_moves());
     std::vector<MovedNode> nodes;
     for (const int number : chain) nodes.push_back(moved_node(number, *animation));
     PoseTrack track;
@@ -103,8 +103,14 @@ class TrackReader {
   }
   [[nodiscard]] std::string names_of(const std::set<int>& numbers) const {
     std::string names;
-    for (const int number : numbers) names += (names.empty() ? "" : ", ") + quote(node(number).name);
+    for (const int number : numbers)
+      names += (names.empty() ? "" : ", ") +
+               (node(number).name.empty() ? "a node without a name" : quote(node(number).name));
     return names;
+  }
+  [[nodiscard]] std::string what_moves() const {
+    const std::set<int> moved = moved_nodes();
+    return moved.empty() ? "animations move none" : "animations move " + names_of(moved);
   }
 
   [[nodiscard]] std::set<int> moved_nodes() const {
@@ -130,9 +136,7 @@ class TrackReader {
       if (found >= 0) file_.fail("two nodes are called " + quote(name) + "; give them names of their own");
       found = static_cast<int>(n);
     }
-    if (found < 0)
-      file_.fail("there is no node " + quote(name) + "; animations move " +
-                 (moved_nodes().empty() ? "none" : names_of(moved_nodes())));
+    if (found < 0) file_.fail("there is no node " + quote(name) + "; " + what_moves());
     return found;
   }
   /// The node and those that it hangs on, from the inside out.

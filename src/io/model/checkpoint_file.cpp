@@ -16,6 +16,7 @@
 #include "quartic/checkpoint.hpp"
 #include "quartic/error.hpp"
 #include "quartic/gas.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/version.hpp"
 
 namespace quartic {
@@ -29,11 +30,12 @@ namespace {
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(),      &io::checkpoint_flags_section<T>(),
-      &io::load_section<T>(),       &io::stiffness_section<T>(),
-      &io::group_section<T>(),      &io::frame_section<T>(),
-      &io::base_section<T>(),       &io::pressure_section<T>(),
-      &io::coordinate_section<T>(), &io::gas_section<T>()};
+      &io::state_section<T>(),         &io::checkpoint_flags_section<T>(),
+      &io::load_section<T>(),          &io::stiffness_section<T>(),
+      &io::group_section<T>(),         &io::frame_section<T>(),
+      &io::base_section<T>(),          &io::pressure_section<T>(),
+      &io::coordinate_section<T>(),    &io::gas_section<T>(),
+      &io::strain_damping_section<T>()};
   return sections;
 }
 
@@ -68,6 +70,11 @@ std::int64_t fingerprint(const Matrix& damping) {
   return damping.rows == 0 ? 0 : std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(damping.values))));
 }
 
+// The same of damping by strain rates; 0 without.
+std::int64_t fingerprint(const SharedStrainDamping& form) {
+  return form == nullptr ? 0 : fingerprint(form->coefficients);
+}
+
 template <class T>
 GroupTable groups_of(const Batch<T>& batch) {
   GroupTable table;
@@ -78,6 +85,8 @@ GroupTable groups_of(const Batch<T>& batch) {
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
     table.fingerprint.push_back(fingerprint(batch.energy(g)));
     table.chambers_fingerprint.push_back(fingerprint(batch.force_model(g).chambers));
+    table.strain_damping_fingerprint.push_back(
+        fingerprint(batch.impl().strain_dampings()[static_cast<std::size_t>(g)]));
     if (!all_plain) {
       table.damping_fingerprint.push_back(fingerprint(batch.damping(g)));
       table.driven.push_back(batch.driven(g));
@@ -123,6 +132,7 @@ Checkpoint<T> checkpoint_of(const Batch<T>& batch) {
   checkpoint.stiffness_scale.assign(batch.stiffness_scale().begin(), batch.stiffness_scale().end());
   checkpoint.pressure = batch.impl().parameters().pressure;
   checkpoint.gas = batch.impl().parameters().gas;
+  checkpoint.strain_damping = batch.impl().parameters().strain_damping;
   if (!checkpoint.gas.empty()) checkpoint.atmosphere = {batch.impl().parameters().atmosphere};
   checkpoint.curves.assign(batch.load_curves().begin(), batch.load_curves().end());
   checkpoint.curve_of_body.assign(batch.curve_of_body().begin(), batch.curve_of_body().end());
@@ -148,6 +158,9 @@ void restore(Batch<T>& batch, const Checkpoint<T>& checkpoint) {
   const auto& stiffness = checkpoint.rayleigh_stiffness;
   batch.set_rayleigh_damping(std::vector<double>(mass.begin(), mass.end()),
                              std::vector<double>(stiffness.begin(), stiffness.end()));
+  std::vector<double> strain_rates(checkpoint.strain_damping.begin(), checkpoint.strain_damping.end());
+  strain_rates.resize(static_cast<std::size_t>(batch.bodies()));
+  set_strain_damping(batch, strain_rates);
   std::vector<double> scale(checkpoint.stiffness_scale.begin(), checkpoint.stiffness_scale.end());
   if (scale.empty()) scale.assign(static_cast<std::size_t>(batch.bodies()), 1.0);
   batch.set_stiffness_scale(scale);
@@ -235,6 +248,11 @@ void require_same_groups(const GroupTable& saved, const GroupTable& own, const s
     throw InputError(name +
                      ": the checkpoint was made with another constant damping than this batch has; make the batch with "
                      "the same BodyGroup::damping");
+  if (are_other(saved.strain_damping_fingerprint, own.strain_damping_fingerprint) &&
+      !saved.strain_damping_fingerprint.empty())
+    throw InputError(name +
+                     ": the checkpoint's bodies are damped by the rates of other strains than this batch's; give the "
+                     "batch the same strain forms first (set_strain_damping)");
   if (saved.frame_motion != own.frame_motion)
     throw InputError(name +
                      ": the checkpoint has other groups of prescribed motion than this batch; make the batch with the "
@@ -275,6 +293,10 @@ bool checkpoint_has_poses(const std::filesystem::path& path) {
 
 bool checkpoint_has_pressures(const std::filesystem::path& path) {
   return checkpoint_in(path).find("pressure") != nullptr;
+}
+
+bool checkpoint_has_strain_damping(const std::filesystem::path& path) {
+  return checkpoint_in(path).find("strain_damping") != nullptr;
 }
 
 template <class T>

@@ -29,6 +29,8 @@ struct GroupTable {
   std::vector<std::int64_t> damping_fingerprint;   // of constant dampings, 0 for groups without
   std::vector<std::int32_t> driven;                // coordinates; both empty if no group has either
   std::vector<std::int64_t> chambers_fingerprint;  // 0 for groups without; in files with pressures alone
+  /// Of the forms whose strains damp, 0 for groups without; in files with bodies that are damped so alone.
+  std::vector<std::int64_t> strain_damping_fingerprint;
 };
 
 /// What a file says of a batch. All of it is read and checked before the batch gets any.
@@ -47,6 +49,7 @@ struct Checkpoint {
   std::vector<T> pressure;         // shape (chambers, B); empty: all are 0
   std::vector<double> gas;         // p V, likewise; empty: none
   std::vector<double> atmosphere;  // outside of chambers with a gas, shape (1); empty: none
+  std::vector<T> strain_damping;   // tau, shape (B); empty: all are 0
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;
   GroupTable groups;
@@ -75,6 +78,9 @@ template <class T>
 /// Gases in chambers, where there is one.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& gas_section();
+/// Damping by strain rates, where a body has some, and by which forms.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& strain_damping_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();

@@ -14,7 +14,7 @@
 namespace quartic {
 namespace {
 
-constexpr const char* columns[] = {"time", "x", "y", "z", "qx", "qy", "qz", "qw"};
+constexpr const char* pose_columns[] = {"time", "x", "y", "z", "qx", "qy", "qz", "qw"};
 constexpr const char* a_line = "a line is time,x,y,z or time,x,y,z,qx,qy,qz,qw";
 
 class PoseTrackReader {
@@ -26,7 +26,7 @@ class PoseTrackReader {
     std::string_view line;
     for (bool first = true; lines.next(line); first = false) {
       line_ = lines.number();
-      if (first && equal_ignoring_case(io::Fields(line).next(), columns[0]))
+      if (first && equal_ignoring_case(io::Fields(line).next(), pose_columns[0]))
         require_names(io::Fields(line));
       else
         add(io::Fields(line));
@@ -39,26 +39,27 @@ class PoseTrackReader {
   void require_names(io::Fields fields) {
     std::size_t count = 0;
     for (std::string_view name = fields.next(); !name.empty(); name = fields.next(), ++count)
-      if (count >= std::size(columns) || !equal_ignoring_case(name, columns[count]))
+      if (count >= std::size(pose_columns) || !equal_ignoring_case(name, pose_columns[count]))
         fail("the columns must be time,x,y,z or time,x,y,z,qx,qy,qz,qw in this order");
     require_count(count);
   }
 
   // All lines are of one kind.
   void require_count(std::size_t count) {
-    if (count != 4 && count != std::size(columns)) fail("there are " + std::to_string(count) + " values; " + a_line);
+    if (count != 4 && count != std::size(pose_columns))
+      fail("there are " + std::to_string(count) + " values; " + a_line);
     if (count_ != 0 && count != count_)
       fail("there are " + std::to_string(count) + " values, but " + std::to_string(count_) + " in the lines above");
     count_ = count;
   }
 
   void add(io::Fields fields) {
-    std::array<double, std::size(columns)> values = {0, 0, 0, 0, 0, 0, 0, 1};
+    std::array<double, std::size(pose_columns)> values = {0, 0, 0, 0, 0, 0, 0, 1};
     std::size_t count = 0;
     for (std::string_view text = fields.next(); !text.empty(); text = fields.next(), ++count) {
       if (count >= values.size()) fail("there is " + io::quote(text) + " after the pose; " + a_line);
       const auto value = io::parse_number(text);
-      if (!value) fail(std::string(columns[count]) + " " + io::quote(text) + " is not a finite number");
+      if (!value) fail(std::string(pose_columns[count]) + " " + io::quote(text) + " is not a finite number");
       values[count] = *value;
     }
     require_count(count);

@@ -183,8 +183,12 @@ void bind_tracks(nb::module_& module) {
       .def("at", &pose_at, nb::arg("time"), "The pose at a time [s]: even between two, else the first or the last.");
   module.def(
       "read_pose_track",
-      [](const std::filesystem::path& path) { return without_gil([&] { return read_pose_track(path); }); },
-      nb::arg("path"), "Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw.");
+      [](const std::filesystem::path& path, const std::string& node) {
+        return without_gil([&] { return read_pose_track(path, node); });
+      },
+      nb::arg("path"), nb::kw_only(), nb::arg("node") = "",
+      "Text lines time,x,y,z or time,x,y,z,qx,qy,qz,qw, or the way of a node in a glTF file: the only one that moves "
+      "if it isn't named.");
 }
 
 }  // namespace

@@ -194,6 +194,15 @@ void bind_loads(nb::module_& module) {
       "The model with a coordinate for each set (vertices, direction) that is moved, behind its own, and C, "
       "(r + sets, sets): C s are the coordinates at rest for small displacements s [m], and its last rows what "
       "batch.force takes of them.");
+  module.def(
+      "hold_coordinates",
+      [](const Energy& energy, nb::handle values) {
+        const std::vector<double> held = doubles(values, "values", {-1});
+        return share(without_gil([&] { return hold_coordinates(*energy, held); }));
+      },
+      nb::arg("energy"), nb::arg("values"),
+      nb::sig("def hold_coordinates(energy: QuarticEnergy, values: quartic._typing.ArrayLike) -> QuarticEnergy"),
+      "The energy with its last coordinates held at these values, exactly: a quartic of the others.");
   bind_base(module);
   bind_heat(module);
 }

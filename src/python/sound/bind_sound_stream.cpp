@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,7 @@ using Vector = std::array<double, 3>;
 struct LockedStream {
   std::variant<SoundStream<float>, SoundStream<double>> stream;
   std::mutex processing = {}, striking = {};  // a strike doesn't wait for a block
-  int inputs = 0;
+  std::atomic<int> inputs = 0;
 };
 
 /// Python's `quartic.SoundStream`.
@@ -67,19 +68,22 @@ void construct(StreamObject* self, const Model& model, const SoundWeights& weigh
 
 // Forces (inputs, frames) in C order, as a block wants them.
 Array inputs_from(const StreamObject& object, nb::handle inputs, std::int64_t frames) {
+  const int count = object.locked->inputs;
   if (inputs.is_none()) {
-    if (object.locked->inputs > 0)
-      throw InputError("the stream has " + std::to_string(object.locked->inputs) +
+    if (count > 0)
+      throw InputError("the stream has " + std::to_string(count) +
                        " inputs: inputs= must have their forces, (inputs, frames)");
     return host_array(object.dtype(), {0, frames});
   }
   const Array given = import_array(inputs, "inputs");
-  require(given, "inputs", object.dtype(), {object.locked->inputs, frames});
+  require(given, "inputs", object.dtype(), {count, frames});
   return given.is_contiguous() ? given : copy_of(given);
 }
 
 void run(const StreamObject& object, const Array& out, const Array& inputs, bool adds) {
   const bool done = object.alone(object.locked->processing, [&]<class T>(SoundStream<T>& stream) {
+    if (inputs.shape[0] != object.locked->inputs)
+      throw InputError("an input was added while the block began; give its forces, too");
     const std::span<T> samples(data_of<T>(out), static_cast<std::size_t>(out.size()));
     const std::span<const T> forces(data_of<const T>(inputs), static_cast<std::size_t>(inputs.size()));
     return adds ? stream.add(samples, forces) : stream.process(samples, forces);
@@ -148,15 +152,23 @@ void bind_sound_streams(nb::module_& module) {
           nb::arg("strike"))
       .def(
           "add_input",
-          [](const StreamObject& s, std::int64_t vertex, const Vector& direction) {
+          [](const StreamObject& s, std::int64_t vertex, const Vector& direction, const std::string& vertex_of) {
+            const VertexOf counted = chosen(vertex_kinds, "vertex_of", vertex_of);
             return s.alone(s.locked->processing, [&](auto& stream) {
-              const int number = stream.add_input(vertex, direction);
+              const int number = stream.add_input(vertex, direction, counted);
               s.locked->inputs = number + 1;
               return number;
             });
           },
-          nb::arg("vertex"), nb::arg("direction"),
+          nb::arg("vertex"), nb::arg("direction"), nb::arg("vertex_of") = "mesh",
           "A force on a vertex, whose samples each block gets from now on; direction: of 1 N.")
+      .def(
+          "set_weights",
+          [](const StreamObject& s, const SoundWeights& weights, double time) {
+            s.alone(s.locked->striking, [&](auto& stream) { stream.set_weights(weights, time); });
+          },
+          nb::arg("weights"), nb::arg("time"),
+          "From the next block on, weights go to these linearly in `time` [s]; from any thread.")
       .def_prop_ro(
           "strikes", [](const StreamObject& s) { return s.inspect([](const auto& x) { return x.strikes(); }); },
           "That wait or act.")

@@ -6,8 +6,12 @@
 
 #include "python/choices.hpp"
 #include "python/shared.hpp"
+#include "quartic/sound.hpp"
 
 namespace quartic::python {
+
+/// What vertices count, as words.
+inline constexpr Choice<VertexOf, 2> vertex_kinds{{{"mesh", VertexOf::mesh}, {"surface", VertexOf::surface}}};
 
 /// @throws InputError for a word that is neither float32 nor float64
 [[nodiscard]] inline bool is_float32(const std::string& dtype) {

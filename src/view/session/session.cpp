@@ -190,6 +190,8 @@ RangeReadout Session::range_readout() const {
   return {.inverted = with(BodyFlags::inverted),
           .strained = with(BodyFlags::strained),
           .not_converged = with(BodyFlags::not_converged),
+          .too_fast = with(BodyFlags::too_fast),
+          .contacts_lost = with(BodyFlags::contacts_lost),
           .inverted_since = inverted_since_,
           .strained_since = strained_since_};
 }

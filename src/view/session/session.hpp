@@ -48,6 +48,7 @@ struct PullReadout {
 /// the last reset.
 struct RangeReadout {
   std::int64_t inverted = 0, strained = 0, not_converged = 0;      ///< bodies with that flag
+  std::int64_t too_fast = 0, contacts_lost = 0;                    ///< likewise
   std::optional<double> inverted_since = {}, strained_since = {};  ///< when it was seen first [s]
 };
 

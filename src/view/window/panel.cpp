@@ -135,6 +135,10 @@ void Panel::draw_readout(const PanelContext& context) const {
           frame.range.strained_since.value_or(0));
     if (frame.range.not_converged > 0)
       row("unconverged", "%lld bodies; use smaller steps", static_cast<long long>(frame.range.not_converged));
+    if (frame.range.too_fast > 0)
+      row("too fast", "%lld bodies; use smaller steps", static_cast<long long>(frame.range.too_fast));
+    if (frame.range.contacts_lost > 0)
+      row("contacts lost", "%lld bodies", static_cast<long long>(frame.range.contacts_lost));
   }
   if (context.frame_seconds > 0) {
     if (context.motion_frames == 0) row("step", "%.1f us", 1e6 * context.physics.step_seconds);

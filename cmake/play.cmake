@@ -1,0 +1,11 @@
+# What `quartic sound --play` needs, as QUARTIC_PLAY asks for: the target quartic_play_libraries, or none where SDL 2 is missing.
+find_package(SDL2 2.0.16 QUIET CONFIG)
+if(TARGET SDL2::SDL2)
+  message(STATUS "quartic: plays sound (SDL ${SDL2_VERSION})")
+  add_library(quartic_play_libraries INTERFACE)
+  target_link_libraries(quartic_play_libraries INTERFACE SDL2::SDL2)
+elseif(NOT QUARTIC_PLAY STREQUAL "AUTO")
+  message(FATAL_ERROR "QUARTIC_PLAY=${QUARTIC_PLAY}, but there is no SDL 2 (Debian: libsdl2-dev). Install it, or configure with QUARTIC_PLAY=OFF.")
+else()
+  message(STATUS "quartic: sound isn't played, for want of SDL 2 (Debian: libsdl2-dev)")
+endif()
