@@ -206,7 +206,7 @@ TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
   refused("--collider 'sphere 1 poses none.csv velocity 1,0,0'", 2, "leave at, velocity and spin out");
   std::ofstream(*folder_ / "poses.csv") << "0,0,0,0\n1,0,0,1\n";
   refused("-o poses.csv --collider 'sphere 0.1 poses poses.csv'", 2, "would overwrite the input 'poses.csv'");
-  refused("-o c.pc2 --collider 'mesh c.obj'", 2, "would overwrite the input 'c.obj'");
+  refused("-o c.pc2 --collider 'mesh c.surface.obj'", 2, "would overwrite the input 'c.surface.obj'");
   refused("--ground --start equilibrium", 1, "doesn't know of contacts");
   refused("--ground --gas AIR=0", 1, "--gas: contacts don't go with gases");
   refused("--ground --move-set x:z=1", 1, "--move-set: bodies with sets that are moved");

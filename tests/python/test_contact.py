@@ -240,7 +240,7 @@ def test_bodies_that_may_have_gone_through_a_shape_are_flagged(block, tree):
         world = qt.World(batch, tree)
         world.colliders = [qt.Collider(qt.BoxShape([5, 5, 0.01]), pose=[0, 0, -0.02, 0, 0, 0, 1])]
         world.step(0.01)
-        assert batch.flags.tolist() == [flags]
+        assert np.asarray(batch.flags).tolist() == [flags]
 
 
 def test_pose_tracks(tmp_path):
