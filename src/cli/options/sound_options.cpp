@@ -71,7 +71,7 @@ void append_contacts(const SoundArguments& arguments, const ReducedModel& model,
 }
 
 /// A pickup or listener that moves: what is behind the colon is a file, unless it begins with a number.
-bool names_file(std::string_view behind) {
+bool is_path(std::string_view behind) {
   const std::string_view first = behind.substr(0, behind.find(','));
   double number = 0;
   const auto [end, error] = std::from_chars(first.data(), first.data() + first.size(), number);
@@ -81,7 +81,7 @@ bool names_file(std::string_view behind) {
 /// What is behind the colon, if it is a file; else empty.
 std::string path_of(const std::string& text) {
   for (const std::string_view kind : {pickup, monopole})
-    if (text.starts_with(kind)) return names_file(text.substr(kind.size())) ? text.substr(kind.size()) : "";
+    if (text.starts_with(kind)) return is_path(text.substr(kind.size())) ? text.substr(kind.size()) : "";
   return text == "constant" ? "" : text;
 }
 
