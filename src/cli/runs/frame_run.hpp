@@ -18,7 +18,7 @@ namespace quartic::cli {
 /// @throws InputError if the frames don't fit into memory
 inline void require_memory_for_frames(const SimulationOptions& options, std::int64_t rank) {
   const double state = static_cast<double>(options.batch.bodies) * static_cast<double>(rank) * sizeof(double);
-  require_memory(
+  quartic::require_memory(
       state * (static_cast<double>(options.frames) + 5),
       counted(options.frames + 1, "frame", "frames") + " of " + counted(options.batch.bodies, "body", "bodies"),
       "use fewer steps with more substeps, or fewer bodies");
