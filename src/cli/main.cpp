@@ -39,6 +39,12 @@ int fail(const std::string& message, ExitCode code) {
   return code;
 }
 
+/// The exit code of what went well, if its output got out.
+int flushed() {
+  std::cout.flush();
+  return std::cout ? done : fail("can't write to standard output", input_error);
+}
+
 int run(int argument_count, char** arguments) {
   CLI::App app("Reduced-order simulation of deformable bodies: mesh -> reduced model -> motion", "quartic");
   app.set_version_flag("--version", std::string("quartic ") + version);
@@ -63,10 +69,9 @@ int run(int argument_count, char** arguments) {
   add_bench(app);
   try {
     app.parse(argument_count, arguments);
-    std::cout.flush();
-    return std::cout ? done : fail("can't write to standard output", input_error);
+    return flushed();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : usage_error;
+    return app.exit(error) == 0 ? flushed() : usage_error;
   } catch (const UsageError& error) {
     return fail(error.what(), usage_error);
   } catch (const InputError& error) {

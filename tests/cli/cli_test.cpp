@@ -471,9 +471,11 @@ TEST_F(Command, AFullDiskIsAnErrorAndLeavesNothing) {
 
 TEST_F(Command, ReportsThatCantBeWrittenAreAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  const std::string line =
-      "cd '" + folder_->path().string() + "' && '" + test::command_path() + "' info beam.veg >/dev/full 2>&1";
-  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
+  for (const std::string arguments : {"info beam.veg", "--help", "simulate --help", "--version"}) {
+    const std::string line =
+        "cd '" + folder_->path().string() + "' && '" + test::command_path() + "' " + arguments + " >/dev/full 2>&1";
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << arguments;
+  }
 }
 
 /// The command as a child of this process, so that signals reach it alone.

@@ -204,6 +204,15 @@ TEST_F(ContactCommand, WhatDoesNotGoTogetherIsRefused) {
   refused("--collider 'mesh none.obj'", 1, "none.obj");
   refused("--collider 'sphere 1 poses none.csv'", 1, "none.csv");
   refused("--collider 'sphere 1 poses none.csv velocity 1,0,0'", 2, "leave at, velocity and spin out");
+  std::ofstream(*folder_ / "poses.csv") << "0,0,0,0\n1,0,0,1\n";
+  refused("-o poses.csv --collider 'sphere 0.1 poses poses.csv'", 2, "would overwrite the input 'poses.csv'");
+  refused("-o c.pc2 --collider 'mesh c.obj'", 2, "would overwrite the input 'c.obj'");
+  refused("--ground --start equilibrium", 1, "doesn't know of contacts");
+  refused("--ground --gas AIR=0", 1, "--gas: contacts don't go with gases");
+  refused("--ground --move-set x:z=1", 1, "--move-set: bodies with sets that are moved");
+  refused("--ground --modal-damping 0.1", 1, "--modal-damping: contacts");
+  refused("--ground --strain-damping 0.1", 1, "--strain-damping: contacts");
+  refused("--ground --contact-spacing 1e-300", 1, "take a larger spacing");
   refused("--collider 'sphere 1 node ball'", 2, "poses FILE node NAME");
   refused("--collider 'sphere 1 poses none.gltf node'", 2, "node needs a name");
   const CommandResult newmark = run("simulate free.qrt --ground --steps 1 -o x.csv");

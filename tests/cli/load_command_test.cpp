@@ -361,6 +361,13 @@ TEST_F(LoadCommands, MistakesAreTold) {
   expect_refused("simulate bar.qrt --start-q start.csv -o x.qtraj", 1, "start.csv:2: there is no number in front of");
   start(",1\n");
   expect_refused("simulate bar.qrt --start-velocity start.csv -o x.qtraj", 1, "start.csv:1: there is no number");
+  start("0.01\nP\x1b[31m\x07" + std::string(300, 'x'));
+  expect_refused("simulate bar.qrt --start-q start.csv -o x.qtraj", 2, "--start-q start.csv: 'P?[31m?xxx");
+  expect_refused("simulate bar.qrt --start-q 1e300 -o x.qtraj", 1, "take smaller numbers");
+  expect_refused("simulate bar.qrt --dt 1e300 --gravity 0,0,-1 -o x.qtraj", 1, "small enough for its square");
+  expect_refused("simulate bar.qrt --heat nan --expansion 1e-5 -o x.qtraj", 2, "--heat must be finite");
+  expect_refused("simulate bar.qrt --gas AIR=0 --atmosphere nan -o x.qtraj", 2, "--atmosphere");
+  expect_refused("simulate bar.qrt --gas AIR=0 --atmosphere -1 -o x.qtraj", 2, "above, not '-1'");
   start("0.01\n");
   expect_refused("simulate bar.qrt --start-q start.csv -o start.csv", 2, "would overwrite the input");
   expect_refused("simulate bar.qrt --start-velocity start.csv -o start.csv", 2, "would overwrite the input");

@@ -127,7 +127,7 @@ TEST_F(ModalCommand, CheckpointsGoOnBitByBit) {
   EXPECT_THROW(load_checkpoint(doubles, *folder_ / "c.qstate"), InputError);
   const ReducedModel bar = load_model(*folder_ / "bar.qrt");
   Batch<float> reduced(bar.energy, {.bodies = 3});
-  EXPECT_THROW(load_checkpoint(reduced, *folder_ / "c.qstate"), ParseError);
+  EXPECT_THROW(load_checkpoint(reduced, *folder_ / "c.qstate"), InputError);
   save_checkpoint(reduced, *folder_ / "r.qstate");
   EXPECT_THROW(load_checkpoint(batch, *folder_ / "r.qstate"), ParseError);
   batch.impulse(0, std::vector<double>(6, 1.0), 1);
@@ -153,12 +153,50 @@ TEST_F(ModalCommand, OptionsOfOtherDynamicsAreRefused) {
   refused(modal + "--integrator newmark", 2, "--dynamics reduced");
   refused(modal + "--start equilibrium", 2, "--dynamics reduced");
   refused(modal + "--t60 100", 2, "pairs");
+  refused(modal + "--t60 ''", 2, "--t60: it has no numbers");
   refused(modal + "--t60 100,1,1000,2", 1, "negative stiffness damping");
   refused(modal + "--t60 100,1,1000,0.001", 1, "negative mass damping");
   refused("simulate bar.qrt --t60 100,1 -o x.qtraj", 2, "--damping-ratios");
   refused("simulate free.qrt --dynamics modal -o x.qtraj", 1, "--hold-frame");
   (void)done("simulate free.qrt --dynamics modal --hold-frame --steps 3 -o x.qtraj");
   refused("simulate edited.qrt --dynamics modal -o x.qtraj", 1, "reduce again");
+}
+
+// Two vertices leave a rigid motion: neither held nor free.
+TEST_F(ModalCommand, PartlyHeldBodiesAreRefusedByAllDynamics) {
+  const auto [mesh, fixed] = make_box({.length = 0.3, .width = 0.03, .height = 0.02, .cells_x = 6});
+  const ReducedModel partly = reduce(mesh, std::vector<std::int32_t>{0, 1}, {.modes = 6, .rank = 3});
+  ASSERT_GT(partly.rigid_modes, 0);
+  save_model(partly, *folder_ / "partly.qrt");
+  for (const std::string options : {"", "--dynamics modal ", "--integrator exponential "}) {
+    refused("simulate partly.qrt --steps 2 -o x.qtraj " + options, 1, "that its fixed vertices don't hold");
+    (void)done("simulate partly.qrt --steps 2 --dt 1e-5 --hold-frame -o x.qtraj " + options);
+  }
+}
+
+TEST_F(ModalCommand, CheckpointsOfOtherRunsNameTheOption) {
+  (void)done("simulate bar.qrt --dynamics modal --steps 2 --checkpoint modal.qstate");
+  refused("simulate bar.qrt --resume modal.qstate --steps 2 -o x.qtraj", 1, "go on with --dynamics modal");
+  (void)done("simulate bar.qrt --modal-damping 0.1 --steps 2 --checkpoint damped.qstate");
+  refused("simulate bar.qrt --resume damped.qstate --steps 2 -o x.qtraj", 1, "--modal-damping");
+}
+
+TEST_F(ModalCommand, LoadsBeyondNumbersDiverge) {
+  refused("simulate modes.qrt --dynamics modal --force 50,0,0,5e300 --steps 3 -o x.qtraj", 3, "Use a smaller load");
+  const CommandResult late = done("simulate modes.qrt --dynamics modal --force 50,0,0,1,-2,-1 --steps 3 -o x.qtraj");
+  EXPECT_NE(late.errors.find("ends at -1 s"), std::string::npos) << late.errors;
+}
+
+TEST_F(ModalCommand, SoundsWithoutEffectAreTold) {
+  const std::string sound = "sound modes.qrt --duration 0.1 -o x.wav --rayleigh-mass 5 ";
+  EXPECT_NE(done(sound + "--strike 50,0,0,1 --strike 50,0,0,1,0.2").errors.find("1 strike comes after the end"),
+            std::string::npos);
+  std::ofstream(*folder_ / "long.csv") << "0,50,0,0,1\n0.3,50,0,0,1\n";
+  EXPECT_NE(done(sound + "--forces long.csv").errors.find("goes on until 0.3 s"), std::string::npos);
+  refused(sound + "--strike 50,0,0,1 --gain nan", 2, "--gain");
+  refused("sound modes.qrt --strike 50,0,0,1 -o x.wav --t60 ''", 2, "--t60: it has no numbers");
+  std::ofstream(*folder_ / "three.txt") << "1 2 3\n";
+  refused(sound + "--strike 50,0,0,1 --weights three.txt", 1, "three.txt: its lines have 3 numbers");
 }
 
 TEST_F(ModalCommand, Sounds) {

@@ -54,6 +54,14 @@ TEST(ContactPointsTest, SharesAddUpToTheSurface) {
   }
 }
 
+TEST(ContactPointsTest, SpacingsThatMakeTooManyAreNamed) {
+  for (const double spacing : {1e-300, 1e-9, 3e-5}) {  // beyond numbers, and beyond memory
+    const std::string message = test::message_of([&] { (void)contact_points(bar(), {.spacing = spacing}); });
+    EXPECT_NE(message.find("take a larger spacing"), std::string::npos) << message;
+    EXPECT_EQ(message.find("0.000000"), std::string::npos) << message;
+  }
+}
+
 TEST(ContactPointsTest, LeaveNoPlaceFartherThanPromised) {
   constexpr double spacing = 0.09;
   const ReducedModel model = bar();

@@ -216,6 +216,41 @@ TEST(SoundStream, PitchIsWithinATenthOfACent) {
   }
 }
 
+// As short as numbers can be, at once and where the clock is coarser than they are.
+TEST(SoundStream, ShortestContactsSoundAsInstants) {
+  const ReducedModel model = ringing_model(frequencies);
+  const auto render = [&](double time, double length) {
+    SoundStream<double> stream(model, constant_weights(model), damped());
+    stream.strike({.vertex = 1, .impulse = {1, 2, 3}, .time = time, .length = length});
+    std::vector<double> samples(1000);
+    for (double passed = 0; passed + 0.01 < time; passed = stream.time()) EXPECT_TRUE(stream.process(samples));
+    EXPECT_TRUE(stream.process(samples));
+    return samples;
+  };
+  for (const double time : {0.0, 0.01, 0.5})
+    for (const double length : {5e-324, 1e-310, 1e-300, 1e-20, 1e-16, 1e-14})
+      expect_equal(render(time, length), render(time, 0), 1e-8);
+}
+
+template <class T>
+void expect_refusals(const Strike& strong) {
+  const ReducedModel model = ringing_model(frequencies);
+  SoundStream<T> stream(model, constant_weights(model), damped());
+  EXPECT_NE(message_of([&] { stream.strike(strong); }).find("too strong"), std::string::npos);
+  stream.strike({.vertex = 1, .impulse = {1, 2, 3}, .length = 0.001});
+  std::vector<T> samples(4000);
+  ASSERT_TRUE(stream.process(samples));
+  for (const T x : samples) ASSERT_TRUE(std::isfinite(x));
+}
+
+TEST(SoundStream, StrikesThatNumbersCannotHoldAreRefused) {
+  expect_refusals<float>({.vertex = 1, .impulse = {1e100, 0, 0}});
+  expect_refusals<float>({.vertex = 1, .impulse = {1, 0, 0}, .gain = 1e300});
+  expect_refusals<double>({.vertex = 1, .impulse = {1e300, 0, 0}, .gain = -1e300});
+  expect_refusals<double>({.vertex = 1, .impulse = {1e308, 1e308, 1e308}});
+  expect_refusals<double>({.vertex = 1, .impulse = {1e295, 0, 0}, .length = 1e-300});
+}
+
 TEST(SoundStream, EqualBodiesAreOneStream) {
   const ReducedModel model = ringing_model(frequencies);
   const SoundWeights parts[] = {constant_weights(model), constant_weights(model)};

@@ -87,6 +87,7 @@ Scene check(const SimulateArguments& arguments) {
   for (std::string& file : input_files(arguments.start)) inputs.push_back(std::move(file));
   for (std::string& file : pressure_files(arguments.pressures)) inputs.push_back(std::move(file));
   for (std::string& file : moved_set_files(arguments.moved_sets)) inputs.push_back(std::move(file));
+  for (std::string& file : input_files(arguments.contact)) inputs.push_back(std::move(file));
   inputs.push_back(arguments.model);
   require_distinct(files, inputs);
   Scene scene = parse_scene(arguments.loads);
@@ -289,19 +290,22 @@ void finish(const SimulateArguments& arguments, const ReducedModel& model, const
 }
 
 /// @throws NumericalError if bodies diverged
-void require_sound(const SimulationResult& result, const OutputWriter& writer) {
+void require_sound(const SimulateArguments& arguments, const SimulationResult& result, const OutputWriter& writer) {
   const std::int64_t diverged = status_counts(result.trajectory).at("diverged");
   if (diverged == 0) return writer.require_all();
   print_warnings(writer.failures());  // what became of the bodies comes last, and is the exit code
   throw NumericalError(counted(diverged, "body", "bodies") +
-                       " diverged and stayed at the last finite state; files are written all the same. Use another "
-                       "--dt or --substeps, an implicit integrator, or a smaller load");
+                       " diverged and stayed at the last finite state; files are written all the same. Use " +
+                       (arguments.is_modal()
+                            ? "a smaller load"
+                            : "another --dt or --substeps, an implicit integrator, or a smaller load"));
 }
 
 /// What modal and exponential runs do alike before they step: loads of a held body, and what is to be told of them.
 /// @param no_heat why a deck's temperatures aren't taken
 LoadProgram loads_of_held(const SimulateArguments& arguments, const ReducedModel& model, Scene scene,
                           const std::string& no_heat, std::vector<std::string>& warnings) {
+  if (!arguments.flight.hold_frame) require_held_or_free(model);
   place_loads(scene, model.mesh, warnings);
   if (!scene.heating.empty()) throw InputError("--loads-of: this deck has temperatures, which " + no_heat);
   require_held_base(scene, model);
@@ -328,7 +332,7 @@ void conclude(const SimulateArguments& arguments, const ReducedModel& model, con
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
   report(arguments, result, findings, {}, warnings, writer);
-  require_sound(result, writer);
+  require_sound(arguments, result, writer);
 }
 
 std::vector<std::string> exponential_warnings(const ExponentialSimulation& simulation, const ReducedModel& model) {
@@ -390,6 +394,23 @@ void run_modal(const SimulateArguments& arguments) {
   conclude(arguments, model, loads, simulation.result, found, warnings, display);
 }
 
+/// @throws InputError for what bodies with contacts don't know, by its option, before anything is read
+void refuse_beside_contacts(const SimulateArguments& arguments) {
+  if (!arguments.contact.any()) return;
+  const auto refuse = [](bool given, const std::string& what, const std::string& remedy) {
+    if (given) throw InputError(what + "; " + remedy + ", or leave --ground and --collider out");
+  };
+  refuse(arguments.start.in_equilibrium(), "--start equilibrium doesn't know of contacts",
+         "start at rest and let the body settle by --integrator backward-euler");
+  refuse(!arguments.gas.gases.empty(), "--gas: contacts don't go with gases in chambers", "take --pressure");
+  refuse(!arguments.moved_sets.empty(), "--move-set: bodies with sets that are moved have no contacts",
+         "let a --collider move");
+  refuse(!arguments.modal_damping.empty(), "--modal-damping: contacts don't go with it",
+         "take --rayleigh-mass and --rayleigh-stiffness, or --damping-ratios");
+  refuse(arguments.simulation.strain_damping > 0, "--strain-damping: contacts don't go with it",
+         "take --rayleigh-mass and --rayleigh-stiffness, or --damping-ratios");
+}
+
 void run(const SimulateArguments& arguments) {
   if (arguments.is_modal()) return run_modal(arguments);
   if (arguments.is_exponential()) return run_exponential(arguments);
@@ -398,6 +419,8 @@ void run(const SimulateArguments& arguments) {
   options.batch = batch_options(options);
   options.batch.backend = parse_backend(arguments.backend);
   check_contact(arguments.contact, options.batch);
+  refuse_beside_contacts(arguments);
+  if (!options.resume.empty()) require_reduced_checkpoint(options.resume);
   require_backend(options.batch.backend);
   if (arguments.precision == "float") options.precision = Precision::single_precision;
   ReducedModel model = load_reduced_model(arguments.model);
@@ -446,7 +469,7 @@ void run(const SimulateArguments& arguments) {
   print_warnings(found);
   warnings.insert(warnings.end(), found.begin(), found.end());
   report(arguments, result, findings, trust, warnings, writer);
-  require_sound(result, writer);
+  require_sound(arguments, result, writer);
 }
 
 // What neither linear modes nor exponential steps know of.
@@ -544,6 +567,7 @@ void add_simulate(CLI::App& app) {
   command
       ->add_option("--t60", arguments->t60,
                    "F1,T1[,F2,T2,...]: damping by the times T [s] in which modes at F [Hz] lose 60 dB; of modal bodies")
+      ->check(given())
       ->excludes("--rayleigh-mass")
       ->excludes("--rayleigh-stiffness")
       ->excludes("--damping-ratios")

@@ -55,14 +55,22 @@ void check(const SoundCommand& arguments) {
 }
 
 std::vector<std::string> warnings_of(const SoundCommand& arguments, const ReducedModel& model,
-                                     const std::vector<Strike>& strikes) {
+                                     const std::vector<Strike>& strikes, const std::vector<RecordedLoad>& recording) {
   std::vector<std::string> warnings;
   std::set<std::int64_t> fixed;
   for (const Strike& strike : strikes)
     if (is_fixed(model, strike.vertex, strike.vertex_of) && fixed.insert(strike.vertex).second)
       warnings.push_back("vertex " + std::to_string(strike.vertex) + " is fixed: striking it makes no sound");
-  if (!arguments.sound.has_damping())
-    warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
+  const auto late = std::ranges::count_if(
+      strikes, [&](const Strike& strike) { return strike.time.value_or(0) >= arguments.duration; });
+  if (late > 0)
+    warnings.push_back(counted(late, "strike comes", "strikes come") + " after the end of the sound, at " +
+                       significant(arguments.duration) + " s; take a longer --duration");
+  if (!recording.empty() && recording.back().time > arguments.duration)
+    warnings.push_back(arguments.sound.forces + " goes on until " + significant(recording.back().time) +
+                       " s, after the end of the sound, at " + significant(arguments.duration) +
+                       " s; take a longer --duration");
+  warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
   return warnings;
 }
 
@@ -136,7 +144,7 @@ void run(const SoundCommand& arguments) {
   std::vector<RecordedLoad> recording;
   if (!arguments.sound.forces.empty())
     recording = read_recorded_loads(arguments.sound.forces, vertex_count(arguments.sound, model));
-  std::vector<std::string> warnings = warnings_of(arguments, model, strikes);
+  std::vector<std::string> warnings = warnings_of(arguments, model, strikes, recording);
   Sound sound = render_sound(model, strikes, arguments.duration, parse_weights(arguments.sound, model), options,
                              recording, arguments.sound.vertex_of());
   const double gain = make_loud(sound, arguments.gain);
@@ -171,7 +179,8 @@ void add_sound(CLI::App& app) {
   command->add_option("--duration", arguments->duration, "Length of the sound [s]")
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--gain", arguments->gain, "Factor of all samples, instead of one that makes the peak 0.89");
+  command->add_option("--gain", arguments->gain, "Factor of all samples, instead of one that makes the peak 0.89")
+      ->check(finite_number());
   command->add_option("--pcm", arguments->pcm, "Bits of whole numbers in the file, 16 or 24, instead of floats")
       ->check(CLI::IsMember({16, 24}));
   command->add_option("--plot", arguments->plot, "Plot (.svg) of the first channel");

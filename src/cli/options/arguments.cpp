@@ -13,12 +13,20 @@ std::string& stored_command_line() {
   return line;
 }
 
+/// Cut short, with what a terminal would obey replaced: it may be from any file.
+std::string quote(std::string_view text) {
+  constexpr std::size_t limit = 40;
+  std::string result = "'";
+  for (const char c : text.substr(0, limit)) result += c >= ' ' && c < 127 ? c : '?';
+  return result + (text.size() > limit ? "...'" : "'");
+}
+
 double parse_number(const std::string& option, std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    throw UsageError(option + ": '" + std::string(text) + "' is not a number");
+    throw UsageError(option + ": " + quote(text) + " is not a number");
   return value;
 }
 

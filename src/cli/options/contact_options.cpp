@@ -82,10 +82,6 @@ void require_one_way(const std::map<std::string, std::string>& values, const std
   if (node->second.empty()) throw UsageError(what + "node needs a name, or leave it out where one node alone moves");
 }
 
-bool has_contacts(const ContactArguments& arguments) {
-  return arguments.has_ground || !arguments.colliders.empty();
-}
-
 void refuse_what_contacts_lack(const BatchOptions& batch) {
   if (batch.integrator == Integrator::central_differences)
     throw InputError(
@@ -151,6 +147,17 @@ void add_contact_options(CLI::App& command, ContactArguments& arguments) {
       ->group(contact);
 }
 
+std::vector<std::string> input_files(const ContactArguments& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& text : arguments.colliders) {
+    std::string shape;
+    const std::map<std::string, std::string> values = values_of(text, shape);
+    for (const auto& [key, value] : values)
+      if (!value.empty() && (key == "poses" || (key == "mesh" && shape == "mesh"))) files.push_back(value);
+  }
+  return files;
+}
+
 ColliderRun parse_collider(const std::string& text) {
   std::string shape;
   std::map<std::string, std::string> values = values_of(text, shape);
@@ -185,7 +192,7 @@ Collider ColliderRun::at(double time, double length) const {
 }
 
 void check_contact(const ContactArguments& arguments, const BatchOptions& batch) {
-  if (has_contacts(arguments)) return refuse_what_contacts_lack(batch);
+  if (arguments.any()) return refuse_what_contacts_lack(batch);
   if (arguments.has_settings)
     throw UsageError(
         "--contact-stiffness, --contact-dissipation, --contact-spacing, --contacts and --friction need something to "
@@ -200,7 +207,7 @@ BoundTree contact_tree(const ReducedModel& model, const std::optional<double>& s
 
 std::optional<ContactRun> parse_contact(const ContactArguments& arguments, const ReducedModel& model,
                                         const BatchOptions& batch, std::vector<std::string>& warnings) {
-  if (!has_contacts(arguments)) return std::nullopt;
+  if (!arguments.any()) return std::nullopt;
   if (batch.integrator != Integrator::backward_euler)
     warnings.emplace_back(
         std::string(batch.integrator == Integrator::newmark ? "Newmark's rule" : "the energy-conserving scheme") +

@@ -22,8 +22,13 @@ struct ContactArguments {
   std::string records;  ///< file of what contacts did; empty: none
   std::optional<double> spacing;
   ContactOptions options;
+
+  [[nodiscard]] bool any() const { return has_ground || !colliders.empty(); }
 };
 void add_contact_options(CLI::App& command, ContactArguments& arguments);
+
+/// Meshes and poses of colliders. @throws UsageError for a collider with a word twice
+[[nodiscard]] std::vector<std::string> input_files(const ContactArguments& arguments);
 
 /// A collider and how it moves.
 struct ColliderRun {

@@ -5,6 +5,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "core/frame/pose.hpp"
 #include "quartic/error.hpp"
 
@@ -18,16 +19,6 @@ void refuse_start(const FlightArguments& arguments, const std::string& why) {
   for (const auto& [option, value] :
        {std::pair{"--pose", &arguments.pose}, {"--velocity", &arguments.velocity}, {"--spin", &arguments.spin}})
     if (!value->empty()) throw InputError(std::string(option) + ": " + why);
-}
-
-// Whether a model's bodies can move as a whole. What lies between held and free can't be simulated as either.
-bool can_fly(const ReducedModel& model) {
-  if (!model.supports().empty() && model.rigid_modes > 0)
-    throw InputError(
-        "this body has " + counted(model.rigid_modes, "rigid motion", "rigid motions") +
-        " that its fixed vertices don't hold, and that the model leaves out; fix more vertices, or none (" +
-        "quartic reduce --free)" + hold_frame_helps);
-  return model.supports().empty();
 }
 
 // What flying bodies don't go with.
@@ -72,8 +63,6 @@ frame::Vector3<double> in_body_axes(const std::array<double, pose_size>& pose, c
 }  // namespace
 
 void add_flight_options(CLI::App& command, FlightArguments& arguments) {
-  const CLI::Validator given([](const std::string& text) { return text.empty() ? "it has no numbers" : std::string(); },
-                             "");
   const auto flight = "Free bodies, which fly";
   CLI::Option* hold = command
                           .add_flag("--hold-frame", arguments.hold_frame,
@@ -83,23 +72,32 @@ void add_flight_options(CLI::App& command, FlightArguments& arguments) {
       .add_option("--pose", arguments.pose,
                   "x,y,z,qx,qy,qz,qw: where the mass centre starts [m], and the rotation as a quaternion; else as in "
                   "the mesh")
-      ->check(given)
+      ->check(given())
       ->excludes(hold)
       ->group(flight);
   command.add_option("--velocity", arguments.velocity, "x,y,z: of the mass centre at the start [m/s]")
-      ->check(given)
+      ->check(given())
       ->excludes(hold)
       ->group(flight);
   command.add_option("--spin", arguments.spin, "x,y,z: angular velocity at the start, in world axes [rad/s]")
-      ->check(given)
+      ->check(given())
       ->excludes(hold)
       ->group(flight);
+}
+
+void require_held_or_free(const ReducedModel& model) {
+  if (!model.supports().empty() && model.rigid_modes > 0)
+    throw InputError(
+        "this body has " + counted(model.rigid_modes, "rigid motion", "rigid motions") +
+        " that its fixed vertices don't hold, and that the model leaves out; fix more vertices, or none (" +
+        "quartic reduce --free)" + hold_frame_helps);
 }
 
 std::optional<Flight> parse_flight(const FlightArguments& arguments, const ReducedModel& model,
                                    const BatchOptions& options, std::vector<std::string>& warnings) {
   if (arguments.hold_frame) return std::nullopt;
-  if (!can_fly(model)) {
+  require_held_or_free(model);
+  if (!model.supports().empty()) {
     refuse_start(arguments,
                  "the body is held by supports and can't fly; reduce it without them (quartic reduce --free)");
     return std::nullopt;

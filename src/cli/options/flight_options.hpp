@@ -26,6 +26,9 @@ struct Flight {
   std::array<double, twist_size> twist{};  ///< angular velocity in body axes
 };
 
+/// @throws InputError for a body whose supports leave it rigid motions, which is simulated neither as held nor as free
+void require_held_or_free(const ReducedModel& model);
+
 /// The flight of a model's bodies: where nothing is said, they start at rest in the place of their mesh. None for held
 /// models, and with --hold-frame.
 /// @param warnings gets a sentence if the quaternion wasn't of unit length

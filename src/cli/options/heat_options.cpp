@@ -26,7 +26,7 @@ void add_heat_options(CLI::App& command, HeatArguments& arguments) {
 
 Heating parse_heating(const HeatArguments& arguments, const VolumeMesh& mesh) {
   if (!arguments.given()) return {};
-  if (!std::isfinite(*arguments.heat)) throw UsageError("--heat is a number");
+  if (!std::isfinite(*arguments.heat)) throw UsageError("--heat must be finite");
   Heating heating{.temperature = {*arguments.heat}};
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
   heating.expansion.assign(mesh.regions.size(), unset);

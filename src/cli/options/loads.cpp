@@ -177,6 +177,8 @@ std::vector<std::string> warnings_of(const Scene& scene, std::span<const std::in
                                      std::span<const std::int32_t> numbers) {
   std::vector<std::string> warnings;
   for (const Load& load : scene.loads) {
+    if (load.times.end <= 0)
+      warnings.push_back(load.name + ": it ends at " + significant(load.times.end) + " s, before it could act");
     if (!std::ranges::all_of(
             load.forces, [&](const PointForce& at) { return std::ranges::binary_search(fixed_vertices, at.vertex); }))
       continue;

@@ -61,6 +61,7 @@ void add_integration_options(CLI::App& command, MotionOptions& options, bool exp
   command
       .add_option("--damping-ratios", options.damping_ratios,
                   "F1,RATIO1,F2,RATIO2: both Rayleigh numbers from damping ratios at two frequencies [Hz]")
+      ->check(given())
       ->excludes("--rayleigh-mass")
       ->excludes("--rayleigh-stiffness")
       ->group(integration);

@@ -5,6 +5,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/values/numbers.hpp"
+#include "cli/values/option_checks.hpp"
 #include "core/base/letters.hpp"
 #include "quartic/error.hpp"
 
@@ -87,7 +88,7 @@ void add_gas_options(CLI::App& command, GasArguments& arguments) {
       "NAME=Pa: a gas in a chamber that keeps p V, by its pressure above the atmosphere at rest; may be repeated");
   gas->allow_extra_args(false);
   command.add_option("--atmosphere", arguments.atmosphere, "Pressure outside of chambers with a gas [Pa]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->needs(gas)
       ->capture_default_str();
 }

@@ -121,7 +121,12 @@ SoundWeights parse_channel(const std::string& text, const SoundArguments& argume
     return path.empty()
                ? monopole_weights(model, parse_numbers<1>("--weights monopole", text.substr(monopole.size()))[0])
                : walking_listener(path, model);
-  return read_sound_weights(path);
+  SoundWeights weights = read_sound_weights(path);
+  const std::int64_t numbers = std::ssize(weights.values) / (weights.moments() * weights.channels);
+  if (numbers != model.linear_modes.cols)
+    throw InputError(path + ": its lines have " + counted(numbers, "number", "numbers") + ", but the model has " +
+                     counted(model.linear_modes.cols, "mode", "modes") + "; give each a number");
+  return weights;
 }
 
 }  // namespace
@@ -157,10 +162,12 @@ void add_sound_options(CLI::App& command, SoundArguments& arguments) {
   const auto damping = "Damping";
   CLI::Option* t60 =
       command.add_option("--t60", arguments.t60, "F1,T1[,F2,T2,...]: times T [s] in which modes at F [Hz] lose 60 dB")
+          ->check(given())
           ->group(damping);
   CLI::Option* ratios = command
                             .add_option("--damping-ratios", arguments.damping_ratios,
                                         "F1,RATIO1,F2,RATIO2: damping ratios at two frequencies [Hz]")
+                            ->check(given())
                             ->excludes(t60)
                             ->group(damping);
   command.add_option("--rayleigh-mass", arguments.rayleigh_mass, "Damping by the mass matrix [1/s]")

@@ -52,7 +52,8 @@ std::string numbers_in(const std::string& path) {
 std::vector<double> coordinates(const std::string& option, const std::string& text, int rank) {
   std::vector<double> numbers(static_cast<std::size_t>(rank));
   if (text.empty()) return numbers;
-  const std::vector<double> given = parse_numbers(option, is_file(text) ? numbers_in(text) : text);
+  const std::vector<double> given =
+      is_file(text) ? parse_numbers(option + " " + text, numbers_in(text)) : parse_numbers(option, text);
   if (std::ssize(given) > rank)
     throw InputError(option + ": there are " + std::to_string(given.size()) + " numbers, but the model has rank " +
                      std::to_string(rank));

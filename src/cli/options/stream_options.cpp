@@ -40,7 +40,10 @@ void add_line_options(CLI::App& command, StreamArguments& arguments) {
       ->check(positive_number() & CLI::Range(1.0, 1e6))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--seed", arguments.line.seed, "Of what is lost")->capture_default_str()->group(group);
+  command.add_option("--seed", arguments.line.seed, "Of what is lost")
+      ->check(unsigned_number())
+      ->capture_default_str()
+      ->group(group);
   command
       .add_option("--resend", arguments.line.resend,
                   "Lost steps come again so many steps later; 0: never. With --receive: how late they may be")

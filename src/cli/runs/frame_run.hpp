@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -45,10 +46,18 @@ class FrameRun {
     }
     result_.last = totals();
     result_.trajectory.status.assign(batch_.status().begin(), batch_.status().end());
+    note_lost_energies();
     return std::move(result_);
   }
 
  private:
+  /// States may be finite whose squares aren't.
+  void note_lost_energies() {
+    const std::vector<double> elastic = batch_.elastic_energy(), kinetic = batch_.kinetic_energy();
+    for (std::size_t body = 0; body < elastic.size(); ++body)
+      if (!std::isfinite(elastic[body] + kinetic[body])) result_.trajectory.status[body] = BodyStatus::diverged;
+  }
+
   void set_force() {
     const std::vector<double>& force = loads_.at(batch_.time(), options_.step());
     const StateView<T> view = batch_.force();

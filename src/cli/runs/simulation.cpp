@@ -56,6 +56,8 @@ template <class T>
 void set_all(const StateView<T>& view, std::span<const double> values, const std::string& options) {
   for (std::size_t row = 0; row < values.size(); ++row) {
     const T value = static_cast<T>(values[row]);
+    if (!std::isfinite(values[row]))
+      throw InputError(options + ": the forces in the body at the start aren't finite; take smaller numbers");
     if (!std::isfinite(value))
       throw InputError(options + " has a number that single precision can't hold; take --precision double");
     for (std::int64_t body = 0; body < view.bodies; ++body) view(static_cast<std::int64_t>(row), body) = value;
@@ -141,7 +143,17 @@ class Run {
                                               ? ": its bodies don't fly, but these would; go on with --hold-frame"
                                               : ": its bodies fly; go on with the model of a free body, without "
                                                 "--hold-frame"));
-    result_.resume_warnings = load_checkpoint(batch_, options_.resume);
+    try {
+      result_.resume_warnings = load_checkpoint(batch_, options_.resume);
+    } catch (const ParseError&) {
+      throw;
+    } catch (const FileError&) {
+      throw;
+    } catch (const InputError& error) {
+      throw InputError(error.what() +
+                       std::string(". Give the options of the run that wrote it: --bodies, --precision, --move-set, "
+                                   "--heat, --modal-damping, --pressure and --gas as they were there"));
+    }
   }
 
   void set_stiffness() {
@@ -164,7 +176,9 @@ class Run {
   void start_from(const StartState& start) {
     set_all(batch_.q(), std::span<const double>(start.q), "--start-q");
     set_all(batch_.velocity(), std::span<const double>(start.velocity), "--start-velocity");
-    if (!options_.flying) set_all(batch_.acceleration(), std::span<const double>(first_acceleration(start)), "--start");
+    if (!options_.flying)
+      set_all(batch_.acceleration(), std::span<const double>(first_acceleration(start)),
+              "--start, --start-q or --start-velocity");
   }
 
   /// Elastic forces with the stiffness scale, less what pressures push with at the start.
@@ -396,6 +410,18 @@ StartState MovedRun::first_state(const Scene& scene) const {
   StartState start{{q.begin(), q.end()}, std::vector<double>(static_cast<std::size_t>(q.size()))};
   std::ranges::copy(driven(rates_at(sets, scene, 0)), start.velocity.end() - count());
   return start;
+}
+
+void require_reduced_checkpoint(const std::string& path) {
+  try {
+    (void)checkpoint_has_poses(path);
+  } catch (const ParseError&) {
+    throw;
+  } catch (const FileError&) {
+    throw;
+  } catch (const InputError& error) {
+    throw InputError(error.what() + std::string("; go on with --dynamics modal"));
+  }
 }
 
 SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,

@@ -103,6 +103,9 @@ struct SimulationResult {
   std::string checkpoint_failure = {};      ///< why it couldn't be written; empty: it was, or wasn't asked for
 };
 
+/// @throws InputError for a checkpoint of modal bodies, FileError or ParseError for what is no checkpoint
+void require_reduced_checkpoint(const std::string& path);
+
 /// Bodies start at rest, as the start and the flight say, or where a checkpoint left them. @throws InputError, also if
 /// the frames don't fit into this machine's memory
 [[nodiscard]] SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads,

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -33,6 +34,25 @@ CLI::Validator positive_number() {
 
 CLI::Validator non_negative_number() {
   return check("of 0 or above", [](double value) { return value >= 0; });
+}
+
+CLI::Validator finite_number() {
+  return check("that is finite", [](double value) { return !std::isnan(value); });
+}
+
+CLI::Validator unsigned_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        return whole ? std::string() : "needs a whole number from 0 to 2^64 - 1, not '" + text + "'";
+      },
+      "whole");
+}
+
+CLI::Validator given() {
+  return CLI::Validator([](const std::string& text) { return text.empty() ? "it has no numbers" : std::string(); }, "");
 }
 
 }  // namespace quartic::cli

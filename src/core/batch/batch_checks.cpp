@@ -191,8 +191,10 @@ void check_step(double dt, int substeps) {
   require(dt > 0 && std::isfinite(dt), "the time step dt", "finite and > 0", dt);
   require(substeps >= 1, "the number of substeps", "at least 1", substeps);
   const T substep = static_cast<T>(dt / substeps);
-  require(substep * substep >= 16 * std::numeric_limits<T>::min() && std::isfinite(substep * substep), "a substep",
+  require(substep * substep >= 16 * std::numeric_limits<T>::min(), "a substep",
           "large enough for its square in the batch's precision", dt / substeps);
+  require(std::isfinite(substep * substep), "a substep", "small enough for its square in the batch's precision",
+          dt / substeps);
 }
 template QUARTIC_EXPORT void check_step<float>(double, int);
 template QUARTIC_EXPORT void check_step<double>(double, int);

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/memory.hpp"
+#include "core/base/number_text.hpp"
 #include "core/contact/place_points.hpp"
 #include "core/surface/drawn_surface.hpp"
 #include "core/surface/embedding_check.hpp"
@@ -35,17 +37,18 @@ double part_count(const SurfaceEmbedding& surface, std::size_t triangle, double 
   return std::max(1.0, std::ceil(longest / spacing));
 }
 
-std::vector<int> part_counts(const SurfaceEmbedding& surface, double spacing) {
+std::vector<int> part_counts(const SurfaceEmbedding& surface, double spacing, std::int64_t fields) {
+  const std::string what = "contact points of a spacing of " + number_text(spacing, 6) + " m";
   std::vector<int> counts;
   double points = 0;
   for (std::size_t t = 0; t < surface.triangles.size() / 3; ++t) {
     const double parts = part_count(surface, t, spacing);
     points += (parts + 1) * (parts + 2) / 2;
-    if (!(points < 2e9))
-      throw InputError("a spacing of " + std::to_string(spacing) +
-                       " m makes more than 2e9 contact points; take a larger one");
+    if (!(points < 2e9)) throw InputError(what + " are more than 2e9; take a larger spacing");
     counts.push_back(static_cast<int>(parts));
   }
+  const double numbers = 3 + 1 + 3 + 3 * static_cast<double>(fields);  // weights, area, position and basis of each
+  require_memory(points * (numbers * sizeof(double) + sizeof(std::int32_t)), what, "take a larger spacing");
   return counts;
 }
 
@@ -140,7 +143,7 @@ ContactPoints contact_points(const ReducedModel& model, const ContactPointOption
   if (model.rank() < 1) throw InputError("a model without a basis has no contact points; it holds linear modes only");
   const SurfaceEmbedding surface = drawn_surface(model);
   require_sound_embedding(surface, model.mesh.vertex_count());
-  const std::vector<int> parts = part_counts(surface, options.spacing);
+  const std::vector<int> parts = part_counts(surface, options.spacing, model.basis.cols);
   PointList list(surface);
   list.add_vertices();
   for (std::size_t t = 0; t < parts.size(); ++t) list.add(t, parts[t]);

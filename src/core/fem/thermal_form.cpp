@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/number_text.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/energy/symmetric_tensor.hpp"
@@ -53,7 +54,7 @@ ThermalForm::ThermalForm(const PreparedMesh& prepared, const Heating& heating)
             warmth += rule.values[point][a] * temperature[static_cast<std::size_t>(element[a])];
           const double strain = expansion[region] * warmth;
           if (!(1 + 2 * strain > 0))
-            throw InputError("the thermal strain " + std::to_string(strain) + " in element " +
+            throw InputError("the thermal strain " + number_text(strain, 6) + " in element " +
                              std::to_string(first + e) + " is -1/2 or below: nothing would be left of it");
           const double c = geometry.weight * (3 * materials.lambda[region] + 2 * materials.mu[region]) * strain;
           constant_ += 1.5 * c * strain;

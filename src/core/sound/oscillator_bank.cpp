@@ -87,6 +87,14 @@ void OscillatorBank<T>::expect_weights(std::span<const double> weights) {
 }
 
 template <class T>
+std::vector<double> OscillatorBank<T>::largest_responses() const {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < rates_.size(); ++i)
+    result.push_back((1 + std::abs(unit_jump(rates_[i]))) * (1 + loudest_[i]));
+  return result;
+}
+
+template <class T>
 std::int64_t OscillatorBank<T>::most_frames() const {
   return std::max(columns_at_once / heard_, std::int64_t{1}) * piece_frames;
 }

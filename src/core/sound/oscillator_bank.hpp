@@ -38,6 +38,9 @@ class OscillatorBank {
   /// Says that a mode may come to be as loud as this, so that it isn't taken for silence before.
   void expect_weights(std::span<const double> weights);
 
+  /// How large an impulse or force of 1 may make each mode's state and what is heard of it, shape (k).
+  [[nodiscard]] std::vector<double> largest_responses() const;
+
   [[nodiscard]] std::int64_t modes() const { return std::ssize(rates_); }
   [[nodiscard]] std::int64_t channels() const { return channels_; }
   [[nodiscard]] double step() const { return step_; }  ///< [s]

@@ -119,7 +119,7 @@ Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes, d
   Sound sound{.rate = options.rate, .channels = stream.channels(), .samples = {}, .modes = stream.modes()};
   const std::int64_t frames = frame_count(duration, options);
   require_memory(static_cast<double>(frames * sound.channels) * sizeof(float),
-                 "a sound of " + number_text(duration, 6) + " s", "make it shorter, or stream it");
+                 "the samples of a sound of " + number_text(duration, 6) + " s", "make it shorter, or stream it");
   sound.samples.reserve(static_cast<std::size_t>(frames * sound.channels));
   Recording forces(recording, recording_of, stream);
   std::size_t next = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/number_text.hpp"
@@ -61,6 +62,11 @@ std::unique_ptr<StreamImpl<T>> make_stream(const ReducedModel& model, const Soun
                                          options);
 }
 
+template <class T>
+constexpr const char* precision() {
+  return std::is_same_v<T, float> ? "float" : "double";
+}
+
 void check(const Strike& strike, const ModeRows& rows, double now) {
   require_vertex(strike.vertex, strike.vertex_of, rows);
   require_finite(strike.impulse, "the impulse of a strike");
@@ -104,6 +110,9 @@ double SoundStream<T>::time() const {
 template <class T>
 void SoundStream<T>::strike(const Strike& strike) {
   check(strike, impl_->rows(), time());
+  if (!impl_->can_hold(strike))
+    throw InputError("a strike is too strong for the numbers of the stream (" + std::string(precision<T>()) +
+                     "); take a smaller impulse or gain, or a longer contact");
   if (!impl_->push(strike))
     throw InputError(
         "there are as many strikes as the stream has room for; raise SoundOptions::max_strikes, or strike "

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
 namespace quartic {
 namespace {
+
+/// A contact that is shorter [samples] is an instant: what is heard of both is equal in double.
+constexpr double instant = 1e-12;
 
 std::vector<double> in_samples(const std::vector<double>& times, double rate) {
   std::vector<double> result;
@@ -29,14 +33,29 @@ StreamImpl<T>::StreamImpl(const Oscillators& oscillators, ModeRows rows, std::ve
       weights_(in_samples(heard.times, options.rate), std::move(weights),
                static_cast<std::size_t>(heard.channels) * oscillators.numbers.size()),
       new_weights_(static_cast<std::size_t>(heard.channels) * oscillators.numbers.size()),
-      queue_(static_cast<std::size_t>(options.max_strikes)) {
+      queue_(static_cast<std::size_t>(options.max_strikes)),
+      trial_(oscillators.numbers.size()) {
   bank_.expect_weights(weights_.values());
+  responses_ = bank_.largest_responses();
   weights_.go_to(0);
   hear_weights();
   for (int n = 0; n < options.max_strikes; ++n)
     slots_.push_back({.strike = {},
                       .force = std::vector<double>(static_cast<std::size_t>(bank_.modes())),
                       .drive = Drive<T>(bank_.modes(), bank_.channels())});
+}
+
+template <class T>
+bool StreamImpl<T>::can_hold(const Strike& strike) {
+  constexpr double room = 1e-6;  // for strikes that add up, and for what modes make of them, of the largest number
+  const double shortest = std::max(strike.length, instant / rate_);
+  const double peak = strike.length > 0 ? std::max(1.0, std::numbers::pi / (2 * shortest)) : 1;
+  std::array<double, 3> force = strike.impulse;
+  for (double& f : force) f = f * strike.gain * peak;
+  rows_.product(strike.vertex, strike.vertex_of, force, trial_);
+  double sum = 0;
+  for (std::size_t i = 0; i < trial_.size(); ++i) sum += std::abs(trial_[i]) * responses_[i];
+  return sum <= room * double{std::numeric_limits<T>::max()};  // not for NaN
 }
 
 template <class T>
@@ -97,6 +116,7 @@ void StreamImpl<T>::place(Slot& slot, const Strike& strike) {
   slot.strike = strike;
   slot.begin = strike.time ? std::max(*strike.time * rate_, now) : now;
   slot.end = slot.begin + strike.length * rate_;
+  if (slot.end - slot.begin < instant) slot.end = slot.begin;
   slot.first = static_cast<std::int64_t>(std::ceil(slot.begin));
   slot.next = slot.first;
   // A half sine between two samples is an instant, but for its own shape.
@@ -113,8 +133,9 @@ void StreamImpl<T>::push_half_sine(const Slot& slot, double from, double to, dou
 template <class T>
 void StreamImpl<T>::begin(Slot& slot) {
   std::array<double, 3> impulse = slot.strike.impulse;
-  const double length = slot.strike.length, scale = length > 0 ? std::numbers::pi / (2 * length) : 1;
-  for (double& j : impulse) j *= slot.strike.gain * scale;
+  // By its length as it acts, between rounded times, so that the integral is J.
+  const double length = (slot.end - slot.begin) / rate_, scale = length > 0 ? std::numbers::pi / (2 * length) : 1;
+  for (double& j : impulse) j = j * slot.strike.gain * scale;
   rows_.product(slot.strike.vertex, slot.strike.vertex_of, impulse, slot.force);
 }
 

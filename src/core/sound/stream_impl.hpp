@@ -29,6 +29,9 @@ class StreamImpl {
   [[nodiscard]] std::int64_t position() const { return position_.load(std::memory_order_relaxed); }
   [[nodiscard]] int strikes() const { return strikes_.load(std::memory_order_relaxed); }
 
+  /// Whether what a strike does is finite in T, by the weights that the stream was made with. From the thread of
+  /// `push`.
+  [[nodiscard]] bool can_hold(const Strike& strike);
   /// From one thread besides that of `run`. @return false if there is no room
   bool push(const Strike& strike);
   int add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of);
@@ -82,6 +85,7 @@ class StreamImpl {
   StrikeQueue queue_;
   std::vector<Slot> slots_;
   std::vector<Input> inputs_;
+  std::vector<double> responses_, trial_;  // of `can_hold`, shape (k): of a force of 1; the force
   std::atomic<std::int64_t> position_{0};
   std::atomic<int> strikes_{0};
 };

@@ -267,8 +267,14 @@ bool has_poses(const io::SafetensorsFile& file) {
   return file.find("moments_fingerprint") != nullptr;
 }
 
+void require_no_modal_batch(const io::SafetensorsFile& file, const std::filesystem::path& path) {
+  if (file.find("modal_q") != nullptr)
+    throw InputError(path.string() + ": the checkpoint is of a ModalBatch, and not of a Batch");
+}
+
 io::SafetensorsFile checkpoint_in(const std::filesystem::path& path) {
   io::SafetensorsFile file(path);
+  require_no_modal_batch(file, path);
   // Sections are the same for both precisions.
   (void)io::require_known_schema(file, io::checkpoint_kind, io::section_names(checkpoint_sections<double>()));
   return file;
@@ -313,6 +319,7 @@ void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
 template <class T>
 std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
   const io::SafetensorsFile file(path);
+  require_no_modal_batch(file, path);
   const auto required =
       io::require_known_schema(file, io::checkpoint_kind, io::section_names(checkpoint_sections<T>()));
   require_checksum(file);

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "python/energy.hpp"
 #include "python/shared.hpp"
+#include "python/sound/batch_numbers.hpp"
 #include "python/sound/sound_options.hpp"
 #include "python/sound_bindings.hpp"
 #include "quartic/batch.hpp"
@@ -61,18 +61,6 @@ void construct(ExponentialObject* self, const Energy& energy, std::int64_t bodie
   new (self) ExponentialObject{std::move(shared)};
 }
 
-// A new array of what a call of the batch returns.
-template <class To, class F>
-nb::object numbers(const ExponentialObject& object, F values) {
-  std::vector<To> copy = object.alone([&](const auto& batch) {
-    std::vector<To> result;
-    for (const auto value : values(batch)) result.push_back(static_cast<To>(value));
-    return result;
-  });
-  const std::int64_t count = std::ssize(copy);
-  return to_numpy(owning_array(std::move(copy), {count}));
-}
-
 void bind_state(nb::class_<ExponentialObject>& type) {
   type.def_prop_ro(
           "q", [](const ExponentialObject& e) { return e.view([](auto& batch) { return batch.q(); }); },
@@ -84,13 +72,13 @@ void bind_state(nb::class_<ExponentialObject>& type) {
       .def_prop_ro(
           "status",
           [](const ExponentialObject& e) {
-            return numbers<std::int32_t>(e, [](const auto& batch) { return batch.status(); });
+            return copied<std::int32_t>(e, [](const auto& batch) { return batch.status(); });
           },
           nb::sig("def status(self) -> numpy.typing.NDArray[numpy.int32]"))
       .def_prop_ro(
           "flags",
           [](const ExponentialObject& e) {
-            return numbers<std::uint32_t>(e, [](const auto& batch) { return batch.flags(); });
+            return copied<std::uint32_t>(e, [](const auto& batch) { return batch.flags(); });
           },
           nb::sig("def flags(self) -> numpy.typing.NDArray[numpy.uint32]"),
           "BodyFlags.not_converged of bodies whose stiff coordinates didn't come to rest.")
@@ -99,13 +87,13 @@ void bind_state(nb::class_<ExponentialObject>& type) {
       .def(
           "elastic_energy",
           [](const ExponentialObject& e) {
-            return numbers<double>(e, [](const auto& batch) { return batch.elastic_energy(); });
+            return copied<double>(e, [](const auto& batch) { return batch.elastic_energy(); });
           },
           nb::sig("def elastic_energy(self) -> numpy.typing.NDArray[numpy.float64]"), "[J], (B).")
       .def(
           "kinetic_energy",
           [](const ExponentialObject& e) {
-            return numbers<double>(e, [](const auto& batch) { return batch.kinetic_energy(); });
+            return copied<double>(e, [](const auto& batch) { return batch.kinetic_energy(); });
           },
           nb::sig("def kinetic_energy(self) -> numpy.typing.NDArray[numpy.float64]"), "[J], (B).");
 }
@@ -126,7 +114,7 @@ void bind_exponential(nb::module_& module) {
       .def_prop_ro(
           "eigenvalues",
           [](const ExponentialObject& e) {
-            return numbers<double>(e, [](const auto& batch) { return batch.eigenvalues(); });
+            return copied<double>(e, [](const auto& batch) { return batch.eigenvalues(); });
           },
           nb::sig("def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]"),
           "Of the stiffness at rest [1/s^2], ascending.")

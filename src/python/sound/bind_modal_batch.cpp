@@ -12,6 +12,7 @@
 
 #include "python/choices.hpp"
 #include "python/shared.hpp"
+#include "python/sound/batch_numbers.hpp"
 #include "python/sound/modal_object.hpp"
 #include "python/sound/sound_options.hpp"
 #include "python/sound_bindings.hpp"
@@ -93,17 +94,6 @@ void bind_part(nb::class_<ModalObject>& type, const char* name, F part, const ch
       text);
 }
 
-// Numbers of a batch's span, as a new array.
-template <class F>
-nb::object numbers(const ModalObject& object, F values) {
-  std::vector<double> copy = object.alone([&](const auto& batch) {
-    const auto found = values(batch);
-    return std::vector<double>(found.begin(), found.end());
-  });
-  const std::int64_t count = std::ssize(copy);
-  return to_numpy(owning_array(std::move(copy), {count}));
-}
-
 void bind_state(nb::class_<ModalObject>& type) {
   bind_part(type, "q", q_of,
             "Modal coordinates [m sqrt(kg)], (B, k): on the CPU the batch's own memory, on a GPU a read-only copy. An "
@@ -114,13 +104,7 @@ void bind_state(nb::class_<ModalObject>& type) {
   type.def_prop_ro(
           "status",
           [](const ModalObject& m) {
-            std::vector<std::int32_t> words = m.alone([](const auto& batch) {
-              std::vector<std::int32_t> result;
-              for (const BodyStatus status : batch.status()) result.push_back(static_cast<std::int32_t>(status));
-              return result;
-            });
-            const std::int64_t count = std::ssize(words);
-            return to_numpy(owning_array(std::move(words), {count}));
+            return copied<std::int32_t>(m, [](const auto& batch) { return batch.status(); });
           },
           nb::sig("def status(self) -> numpy.typing.NDArray[numpy.int32]"), "BodyStatus of each body, a copy.")
       .def("reset_status", [](const ModalObject& m) { m.alone([](auto& batch) { batch.reset_status(); }); })
@@ -134,11 +118,15 @@ void bind_state(nb::class_<ModalObject>& type) {
           nb::arg("status"), nb::sig("def set_status(self, status: quartic._typing.Indices) -> None"))
       .def(
           "kinetic_energy",
-          [](const ModalObject& m) { return numbers(m, [](const auto& batch) { return batch.kinetic_energy(); }); },
+          [](const ModalObject& m) {
+            return copied<double>(m, [](const auto& batch) { return batch.kinetic_energy(); });
+          },
           nb::sig("def kinetic_energy(self) -> numpy.typing.NDArray[numpy.float64]"), "[J], (B).")
       .def(
           "elastic_energy",
-          [](const ModalObject& m) { return numbers(m, [](const auto& batch) { return batch.elastic_energy(); }); },
+          [](const ModalObject& m) {
+            return copied<double>(m, [](const auto& batch) { return batch.elastic_energy(); });
+          },
           nb::sig("def elastic_energy(self) -> numpy.typing.NDArray[numpy.float64]"), "[J], (B).");
 }
 
@@ -216,10 +204,11 @@ void bind_modal_batches(nb::module_& module) {
                      return std::string(dtype_name(single ? DType::float32 : DType::float64));
                    })
       .def_prop_ro(
-          "eigenvalues", [](const ModalObject& m) { return numbers(m, [](const auto& b) { return b.eigenvalues(); }); },
+          "eigenvalues",
+          [](const ModalObject& m) { return copied<double>(m, [](const auto& b) { return b.eigenvalues(); }); },
           nb::sig("def eigenvalues(self) -> numpy.typing.NDArray[numpy.float64]"), "[1/s^2], (k).")
       .def_prop_ro(
-          "damping", [](const ModalObject& m) { return numbers(m, [](const auto& b) { return b.damping(); }); },
+          "damping", [](const ModalObject& m) { return copied<double>(m, [](const auto& b) { return b.damping(); }); },
           nb::sig("def damping(self) -> numpy.typing.NDArray[numpy.float64]"), "c of each mode [1/s], (k).")
       .def_prop_ro(
           "overdamped_modes",
