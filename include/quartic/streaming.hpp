@@ -171,7 +171,7 @@ struct StreamCounts {
 
 /// Integrates the accelerations of B bodies that arrive in packets, in any order, some not at all. Numbers are double.
 /// Nothing is believed of a packet before its checksums are right. All memory is taken at construction,
-/// 8 r B (4 window + 13) bytes, and 8 r (r + 3 B) more for `model`. A step reads four numbers of each coordinate
+/// 8 r B (4 window + 13) bytes, and 8 r (r + 6 B) more for `model`. A step reads four numbers of each coordinate
 /// and writes three.
 /// Bodies whose whole state is lost after the receiver had to jump ahead stay where they are until it comes: `missing`
 /// names its step, and accelerations that came in between are taken from there on.

@@ -25,12 +25,17 @@ namespace quartic {
 /// it: the orthogonal projection in the norm a_n^2 - trace a_n a_(n-1) + det a_(n-1)^2, which no step makes larger.
 /// So errors don't grow, whatever is lost, and a force that sets in is taken for a new mean. In slow modes only what
 /// two in a row are off by is taken: an impulse of one step isn't a vibration.
+/// Where holding the last acceleration was nearer to what arrived, as in stiff modes that follow slow ones of a
+/// nonlinear body, it is held.
 class LinearGuess {
  public:
   LinearGuess(const Matrix& stiffness, double alpha, double beta, const std::vector<double>& force, std::int64_t bodies)
       : now_(Eigen::MatrixXd::Zero(stiffness.rows, bodies)),
         before_(now_),
         off_(now_),
+        held_(now_),
+        misses_(now_),
+        held_misses_(now_),
         slow_(static_cast<std::size_t>(stiffness.rows)) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stiffness.map());
     stiffness_ = solver.eigenvalues();
@@ -62,7 +67,8 @@ class LinearGuess {
                                    v[i] + (1 - rule_.gamma) * h_ * a[i], force[i], rule_);
       now_(i, body) = a[i];
       before_(i, body) = det_[i] > 0 ? (trace_[i] * a[i] - next) / det_[i] : 0;
-      off_(i, body) = 0;
+      held_(i, body) = a[i];
+      off_(i, body) = misses_(i, body) = held_misses_(i, body) = 0;
     }
   }
 
@@ -75,13 +81,21 @@ class LinearGuess {
     }
   }
   /// What is guessed: writes one body's column of `to`, shape (r, B), C order.
-  void write(std::int64_t body, std::int64_t bodies, std::span<double> to) const {
-    const Eigen::VectorXd guess = shapes_ * now_.col(body);
+  void write(std::int64_t body, std::int64_t bodies, std::span<double> to) {
+    Eigen::VectorXd chosen(now_.rows());
+    for (Eigen::Index i = 0; i < chosen.size(); ++i)
+      chosen[i] = held_misses_(i, body) < misses_(i, body) ? held_(i, body) : now_(i, body);
+    held_.col(body) = chosen;
+    const Eigen::VectorXd guess = shapes_ * chosen;
     for (Eigen::Index i = 0; i < guess.size(); ++i) to[static_cast<std::size_t>(i * bodies + body)] = guess[i];
   }
   /// What arrived of this step. @param from shape (r, B), C order
   void observe(std::int64_t body, std::int64_t bodies, std::span<const double> from) {
-    const Eigen::VectorXd off = shapes_.transpose() * column(from, body, bodies) - now_.col(body);
+    const Eigen::VectorXd arrived = shapes_.transpose() * column(from, body, bodies), off = arrived - now_.col(body),
+                          moved = arrived - held_.col(body);
+    misses_.col(body) = forgetting * misses_.col(body) + off.cwiseAbs2();
+    held_misses_.col(body) = forgetting * held_misses_.col(body) + moved.cwiseAbs2();
+    held_.col(body) = arrived;
     for (Eigen::Index i = 0; i < off.size(); ++i) {
       const double last = std::exchange(off_(i, body), off[i]);
       const double share = slow_[static_cast<std::size_t>(i)] ? common(off[i], last) : off[i];
@@ -134,10 +148,13 @@ class LinearGuess {
     slow_[static_cast<std::size_t>(i)] = true;
   }
 
+  static constexpr double forgetting = 0.95;      // of squares, in a step
   static constexpr double most_slow_angle = 0.7;  // of a mode that hardly turns in a step
 
   Eigen::MatrixXd shapes_, now_, before_;  // modes as columns; a_n and a_(n-1) of each mode and body
   Eigen::MatrixXd off_;                    // what the last one that arrived was off
+  // The last acceleration of each mode and body, and squares of what the guess and it were off by.
+  Eigen::MatrixXd held_, misses_, held_misses_;
   std::vector<bool> slow_;
   Eigen::VectorXd stiffness_, damping_, force_, trace_, det_, mix_;
   AccelerationRule rule_;
