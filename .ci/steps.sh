@@ -43,6 +43,31 @@ step() {
   printf '== %s: %s, %d s\n' "$title" "$verdict" $((SECONDS - start))
 }
 
+# within SECONDS TITLE COMMAND...: a step that is left to the nightly if it isn't through so long after the beginning, which is told.
+within() {
+  local deadline=$1 title=$2 left
+  shift 2
+  left=$((deadline - SECONDS))
+  if ((left <= 0)); then
+    times+=("$(printf '%6d s  %-11s %s' 0 "NO TIME" "$title")")
+    return
+  fi
+  step "$title" in_time "$left" "$@"
+  [[ -e "$log.late" ]] || return 0
+  rm "$log.late"
+  times[-1]=${times[-1]/ok         /NO TIME    } passed=$((passed - 1))
+}
+
+# in_time SECONDS COMMAND...: the command's status; 0 where it took longer.
+in_time() {
+  local status=0
+  export -f build build_and_test
+  timeout --kill-after=10 "$1" bash -c '"$@"' bash "${@:2}" || status=$?
+  ((status == 124)) || return "$status"
+  touch "$log.late"
+  echo "not through after $1 s: left to the nightly"
+}
+
 finish() {
   printf '\n'
   printf '%s\n' "${times[@]}"
@@ -57,6 +82,11 @@ build() {
   local folder=build/$1
   [[ "${2:-}" == -B ]] && folder=$3
   cmake --preset "$@" && cmake --build "$folder"
+}
+
+# build_and_test PRESET [configure arguments]: the fast tests.
+build_and_test() {
+  build "$@" && ctest --preset "$1" -j "$(nproc)" -LE slow
 }
 
 check_format() {
