@@ -19,6 +19,7 @@
 #include "cli/options/motion_options.hpp"
 #include "cli/options/moved_set_options.hpp"
 #include "cli/reports/displacement_plot.hpp"
+#include "cli/reports/motion_report.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
@@ -115,39 +116,6 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
   const double steps =
       static_cast<double>(arguments.simulation.frames) * static_cast<double>(arguments.simulation.substeps);
   return steps * static_cast<double>(result.trajectory.bodies) / std::max(result.step_seconds, 1e-9);
-}
-
-nlohmann::json momentum_json(const SimulationResult& result) {
-  return {{"linear", {{"first", result.first.linear_momentum}, {"last", result.last.linear_momentum}}},
-          {"angular", {{"first", result.first.angular_momentum}, {"last", result.last.angular_momentum}}}};
-}
-
-void print_momenta(const SimulationResult& result) {
-  const auto vector = [](const std::array<double, 3>& v) {
-    return "(" + significant(v[0]) + ", " + significant(v[1]) + ", " + significant(v[2]) + ")";
-  };
-  print_line("momentum", vector(result.first.linear_momentum) + " kg m/s at first, " +
-                             vector(result.last.linear_momentum) + " at last (all bodies)");
-  print_line("angular", vector(result.first.angular_momentum) + " kg m^2/s at first, " +
-                            vector(result.last.angular_momentum) + " at last (each about its mass centre, summed)");
-}
-
-nlohmann::json contacts_json(const ContactFindings& found) {
-  const auto or_null = [](const std::optional<double>& time) {
-    return time ? nlohmann::json(*time) : nlohmann::json();
-  };
-  return {
-      {"points", found.points},        {"bodies", found.bodies},           {"force", found.force},
-      {"since", or_null(found.since)}, {"deepest_gap", found.deepest_gap}, {"deepest_time", or_null(found.deepest)}};
-}
-
-void print_contacts(const ContactFindings& found) {
-  if (!found.since) return print_line("contacts", "none in any frame");
-  const auto& [x, y, z] = found.force;
-  print_line("contacts", counted(found.points, "point", "points") + " of " + counted(found.bodies, "body", "bodies") +
-                             " at last, with (" + significant(x) + ", " + significant(y) + ", " + significant(z) +
-                             ") N in all; deepest " + significant(-found.deepest_gap) + " m at " +
-                             significant(*found.deepest) + " s, the first at " + significant(*found.since) + " s");
 }
 
 /// Modes that don't swing are worth a word: they make no sound.

@@ -69,12 +69,9 @@ std::vector<std::string> range_warnings(const RangeFindings& findings) {
 }
 
 nlohmann::json range_json(const RangeFindings& findings) {
-  const auto or_null = [](const std::optional<double>& time) {
-    return time ? nlohmann::json(*time) : nlohmann::json();
-  };
   return {{"inverted_elements", findings.inverted_elements},
-          {"inverted_since", or_null(findings.inverted_since)},
-          {"strained_since", or_null(findings.strained_since)},
+          {"inverted_since", time_or_null(findings.inverted_since)},
+          {"strained_since", time_or_null(findings.strained_since)},
           {"flags",
            {{"inverted", findings.inverted_bodies},
             {"strained", findings.strained_bodies},

@@ -38,6 +38,10 @@ void print_json(const nlohmann::json& report) {
   std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+nlohmann::json time_or_null(const std::optional<double>& time) {
+  return time ? nlohmann::json(*time) : nlohmann::json();
+}
+
 std::string mesh_text(const VolumeMesh& mesh) {
   std::string text = counted(mesh.vertex_count(), "vertex", "vertices");
   for (const ElementBlock& block : mesh.blocks) {

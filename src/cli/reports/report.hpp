@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ void print_line(std::string_view label, const std::string& text);
 
 /// The report as JSON text.
 void print_json(const nlohmann::json& report);
+
+/// A time [s] that may not have come.
+[[nodiscard]] nlohmann::json time_or_null(const std::optional<double>& time);
 
 /// "7506 vertices, 3836 hex8, 1 region".
 [[nodiscard]] std::string mesh_text(const VolumeMesh& mesh);
