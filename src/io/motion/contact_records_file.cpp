@@ -9,6 +9,7 @@
 
 #include "core/base/letters.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/motion/table_lines.hpp"
 #include "io/text/text.hpp"
 #include "quartic/contact_records.hpp"
 #include "quartic/error.hpp"
@@ -23,17 +24,10 @@ class RecordReader {
   explicit RecordReader(std::string name) : name_(std::move(name)) {}
 
   std::vector<ContactRecord> read(std::string_view content) {
-    io::Lines lines(content);
-    std::string_view line;
     std::vector<ContactRecord> records;
-    for (bool first = true; lines.next(line); first = false) {
-      line_ = lines.number();
-      io::Fields fields(line);
-      if (first && equal_ignoring_case(io::Fields(line).next(), "time"))
-        require_names(fields);
-      else
-        records.push_back(record(fields));
-    }
+    io::for_each_line(
+        content, "time", line_, [&](io::Fields& fields) { require_names(fields); },
+        [&](io::Fields& fields) { records.push_back(record(fields)); });
     return records;
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/gltf/gltf_pose_track.hpp"
+#include "io/motion/table_lines.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/pose_track.hpp"
@@ -22,21 +23,15 @@ class PoseTrackReader {
   explicit PoseTrackReader(std::string name) : name_(std::move(name)) {}
 
   PoseTrack read(std::string_view content) {
-    io::Lines lines(content);
-    std::string_view line;
-    for (bool first = true; lines.next(line); first = false) {
-      line_ = lines.number();
-      if (first && equal_ignoring_case(io::Fields(line).next(), pose_columns[0]))
-        require_names(io::Fields(line));
-      else
-        add(io::Fields(line));
-    }
+    io::for_each_line(
+        content, pose_columns[0], line_, [&](io::Fields& fields) { require_names(fields); },
+        [&](io::Fields& fields) { add(fields); });
     if (track_.times.empty()) fail("there are no poses; " + std::string(a_line));
     return std::move(track_);
   }
 
  private:
-  void require_names(io::Fields fields) {
+  void require_names(io::Fields& fields) {
     std::size_t count = 0;
     for (std::string_view name = fields.next(); !name.empty(); name = fields.next(), ++count)
       if (count >= std::size(pose_columns) || !equal_ignoring_case(name, pose_columns[count]))
@@ -53,7 +48,7 @@ class PoseTrackReader {
     count_ = count;
   }
 
-  void add(io::Fields fields) {
+  void add(io::Fields& fields) {
     std::array<double, std::size(pose_columns)> values = {0, 0, 0, 0, 0, 0, 0, 1};
     std::size_t count = 0;
     for (std::string_view text = fields.next(); !text.empty(); text = fields.next(), ++count) {

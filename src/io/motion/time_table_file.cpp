@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/letters.hpp"
+#include "io/motion/table_lines.hpp"
 #include "io/text/text.hpp"
 #include "quartic/error.hpp"
 #include "quartic/loads.hpp"
@@ -19,16 +20,9 @@ class TimeTableReader {
   }
 
   TimeTable read(std::string_view content) {
-    io::Lines lines(content);
-    std::string_view line;
-    for (bool first = true; lines.next(line); first = false) {
-      line_ = lines.number();
-      io::Fields fields(line);
-      if (first && equal_ignoring_case(io::Fields(line).next(), "time"))
-        require_names(fields);
-      else
-        add(fields);
-    }
+    io::for_each_line(
+        content, "time", line_, [&](io::Fields& fields) { require_names(fields); },
+        [&](io::Fields& fields) { add(fields); });
     if (table_.times.empty()) fail("there are no numbers; a line is " + form_);
     return std::move(table_);
   }
