@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "core/base/aligned_array.hpp"
 #include "core/energy/symmetric_tensor.hpp"
+#include "cpu/energy/body_kernels.hpp"
 #include "cpu/energy/tile_kernels.hpp"
 #include "quartic/chambers.hpp"
 #include "support/sample_energies.hpp"
@@ -128,6 +132,38 @@ TYPED_TEST(ParityKernels, LeaveOutZerosWithoutChangingABit) {
         const std::vector<T> a = h_of(parted, chambers), b = h_of(whole, chambers);
         ASSERT_EQ(a.size(), b.size());
         EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(T)), 0);
+      }
+}
+
+// K and what is linear, of one body.
+template <class T>
+std::vector<T> h_of(const cpu::SymmetricCoefficients<T>& coefficients) {
+  AlignedArray<T> q(coefficients.array_rows()), pressures(2), workspace(coefficients.workspace_rows()),
+      h(coefficients.h_rows());
+  for (std::int64_t n = 0; n < coefficients.rank; ++n)
+    q.data()[n] = static_cast<T>(static_cast<double>(n * 37 % 101) / 101 - 0.5);
+  pressures.data()[0] = T{0.5}, pressures.data()[1] = T{-2};
+  std::fill_n(workspace.data(), workspace.size(), std::numeric_limits<T>::quiet_NaN());  // as another body left it
+  cpu::SymmetricCoefficients<T>::kernels().evaluate(coefficients, q.data(), pressures.data(), workspace.data(),
+                                                    h.data());
+  return {h.data(), h.data() + h.size()};
+}
+
+TYPED_TEST(ParityKernels, OfOneBodyGiveTheSameToRoundOff) {
+  using T = TypeParam;
+  for (const int rank : {1, 2, 3, 5, 8, 12, 17, 30})
+    for (const int count : {1, 2, 3})
+      for (const std::size_t chambers : {0, 2}) {
+        SCOPED_TRACE(testing::Message() << rank << ' ' << count << ' ' << chambers);
+        const std::vector<std::uint8_t> of = random_parities(rank, count, static_cast<unsigned>(rank));
+        const QuarticEnergy energy = energy_with(of, static_cast<unsigned>(rank));
+        const std::vector<EnclosedVolume> volumes(chambers, volume_with(of));
+        const std::vector<T> a = h_of(cpu::SymmetricCoefficients<T>(energy, volumes));
+        const std::vector<T> b = h_of(cpu::SymmetricCoefficients<T>(energy, volumes, Parities{}));
+        ASSERT_EQ(a.size(), b.size());
+        const T largest = std::abs(*std::ranges::max_element(b, {}, [](T x) { return std::abs(x); }));
+        for (std::size_t n = 0; n < a.size(); ++n)
+          EXPECT_NEAR(a[n], b[n], 20 * std::numeric_limits<T>::epsilon() * largest) << n;
       }
 }
 
