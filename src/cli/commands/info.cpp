@@ -9,6 +9,7 @@
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/chamber_report.hpp"
+#include "cli/reports/cubature_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/participation_report.hpp"
@@ -134,6 +135,7 @@ void describe_model(const InfoOptions& options) {
                 {"springs", model.mesh.springs.size()},
                 {"point_mass", point_mass_of(model.mesh)},
                 {"surface", surface_json(model)},
+                {"cubature", cubature_json(model)},
                 {"relaxation", describe_relaxation(model)},
                 {"chambers", chambers_json(list_chambers(model))},
                 {"energy_bytes", energy_bytes},
@@ -156,6 +158,7 @@ void describe_model(const InfoOptions& options) {
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
+  print_cubature(model);
   print_relaxation(model);
   print_chambers(list_chambers(model));
   if (model.relaxation) print_natural_trust(natural_trust(model));
