@@ -155,7 +155,7 @@ double step_residual(const Cubature& cubature, Integrator integrator, double dt)
     const ReducedForces forces = evaluate(cubature, numbers(q));
     const VectorXd internal = force_of(forces);
     worst = std::max(worst, (a + internal - f).norm() / (a.norm() + internal.norm()));
-    EXPECT_NEAR(batch.elastic_energy()[static_cast<std::size_t>(b)], forces.energy, 1e-13 * forces.energy);
+    EXPECT_NEAR(batch.elastic_energy()[static_cast<std::size_t>(b)], forces.energy, 1e-12 * forces.energy);
   }
   return worst;
 }
@@ -175,12 +175,12 @@ TEST(CubatureBatch, EnergyIsConservedOverTenThousandSteps) {
   for (const ControlVariate base : bases) {
     const Cubature cubature = rubber(base);
     Batch<double> batch({{.force_model = ForceModel(cubature)}}, {.integrator = Integrator::energy_conserving});
-    const VectorXd v = random_state(cubature.rank, 2, 9);
+    const VectorXd v = random_state(cubature.rank, 60, 9);  // strains of some tenths
     for (int i = 0; i < cubature.rank; ++i) batch.velocity()(i, 0) = v[i];
     const double before = batch.kinetic_energy()[0] + batch.elastic_energy()[0];
     double largest_elastic = 0, drift = 0;
     for (int n = 0; n < 100; ++n) {
-      batch.step(0.2, 100);  // 2 ms
+      batch.step(0.1, 100);  // 1 ms
       const double elastic = batch.elastic_energy()[0];
       largest_elastic = std::max(largest_elastic, elastic);
       drift = std::max(drift, std::abs(elastic + batch.kinetic_energy()[0] - before) / before);
@@ -229,11 +229,11 @@ TEST(CubatureStatics, FindEquilibria) {
   for (const LawTangent tangent : {LawTangent::exact, LawTangent::projected}) {
     Cubature cubature = rubber(ControlVariate::none);
     cubature.tangent = tangent;
-    const std::vector<double> force = {300, -200, 100, 50};
+    const std::vector<double> force = {5000, -3000, 2000, 1000};
     const Equilibrium result = reduced_equilibrium(cubature, force, {}, {.tolerance = 1e-9});
     ASSERT_TRUE(result.converged);
     const ReducedForces at = evaluate(cubature, result.solution);
-    for (std::size_t i = 0; i < force.size(); ++i) EXPECT_NEAR(at.force[i], force[i], 1e-5);
+    for (std::size_t i = 0; i < force.size(); ++i) EXPECT_NEAR(at.force[i], force[i], 1e-4);
   }
 }
 

@@ -137,14 +137,14 @@ TEST(LawForces, HaveOneStiffnessAtRest) {
 
 // Pressed to a third of its height, where StVK has given way, rubber is in a stable equilibrium.
 TEST(LawForces, RubberIsPressedFlatAndHolds) {
-  ProceduralMesh block = make_box({.length = 1, .width = 1, .height = 1, .cells_x = 2, .cells_y = 2, .cells_z = 2});
+  ProceduralMesh block = make_box({.length = 1, .width = 1, .height = 1, .cells_x = 2, .cells_y = 1, .cells_z = 1});
   for (const MaterialLaw law : laws) {
     if (law == MaterialLaw::corotational) continue;  // gives way under such pressure
     block.mesh.regions[0].material = {
         .youngs_modulus = 1e5, .poissons_ratio = 0.3, .density = 1000, .law = law, .mooney_share = 0.3};
     std::vector<double> force(block.mesh.vertices.size());
     for (std::size_t n = 0; n < force.size(); n += 3)
-      if (block.mesh.vertices[n] > 0.99) force[n] = -6e4 / 9;  // towards the fixed end
+      if (block.mesh.vertices[n] > 0.99) force[n] = -6e4 / 4;  // towards the fixed end
     StaticSolver solver(block.mesh, block.fixed_vertices, {.load_steps = 4});
     const Equilibrium result = solver.solve(force);
     EXPECT_TRUE(result.converged) << material_law_name(law);
@@ -170,7 +170,7 @@ TEST(LawForces, RubberComesBackFromInversion) {
                         .newton_tolerance = 1e-9});
     for (std::size_t n = 0; n < block.mesh.vertices.size(); n += 3)
       body.displacement()[n] = -1.9 * block.mesh.vertices[n];  // x -> -0.9 x
-    body.step(4.0, 400);
+    body.step(8.0, 800);
     EXPECT_NE(body.status(), BodyStatus::diverged);
     double largest = 0;
     for (const double x : body.displacement()) largest = std::max(largest, std::abs(x));

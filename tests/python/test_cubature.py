@@ -75,14 +75,14 @@ def test_training_and_batches(rubber, tmp_path):
     cubature = qt.train_cubature(mesh, basis, points=16, samples=40, fresh_samples=8, amplitude=0.15)
     assert cubature.count == 16 and cubature.points.shape == (16, 2) and cubature.report.states <= 8
     assert qt.judge_cubature(mesh, basis, cubature, states=8, amplitude=0.15).equilibrium.median < 0.05
-    batch = qt.Batch((cubature, 3))
-    batch.velocity[:] = 1
+    batch = qt.Batch(cubature, bodies=3, dtype="float64")
+    batch.reset(velocity=np.ones((3, 4)))
     batch.step(1e-3, 10)
     assert np.all(np.isfinite(np.asarray(batch.q))) and np.any(np.asarray(batch.q))
 
     model = qt.reduce(mesh, fixed, modes=3, rank=4)
     assert model.cubature is not None and model.cubature.report.residual <= 0.01
-    model.save(tmp_path / "rubber.qrt")
+    qt.save_model(model, tmp_path / "rubber.qrt")
     again = qt.load_model(tmp_path / "rubber.qrt")
     assert np.array_equal(again.cubature.weights, model.cubature.weights)
     assert again.mesh.regions[0].material == mesh.regions[0].material

@@ -72,7 +72,8 @@ void require_stable(const Equilibrium& end) {
 std::vector<double> cubature_equilibrium(const Cubature& cubature, LoadProgram& loads, double stiffness_scale,
                                          std::span<const double> driven) {
   if (!driven.empty()) throw InputError("--start equilibrium: a model with a cubature has no moved sets");
-  std::vector<double> force(loads.at(0, 0).begin(), loads.at(0, 0).begin() + cubature.rank);
+  const std::span<const double> load = std::span(loads.at(0, 0)).first(static_cast<std::size_t>(cubature.rank));
+  std::vector<double> force(load.begin(), load.end());
   for (double& f : force) f /= stiffness_scale;
   Equilibrium end = reduced_equilibrium(cubature, force);
   require_stable(end);

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 // Q R = the chosen columns, one of them added at the end or taken out anywhere.
 class UpdatedQr {
  public:
-  UpdatedQr(Index rows, Index most) : q_(rows, most), r_(MatrixXd::Zero(most, most)) {}
+  explicit UpdatedQr(Index rows) : q_(rows, 0) {}
 
   // False, without a change, for a column that depends on the others.
   bool append(const VectorXd& column) {
@@ -30,6 +30,7 @@ class UpdatedQr {
     }
     const double norm = rest.norm();
     if (!(norm > 1e-10 * column.norm())) return false;
+    if (count_ == q_.cols()) reserve(2 * count_ + 32);
     r_.col(count_).head(count_) = shares;
     r_(count_, count_) = norm;
     q_.col(count_++) = rest / norm;
@@ -57,14 +58,22 @@ class UpdatedQr {
   }
 
  private:
+  void reserve(Index most) {
+    q_.conservativeResize(Eigen::NoChange, most);
+    const Index old = r_.cols();
+    r_.conservativeResize(most, most);
+    r_.rightCols(most - old).setZero();
+    r_.bottomRows(most - old).setZero();
+  }
+
   MatrixXd q_, r_;
   Index count_ = 0;
 };
 
 class ActiveSet {
  public:
-  ActiveSet(const MatrixXd& y, const VectorXd& b, Index most)
-      : y_(y), b_(b), qr_(y.rows(), most), residual_(b), is_out_(static_cast<std::size_t>(y.cols()), false) {}
+  ActiveSet(const MatrixXd& y, const VectorXd& b)
+      : y_(y), b_(b), qr_(y.rows()), residual_(b), is_out_(static_cast<std::size_t>(y.cols()), false) {}
 
   // One more column, and the weights of all for it. False if none lowers the residual.
   bool grow() {
@@ -150,7 +159,7 @@ class ActiveSet {
 
 SparseFit fit_sparsely(const MatrixXd& y, const VectorXd& b, const SparseFitOptions& options) {
   const Index most = std::min({options.most_columns, y.rows(), y.cols()});
-  ActiveSet set(y, b, most + 1);
+  ActiveSet set(y, b);
   // Columns leave, too: as many steps as that takes, but not forever.
   for (Index step = 0; step < 6 * most && set.count() < most && set.residual() > options.tolerance * options.whole;
        ++step) {

@@ -143,9 +143,9 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
   c.gradients = file.values<double>("cubature_gradients", 4);
   file.require_size("cubature_weights", 0, count);
   file.require_size("cubature_volumes", 0, count);
-  for (const auto& [dimension, size] :
-       {std::pair{std::size_t{0}, count}, {1, std::int64_t{3}}, {2, std::int64_t{3}}, {3, r}})
-    file.require_size("cubature_gradients", dimension, size);
+  const std::array<std::int64_t, 4> shape = {count, 3, 3, r};
+  for (std::size_t dimension = 0; dimension < shape.size(); ++dimension)
+    file.require_size("cubature_gradients", dimension, shape[dimension]);
   const auto stiffness = file.values<double>("cubature_stiffness", 2);
   file.require_size("cubature_stiffness", 0, r);
   file.require_size("cubature_stiffness", 1, r);
