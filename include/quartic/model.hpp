@@ -23,6 +23,7 @@
 #include "quartic/relaxation.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/surface_embedding.hpp"
+#include "quartic/symmetry.hpp"
 
 namespace quartic {
 
@@ -120,6 +121,9 @@ struct ReduceOptions {
   /// first of a PCA in the norm of K of modes and derivatives at natural amplitudes. Thin bodies lock less with 1/6.
   /// The fields are on the host then, whatever the backend.
   double stiff_share = 0;
+  /// Look for planes that mirror the body, and make each vector of the basis even or odd in them, so that half of the
+  /// energy's coefficients, or three quarters, are zero, and steps save as much work (symmetry.hpp).
+  bool mirror_planes = true;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
   RelaxOptions relax = {};    ///< relaxed strains; an automatic share's loads are solved for on the CPU
   MassMatrix mass_matrix = MassMatrix::consistent;
@@ -133,7 +137,8 @@ struct ReduceReport {
   std::vector<double> residuals;                       ///< of the linear modes
   std::vector<std::pair<std::string, double>> stages;  ///< name, seconds
   std::vector<std::string> warnings;
-  std::string factorization;  ///< the solver that factorised K
+  std::string factorization;                    ///< the solver that factorised K
+  std::vector<MirrorPlane> mirror_planes = {};  ///< that were found
 };
 
 /// The vertices of a mesh after `prepare_mesh`.

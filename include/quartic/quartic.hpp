@@ -53,6 +53,7 @@
 #include "quartic/supports.hpp"
 #include "quartic/surface.hpp"
 #include "quartic/surface_embedding.hpp"
+#include "quartic/symmetry.hpp"
 #include "quartic/thermal.hpp"
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"

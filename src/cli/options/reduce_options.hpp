@@ -24,6 +24,7 @@ struct ReduceArguments {
   std::vector<std::string> chambers;  ///< names, of `reduce` alone
   double stiff_share = 0;
   bool no_derivatives = false;
+  bool no_mirror_planes = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
   std::string snapshots;    ///< the basis comes from this file
