@@ -58,4 +58,5 @@
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"
+#include "quartic/warping.hpp"
 #include "quartic/world.hpp"
