@@ -9,6 +9,7 @@
 #include "quartic/bound_tree.hpp"
 #include "quartic/chambers.hpp"
 #include "quartic/checkpoint.hpp"
+#include "quartic/collision.hpp"
 #include "quartic/contact.hpp"
 #include "quartic/contact_records.hpp"
 #include "quartic/driven.hpp"

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "core/algebra/sparse_product.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/number_text.hpp"
 #include "core/energy/quartic_polynomial.hpp"
@@ -214,13 +215,20 @@ void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptio
   }
 }
 
+StaticEnergy static_energy(const ElasticSystem& system) {
+  return [&system](const Eigen::VectorXd& u) {
+    const Eigen::MatrixXd free = system.impl().restrict_displacements(u);
+    return free.col(0).dot(sparse_times(system.impl().stiffness_free(), free).col(0));
+  };
+}
+
 // Fields that are even or odd in each plane, unless that costs orthonormality; no parities then.
-Parities make_pure_basis(Basis& basis, const SparseMatrix& mass, std::span<const Mirror> mirrors) {
+Parities make_pure_basis(Basis& basis, const ElasticSystem& system, std::span<const Mirror> mirrors) {
   if (mirrors.empty()) return {};
   constexpr double orthonormal = 1e-12;
   Matrix pure = basis.vectors;
-  Parities parities = make_pure(pure, mass, mirrors);
-  if (orthonormality_error(pure.map(), mass) > orthonormal) return {};
+  Parities parities = make_pure(pure, system.mass(), static_energy(system), mirrors);
+  if (orthonormality_error(pure.map(), system.mass()) > orthonormal) return {};
   basis.vectors = std::move(pure);
   return parities;
 }
@@ -351,7 +359,7 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   const std::vector<Mirror> mirrors =
       options.mirror_planes ? find_mirrors(model.mesh, model.supports()) : std::vector<Mirror>{};
   for (const Mirror& mirror : mirrors) notes.mirror_planes.push_back(mirror.plane);
-  if (!mirrors.empty()) static_cast<void>(make_pure(modes.vectors, system.mass(), mirrors));
+  if (!mirrors.empty()) static_cast<void>(make_pure(modes.vectors, system.mass(), static_energy(system), mirrors));
   notes.residuals = modes.residuals;
   notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
   model.rigid_modes = modes.rigid_modes;
@@ -360,9 +368,10 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   Parities parities;
   if (options.energy) {
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
-    parities = make_pure_basis(basis, system.mass(), mirrors);
+    parities = make_pure_basis(basis, system, mirrors);
     model.basis = std::move(basis.vectors);
     model.unit_acceleration = system.impl().matrices->unit_acceleration(model.basis);
+    if (parities.count > 0) make_pure(model.unit_acceleration, parities, mirrors);
     model.frame_moments =
         clock.time("moments", [&] { return centred_moments(model, system.impl().matrices->scalar_mass()); });
   }
