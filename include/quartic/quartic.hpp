@@ -59,4 +59,5 @@
 #include "quartic/trajectory.hpp"
 #include "quartic/unreduced.hpp"
 #include "quartic/version.hpp"
+#include "quartic/warping.hpp"
 #include "quartic/world.hpp"
