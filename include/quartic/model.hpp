@@ -13,6 +13,7 @@
 #include "quartic/basis.hpp"
 #include "quartic/bound_tree.hpp"
 #include "quartic/chambers.hpp"
+#include "quartic/cubature.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
@@ -65,6 +66,8 @@ struct ReducedModel {
   /// Optional: contact points of the surface above, or of the boundary, in a tree. An edit that changes the basis makes
   /// its numbers anew; whoever changes basis or surface himself calls `refitted`, or makes another tree.
   std::optional<BoundTree> bound_tree;
+  /// Of models whose laws aren't all StVK, or that asked for it: in place of `energy`, which is empty then.
+  std::optional<Cubature> cubature;
   std::string created_by;            ///< the command line or call that made it
   std::vector<std::string> notices;  ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or

@@ -175,10 +175,7 @@ bool same_body(const ReducedModel& a, const ReducedModel& b) {
   const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
     return x.type == y.type && x.vertices == y.vertices && x.hexahedron_rule == y.hexahedron_rule;
   };
-  const auto equal_materials = [](const Region& x, const Region& y) {
-    return x.material->youngs_modulus == y.material->youngs_modulus &&
-           x.material->poissons_ratio == y.material->poissons_ratio && x.material->density == y.material->density;
-  };
+  const auto equal_materials = [](const Region& x, const Region& y) { return *x.material == *y.material; };
   return std::ranges::equal(a.mesh.blocks, b.mesh.blocks, equal_blocks) &&
          std::ranges::equal(a.mesh.regions, b.mesh.regions, equal_materials);
 }
