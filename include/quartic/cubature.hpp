@@ -88,6 +88,9 @@ struct Cubature {
 /// Checks shapes, and that numbers are finite, weights not negative, volumes and moduli positive. @throws InputError
 QUARTIC_EXPORT void check_cubature(const Cubature& cubature);
 
+/// 1/2 q^T K(0) q as a quartic energy: for what asks for the stiffness at rest alone.
+[[nodiscard]] QUARTIC_EXPORT QuarticEnergy stiffness_energy(const Cubature& cubature);
+
 /// Energy, force and stiffness of one body, in double, as the function of the same name for QuarticEnergy. Cost
 /// T (4.5 r^2 + 100 r) multiply-adds.
 /// @throws InputError if q doesn't have r entries, or as check_cubature

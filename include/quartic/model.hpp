@@ -14,9 +14,11 @@
 #include "quartic/bound_tree.hpp"
 #include "quartic/chambers.hpp"
 #include "quartic/cubature.hpp"
+#include "quartic/cubature_training.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/force_model.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
@@ -87,6 +89,10 @@ struct ModelForces : ReducedForces {
 /// state. @param q reduced coordinates, shape (r) @throws InputError as that and as state_trust
 [[nodiscard]] QUARTIC_EXPORT ModelForces evaluate(const ReducedModel& model, std::span<const double> q);
 
+/// What the model's forces are computed from: its cubature, or its energy. For BodyGroup::force_model; without
+/// chambers.
+[[nodiscard]] QUARTIC_EXPORT ForceModel force_model(const ReducedModel& model);
+
 /// Adds a chamber of the model's mesh: its volume on the basis, at the cost of `reduce_volume`. In a relaxed model a
 /// pressure acts on the basis alone, as all forces do.
 /// @throws InputError if the model has no basis, or a chamber of this name, or as enclosed_volume
@@ -128,7 +134,10 @@ struct ReduceOptions {
   /// energy's coefficients, or three quarters, are zero, and steps save as much work (symmetry.hpp).
   bool mirror_planes = true;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
-  RelaxOptions relax = {};    ///< relaxed strains; an automatic share's loads are solved for on the CPU
+  /// Makes a cubature in place of the energy; so do laws other than StVK, by the default options where these aren't
+  /// set. Without region parts and relaxed strains. On the CPU, whatever the backend; its `progress` is `progress`.
+  std::optional<CubatureOptions> cubature = {};
+  RelaxOptions relax = {};  ///< relaxed strains; an automatic share's loads are solved for on the CPU
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;  ///< of all stages; cuda: the current device

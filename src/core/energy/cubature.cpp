@@ -127,13 +127,18 @@ void point_response(const Cubature& cubature, const PointMaterial& material, con
 
 QuarticEnergy base_polynomial(const Cubature& cubature) {
   if (cubature.base == ControlVariate::stvk) return cubature.base_energy;
+  if (cubature.base == ControlVariate::stiffness) return stiffness_energy(cubature);
+  return {cubature.rank, std::vector<double>(static_cast<std::size_t>(quartic_coefficient_count(cubature.rank)))};
+}
+
+QuarticEnergy stiffness_energy(const Cubature& cubature) {
+  check_cubature(cubature);
   const auto r = static_cast<std::size_t>(cubature.rank);
   QuarticEnergy energy{cubature.rank,
                        std::vector<double>(static_cast<std::size_t>(quartic_coefficient_count(cubature.rank)))};
-  if (cubature.base == ControlVariate::stiffness)
-    for (std::size_t i = 0; i < r; ++i)  // V = 1/24 S_abcd ...: 12 of the 24 orders of 0, 0, i, j
-      for (std::size_t j = i; j < r; ++j)
-        energy.coefficients[sorted_index(0, 0, i + 1, j + 1, r)] = 2 * cubature.stiffness.values[j * r + i];
+  for (std::size_t i = 0; i < r; ++i)  // V = 1/24 S_abcd ...: 12 of the 24 orders of 0, 0, i, j
+    for (std::size_t j = i; j < r; ++j)
+      energy.coefficients[sorted_index(0, 0, i + 1, j + 1, r)] = 2 * cubature.stiffness.values[j * r + i];
   return energy;
 }
 

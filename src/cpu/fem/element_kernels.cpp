@@ -153,7 +153,7 @@ struct LawOfPart {
   using Vector = typename VectorOf<bytes>::Type;
   MaterialLaw law;
   LawConstants<double> lanes[bytes / 8];
-  LawConstants<Vector> all;
+  LawConstants<Vector> all = {};
 
   LawOfPart(const ElementGroup& group, std::int64_t first) : law(group.law) {
     for (std::int64_t l = 0; l < bytes / 8; ++l) {
@@ -208,7 +208,7 @@ template <int vertices, int bytes, class Respond, class Vector>
 [[gnu::always_inline]] inline void add_point(const Part<bytes>& part, const LawOfPart<bytes>& law,
                                              const Point<vertices, Vector>& point, const ElementResults& results) {
   if (results.energy != nullptr) {
-    Vector density;
+    Vector density = {};
     law.set_density(&point.a[0][0], density);
     part.at(results.energy, 0) += point.w * density;
   }

@@ -9,8 +9,8 @@
 namespace quartic::view {
 namespace {
 
-Matrix stiffness_at_rest(const QuarticEnergy& energy) {
-  return evaluate(energy, std::vector<double>(static_cast<std::size_t>(energy.rank))).stiffness;
+Matrix stiffness_at_rest(const ReducedModel& model) {
+  return evaluate(model, std::vector<double>(static_cast<std::size_t>(model.rank()))).stiffness;
 }
 
 std::optional<FrameMoments> frame_of(const SessionOptions& options) {
@@ -27,8 +27,8 @@ Session::Session(const ReducedModel& model, const ViewSurface& surface, SessionO
     : model_(model),
       surface_(surface),
       options_(std::move(options)),
-      bodies_(make_bodies(model.energy, options_.range, frame_of(options_), options_.batch, options_.precision)),
-      rest_stiffness_(stiffness_at_rest(model.energy)) {
+      bodies_(make_bodies(force_model(model), options_.range, frame_of(options_), options_.batch, options_.precision)),
+      rest_stiffness_(stiffness_at_rest(model)) {
   require_positive(options_.step_length, "the length of a step");
   if (!options_.load_scales.empty() && std::ssize(options_.load_scales) != bodies_->count())
     throw InputError("there must be one scale of the loads per body");
