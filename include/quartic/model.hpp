@@ -26,6 +26,7 @@
 #include "quartic/relaxation.hpp"
 #include "quartic/supports.hpp"
 #include "quartic/surface_embedding.hpp"
+#include "quartic/symmetry.hpp"
 
 namespace quartic {
 
@@ -129,6 +130,9 @@ struct ReduceOptions {
   /// first of a PCA in the norm of K of modes and derivatives at natural amplitudes. Thin bodies lock less with 1/6.
   /// The fields are on the host then, whatever the backend.
   double stiff_share = 0;
+  /// Look for planes that mirror the body, and make each vector of the basis even or odd in them, so that half of the
+  /// energy's coefficients, or three quarters, are zero, and steps save as much work (symmetry.hpp).
+  bool mirror_planes = true;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
   /// Makes a cubature in place of the energy; so do laws other than StVK, by the default options where these aren't
   /// set. Without region parts and relaxed strains. On the CPU, whatever the backend; its `progress` is `progress`.
@@ -145,7 +149,8 @@ struct ReduceReport {
   std::vector<double> residuals;                       ///< of the linear modes
   std::vector<std::pair<std::string, double>> stages;  ///< name, seconds
   std::vector<std::string> warnings;
-  std::string factorization;  ///< the solver that factorised K
+  std::string factorization;                    ///< the solver that factorised K
+  std::vector<MirrorPlane> mirror_planes = {};  ///< that were found
 };
 
 /// The vertices of a mesh after `prepare_mesh`.

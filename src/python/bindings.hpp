@@ -14,6 +14,7 @@ void bind_shapes(nanobind::module_& module);
 void bind_loads(nanobind::module_& module);
 void bind_supports(nanobind::module_& module);
 void bind_energies(nanobind::module_& module);
+void bind_symmetry(nanobind::module_& module);
 void bind_frames(nanobind::module_& module);
 void bind_matrices(nanobind::module_& module);
 void bind_elements(nanobind::module_& module);  ///< by bind_matrices

@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   python::bind_supports(module);
   python::bind_loads(module);
   python::bind_energies(module);
+  python::bind_symmetry(module);
   python::bind_frames(module);
   python::bind_matrices(module);
   python::bind_modes(module);

@@ -11,6 +11,7 @@
 #include "cli/reports/chamber_report.hpp"
 #include "cli/reports/cubature_report.hpp"
 #include "cli/reports/mesh_info.hpp"
+#include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/participation_report.hpp"
 #include "cli/reports/relaxation_report.hpp"
@@ -108,6 +109,7 @@ void describe_model(const InfoOptions& options) {
   const FrameMoments moments = frame_moments(model);
   const Participation found = model.eigenvalues.empty() ? Participation() : participation_of(model);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
   if (options.json_report) {
     const json participation = participation_json(found);
@@ -135,6 +137,8 @@ void describe_model(const InfoOptions& options) {
                 {"springs", model.mesh.springs.size()},
                 {"point_mass", point_mass_of(model.mesh)},
                 {"surface", surface_json(model)},
+                {"mirror_planes", symmetry.parities},
+                {"work_share", symmetry.work_share},
                 {"cubature", cubature_json(model)},
                 {"relaxation", describe_relaxation(model)},
                 {"chambers", chambers_json(list_chambers(model))},
@@ -158,6 +162,7 @@ void describe_model(const InfoOptions& options) {
   print_line("orthonormality", significant(error, 2) + " = |U^T M U - I|max, " +
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
+  if (symmetry.parities > 0) print_line("mirror planes", symmetry_text(symmetry));
   print_cubature(model);
   print_relaxation(model);
   print_chambers(list_chambers(model));

@@ -251,6 +251,7 @@ void run_reduce(const ReduceArguments& arguments) {
        .energy = !arguments.modes_only,
        .derivative_kind = arguments.derivatives == "inertial" ? DerivativeKind::inertial : DerivativeKind::statics,
        .stiff_share = arguments.stiff_share,
+       .mirror_planes = !arguments.no_mirror_planes,
        .region_parts = arguments.region_parts,
        .cubature = arguments.takes_cubature ? std::optional(arguments.cubature) : std::nullopt,
        .relax = std::move(relax),
@@ -293,6 +294,8 @@ void add_reduce(CLI::App& app) {
                    "Share of the basis, its last vectors, that is chosen by energy; 0.17 for thin bodies")
       ->check(CLI::Range(0.0, 0.99))
       ->capture_default_str();
+  command->add_flag("--no-mirror-planes", arguments->no_mirror_planes,
+                    "Don't make the basis even or odd in the body's mirror planes");
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
   add_relax_options(*command, arguments->relax);
@@ -305,7 +308,7 @@ void add_reduce(CLI::App& app) {
       ->allow_extra_args(false);
   CLI::Option* snapshots = command->add_option(
       "--snapshots", arguments->snapshots, "Basis from these displacements (.qsnap) instead of modes: POD by mass-PCA");
-  for (const char* name : {"--modes", "--derivatives", "--no-derivatives", "--stiff-share"})
+  for (const char* name : {"--modes", "--derivatives", "--no-derivatives", "--stiff-share", "--no-mirror-planes"})
     snapshots->excludes(command->get_option(name));
   command
       ->add_option("--separation", arguments->separation,

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,13 +39,14 @@
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
+#include "quartic/warping.hpp"
 
 namespace quartic::cli {
 
 namespace {
 
 struct SimulateArguments {
-  std::string model, plot, precision = "double", backend = "cpu", dynamics = "reduced", t60;
+  std::string model, plot, precision = "double", backend = "cpu", dynamics = "reduced", t60, warp = "none";
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
@@ -120,9 +122,15 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
 
 /// Modes that don't swing are worth a word: they make no sound.
 std::vector<std::string> modal_warnings(const ModalSimulation& simulation, const ReducedModel& model) {
-  if (simulation.overdamped_modes == 0) return {};
-  return {counted(simulation.overdamped_modes, "mode", "modes") + " of " + std::to_string(model.rank()) +
-          (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing"};
+  std::vector<std::string> warnings;
+  if (simulation.largest_rotation > std::numbers::pi)
+    warnings.push_back("vertices turn by up to " +
+                       significant(simulation.largest_rotation * 180 / std::numbers::pi, 3) +
+                       " degrees; beyond 180 modal warping folds elements: take --warp rotation-strain");
+  if (simulation.overdamped_modes == 0) return warnings;
+  warnings.push_back(counted(simulation.overdamped_modes, "mode", "modes") + " of " + std::to_string(model.rank()) +
+                     (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing");
+  return warnings;
 }
 
 std::string_view stepped_text(const SimulateArguments& arguments) {
@@ -153,7 +161,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
     if (arguments.is_modal())
-      json["dynamics"] = "modal";
+      json.update({{"dynamics", "modal"}, {"warp", arguments.warp}});
     else
       json.update(range_json(findings));
     if (trust) json["estimate"] = motion_trust_json(*trust);
@@ -352,12 +360,14 @@ void run_modal(const SimulateArguments& arguments) {
     throw InputError(arguments.model +
                      ": the body is free, but modal bodies don't fly; give --hold-frame for its oscillations alone, or "
                      "take --dynamics reduced");
+  const Warp warp = parse_warp(arguments.warp);
+  (void)body_shape(model, warp);  // refuses what can't be warped before it is simulated
   std::vector<std::string> warnings;
   LoadProgram loads =
       loads_of_held(arguments, model, scene, "linear modes don't know; take --dynamics reduced", warnings);
 
   ProgressDisplay display;
-  const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
+  const ModalSimulation simulation = simulate_modes(model, loads, warp, options, display.callback());
   std::vector<std::string> found = simulation.result.resume_warnings;
   for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
   conclude(arguments, model, loads, simulation.result, found, warnings, display);
@@ -490,6 +500,8 @@ void check_exponential(const CLI::App& command) {
 /// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
 void check_reduced(const CLI::App& command) {
   if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
+  if (command.count("--warp") > 0)
+    throw UsageError("--warp is for --dynamics modal; the reduced model's motion is nonlinear and needs none");
   if (command.count("--resume") == 0) return;
   for (const char* name :
        {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping", "--stiffness-scale"})
@@ -535,6 +547,9 @@ void add_simulate(CLI::App& app) {
                    "reduced: the model's nonlinear energy; modal: its linear modes, exact at any step")
       ->check(CLI::IsMember({"reduced", "modal"}))
       ->capture_default_str();
+  add_warp_option(*command, arguments->warp,
+                  "What linear modes are shown as where they turn far (docs/warping.md): none (they swell), modal "
+                  "(fast, up to some 45 degrees; loads act on it) or rotation-strain (whole turns; a solve per frame)");
   add_integration_options(*command, simulation, true);
   command
       ->add_option("--t60", arguments->t60,

@@ -26,6 +26,7 @@ struct ReduceArguments {
   bool takes_cubature = false;        ///< one of its options was given
   double stiff_share = 0;
   bool no_derivatives = false;
+  bool no_mirror_planes = false;
   bool region_parts = false;
   bool modes_only = false;  ///< the command is `modes`
   std::string snapshots;    ///< the basis comes from this file

@@ -13,8 +13,11 @@ namespace quartic::cli {
 
 nlohmann::json model_json(const ReducedModel& model, const Body& body, const EmbedReport& surface,
                           const std::vector<std::string>& warnings, const std::vector<std::string>& files) {
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
   return {{"rank", model.rank()},
           {"rigid_modes", model.rigid_modes},
+          {"mirror_planes", symmetry.parities},
+          {"work_share", symmetry.work_share},
           {"vertices", model.mesh.vertex_count()},
           {"elements", element_counts(model.mesh)},
           {"fixed_vertices", model.fixed_vertices.size()},
@@ -35,8 +38,15 @@ nlohmann::json snapshot_basis_json(const SnapshotBasis& basis) {
           {"captured_energy", captured_energy(basis.singular_values)}};
 }
 
+std::string symmetry_text(const TensorSymmetry& symmetry) {
+  return std::to_string(symmetry.parities) + ": forces and stiffness take " + significant(symmetry.work_share, 2) +
+         " of the multiply-adds";
+}
+
 void print_model_body(const ReducedModel& model, const EmbedReport& surface) {
   print_line("mesh", mesh_text(model.mesh) + ", " + supports_text(model));
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
+  if (symmetry.parities > 0) print_line("mirror planes", symmetry_text(symmetry));
   if (model.surface) print_line("surface", surface_text(*model.surface, surface));
 }
 

@@ -399,6 +399,7 @@ template <class T>
 void Batch<T>::step(double dt, int substeps) {
   check_step<T>(dt, substeps);
   impl_->step(dt / substeps, substeps);
+  impl_->note_step(dt / substeps);
 }
 
 template <class T>

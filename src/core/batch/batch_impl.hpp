@@ -90,6 +90,8 @@ class BatchImpl {
   }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
+  [[nodiscard]] double last_step() const { return last_step_; }  ///< [s], 0 before the first
+  void note_step(double dt) { last_step_ = dt; }
 
   /// Of the same rank, with a strain form if the group's has one, and with as many chambers.
   void set_model(std::size_t group, ForceModel model) {
@@ -174,7 +176,7 @@ class BatchImpl {
   int rank_ = 0, chamber_count_ = 0;
   BatchOptions options_;
   BodyParameters<T> parameters_;
-  double time_ = 0;
+  double time_ = 0, last_step_ = 0;
 };
 
 }  // namespace quartic

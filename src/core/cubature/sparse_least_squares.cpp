@@ -134,7 +134,7 @@ class ActiveSet {
     residual_ = b_;
     for (Index n = 0; n < weights_.size(); ++n)
       residual_ -= weights_[n] * y_.col(columns_[static_cast<std::size_t>(n)]);
-    std::ranges::fill(is_out_, false);
+    is_out_.assign(is_out_.size(), false);
     for (const Index column : columns_) is_out_[static_cast<std::size_t>(column)] = true;
   }
 

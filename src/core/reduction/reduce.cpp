@@ -3,9 +3,12 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "core/algebra/sparse_product.hpp"
 #include "core/base/memory.hpp"
+#include "core/base/number_text.hpp"
 #include "core/energy/quartic_polynomial.hpp"
 #include "core/fem/fem_operations.hpp"
 #include "core/fem/masses_and_springs.hpp"
@@ -25,6 +28,8 @@
 #include "core/relaxation/mesh_relaxation.hpp"
 #include "core/relaxation/relaxation_check.hpp"
 #include "core/supports/freedom_map.hpp"
+#include "core/symmetry/mirrors.hpp"
+#include "core/symmetry/pure_parity.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -249,6 +254,36 @@ void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptio
   }
 }
 
+StaticEnergy static_energy(const ElasticSystem& system) {
+  return [&system](const Eigen::VectorXd& u) {
+    const Eigen::MatrixXd free = system.impl().restrict_displacements(u);
+    return free.col(0).dot(sparse_times(system.impl().stiffness_free(), free).col(0));
+  };
+}
+
+// Fields that are even or odd in each plane, unless that costs orthonormality; no parities then.
+Parities make_pure_basis(Basis& basis, const ElasticSystem& system, std::span<const Mirror> mirrors) {
+  if (mirrors.empty()) return {};
+  constexpr double orthonormal = 1e-12;
+  Matrix pure = basis.vectors;
+  Parities parities = make_pure(pure, system.mass(), static_energy(system), mirrors);
+  if (orthonormality_error(pure.map(), system.mass()) > orthonormal) return {};
+  basis.vectors = std::move(pure);
+  return parities;
+}
+
+// What mirror planes forbid, of the energy and of its parts.
+void set_zeros(ReducedModel& model, const Parities& parities, std::vector<std::string>& warnings) {
+  if (parities.count == 0 || model.energy.rank == 0) return;
+  const std::vector<double> scale = rest_stiffness(model.energy);
+  for (RegionEnergy& part : model.region_energy)
+    for (QuarticEnergy* energy : {&part.lambda_part, &part.mu_part})
+      static_cast<void>(set_zeros(*energy, parities, scale));  // a region alone may have fewer planes
+  if (const double forbidden = set_zeros(model.energy, parities, scale); forbidden > entry_round_off)
+    warnings.push_back("the body has mirror planes, but coefficients that they forbid are " +
+                       number_text(forbidden, 2) + " of the largest: all are kept, so that a step saves no work");
+}
+
 bool relaxes(const ReduceOptions& options) {
   return options.energy && (options.relax.share || options.relax.automatic);
 }
@@ -366,21 +401,29 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   warn_of_rigid_modes(model, system.rigid_mode_count(), notes.warnings);
   LinearModes modes =
       clock.time("linear modes", [&] { return linear_modes(system, modes_options(system, options, notes.warnings)); });
+  const std::vector<Mirror> mirrors =
+      options.mirror_planes ? find_mirrors(model.mesh, model.supports()) : std::vector<Mirror>{};
+  for (const Mirror& mirror : mirrors) notes.mirror_planes.push_back(mirror.plane);
+  if (!mirrors.empty()) static_cast<void>(make_pure(modes.vectors, system.mass(), static_energy(system), mirrors));
   notes.residuals = modes.residuals;
   notes.warnings.insert(notes.warnings.end(), modes.warnings.begin(), modes.warnings.end());
   model.rigid_modes = modes.rigid_modes;
   model.eigenvalues = modes.eigenvalues;
   if (!options.energy) model.unit_acceleration = system.impl().matrices->unit_acceleration(modes.vectors);
+  Parities parities;
   if (options.energy) {
     Basis basis = make_basis(*prepared, system, modes, options, clock, notes.warnings);
+    parities = make_pure_basis(basis, system, mirrors);
     model.basis = std::move(basis.vectors);
     model.unit_acceleration = system.impl().matrices->unit_acceleration(model.basis);
+    if (parities.count > 0) make_pure(model.unit_acceleration, parities, mirrors);
     model.frame_moments =
         clock.time("moments", [&] { return centred_moments(model, system.impl().matrices->scalar_mass()); });
   }
   if (!relaxes(options)) made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
   if (options.energy) add_energy(*prepared, model, options, clock, notes.warnings);
+  set_zeros(model, parities, notes.warnings);
   if (relaxes(options)) relax_energy(*prepared, system, model, options, clock, notes.warnings);
   return model;
 }

@@ -94,28 +94,23 @@ template <class T, bool ahead>
   }
 }
 
-template <class T>
-[[gnu::always_inline]] inline void evaluate(const SymmetricCoefficients<T>& coefficients, const T* q,
-                                            const T* pressures, T* workspace, T* h) {
-  const std::int64_t rank = coefficients.rank, pitch = coefficients.array_rows();
-  T* x = workspace;
-  T* monomials = x + pitch;
-  T* products = monomials + (coefficients.pairs / vector_length<T> + 3) * vector_length<T>;
-  std::copy_n(q, rank, x);
-  x[rank] = 1;
-  T* next = monomials;
+// The products of pairs, in their order.
+template <class T, class Put>
+[[gnu::always_inline]] inline void for_each_monomial(const SymmetricCoefficients<T>& coefficients, const T* x,
+                                                     const T* pressures, const Put& put) {
+  const std::int64_t rank = coefficients.rank;
   for (std::int64_t a = 0; a <= rank; ++a) {
-    for (std::int64_t b = 0; b < a; ++b) *next++ = x[a] * x[b];
-    *next++ = T{0.5} * x[a] * x[a];
+    for (std::int64_t b = 0; b < a; ++b) put(x[a] * x[b]);
+    put(T{0.5} * x[a] * x[a]);
   }
   for (int c = 0; c < coefficients.chambers; ++c)
-    for (std::int64_t b = 0; b <= rank; ++b) *next++ = pressures[c] * x[b];
-  std::fill_n(next, vector_length<T> + row_block, T{0});
-  if (coefficients.values.size() * static_cast<std::int64_t>(sizeof(T)) > cached_bytes)
-    multiply_symmetric<T, true>(coefficients.pairs, coefficients.values.data(), monomials, products);
-  else
-    multiply_symmetric<T, false>(coefficients.pairs, coefficients.values.data(), monomials, products);
-  const T* row = products;
+    for (std::int64_t b = 0; b <= rank; ++b) put(pressures[c] * x[b]);
+}
+
+// The lower triangle, row by row, and what is linear.
+template <class T>
+[[gnu::always_inline]] inline void take_in_order(const SymmetricCoefficients<T>& coefficients, const T* row, T* h) {
+  const std::int64_t rank = coefficients.rank, pitch = coefficients.array_rows();
   for (std::int64_t a = 0; a < rank; row += ++a) {
     T* k = h + a * pitch;
     for (std::int64_t b = 0; b <= a; b += vector_length<T>) std::memcpy(k + b, row + b, sizeof(Vector<T>));
@@ -124,6 +119,52 @@ template <class T>
   std::copy_n(row, rank, h + rank * pitch);
   row += rank + 1;
   for (int c = 0; c < coefficients.chambers; ++c, row += rank + 1) std::copy_n(row, rank, h + (rank + 1 + c) * pitch);
+}
+template <class T>
+[[gnu::always_inline]] inline void take_from_places(const SymmetricCoefficients<T>& coefficients, const T* products,
+                                                    T* h) {
+  const std::int64_t rank = coefficients.rank, pitch = coefficients.array_rows();
+  const std::int32_t* place = coefficients.place.data();
+  for (std::int64_t a = 0; a < rank; ++a) {
+    T* k = h + a * pitch;
+    for (std::int64_t b = 0; b <= a; ++b) k[b] = products[*place++];
+    for (std::int64_t b = a + 1; b % vector_length<T> != 0; ++b) k[b] = 0;
+  }
+  for (std::int64_t row = rank; row <= rank + coefficients.chambers;
+       ++row, ++place)  // behind each, that of the pair's 1
+    for (std::int64_t b = 0; b < rank; ++b) h[row * pitch + b] = products[*place++];
+}
+
+template <class T>
+[[gnu::always_inline]] inline void evaluate(const SymmetricCoefficients<T>& coefficients, const T* q,
+                                            const T* pressures, T* workspace, T* h) {
+  const std::int64_t rank = coefficients.rank;
+  T* x = workspace;
+  T* monomials = x + coefficients.array_rows();
+  T* products = monomials + (coefficients.places / vector_length<T> + 3) * vector_length<T>;
+  std::copy_n(q, rank, x);
+  x[rank] = 1;
+  if (coefficients.place.empty()) {
+    T* next = monomials;
+    for_each_monomial<T>(coefficients, x, pressures, [&](T value) { *next++ = value; });
+    std::fill_n(next, vector_length<T> + row_block, T{0});
+  } else {
+    std::fill_n(monomials, coefficients.places + vector_length<T> + row_block, T{0});
+    const std::int32_t* place = coefficients.place.data();
+    for_each_monomial<T>(coefficients, x, pressures, [&](T value) { monomials[*place++] = value; });
+  }
+  const bool large = coefficients.values.size() * static_cast<std::int64_t>(sizeof(T)) > cached_bytes;
+  for (const auto& one : coefficients.classes) {
+    const T* values = coefficients.values.data() + one.first_value;
+    if (large)
+      multiply_symmetric<T, true>(one.pairs, values, monomials + one.first_place, products + one.first_place);
+    else
+      multiply_symmetric<T, false>(one.pairs, values, monomials + one.first_place, products + one.first_place);
+  }
+  if (coefficients.place.empty())
+    take_in_order(coefficients, products, h);
+  else
+    take_from_places(coefficients, products, h);
 }
 
 template <class T>
@@ -253,34 +294,82 @@ double entry(const QuarticEnergy& energy, std::span<const EnclosedVolume> volume
   return k <= rank ? -coefficient(volumes[i - rank - 1], j, k, l) : 0;
 }
 
-}  // namespace
+using Index = std::array<std::size_t, 2>;  // of two coordinates, the pressures behind (1, q)
 
-template <class T>
-SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes)
-    : rank(energy.rank),
-      chambers(static_cast<int>(volumes.size())),
-      pairs(std::int64_t{energy.rank + 1} * (energy.rank + 2 + 2 * std::ssize(volumes)) / 2) {
-  std::vector<std::array<std::size_t, 2>> pair;
+// All pairs in the order of SymmetricCoefficients.
+std::vector<Index> pairs_of(std::int64_t rank, std::size_t chambers) {
+  std::vector<Index> pairs;
   for (std::int64_t a = 0; a <= rank; ++a)
-    for (std::int64_t b = 0; b <= a; ++b) pair.push_back({canonical(a, rank), canonical(b, rank)});
-  for (std::size_t c = 0; c < volumes.size(); ++c)
+    for (std::int64_t b = 0; b <= a; ++b) pairs.push_back({canonical(a, rank), canonical(b, rank)});
+  for (std::size_t c = 0; c < chambers; ++c)
     for (std::int64_t b = 0; b <= rank; ++b)
-      pair.push_back({static_cast<std::size_t>(rank) + 1 + c, canonical(b, rank)});
+      pairs.push_back({static_cast<std::size_t>(rank) + 1 + c, canonical(b, rank)});
+  return pairs;
+}
+
+std::size_t class_of(const Index& pair, const Parities& parities) {
+  const std::size_t first = pair[0] < parities.of.size() ? parities.of[pair[0]] : 0;  // pressures are even
+  return first ^ parities.of[pair[1]];
+}
+
+// Numbers that a packed matrix of so many rows takes.
+template <class T>
+std::int64_t symmetric_size(std::int64_t count) {
   std::int64_t size = 0;
-  for (std::int64_t row = 0; row < pairs; row += row_block)
+  for (std::int64_t row = 0; row < count; row += row_block)
     size += row_block * ((row + row_block - 1) / vector_length<T> + 1) * vector_length<T>;
-  values = AlignedArray<T>(size);
-  T* next = values.data();
-  for (std::int64_t first = 0; first < pairs; first += row_block)
+  return size;
+}
+
+// One class's matrix, of which the rows and columns are `pairs`.
+template <class T, class Entry>
+T* write_symmetric(std::span<const Index> pairs, const Entry& entry_at, T* next) {
+  const auto count = std::ssize(pairs);
+  for (std::int64_t first = 0; first < count; first += row_block)
     for (std::int64_t c = 0; c <= (first + row_block - 1) / vector_length<T>; ++c)
       for (std::int64_t row = first; row < first + row_block; ++row)
         for (std::int64_t column = c * vector_length<T>; column < (c + 1) * vector_length<T>; ++column, ++next) {
-          if (row >= pairs || column > row) continue;
-          const auto& [i, j] = pair[static_cast<std::size_t>(row)];
-          const auto& [k, l] = pair[static_cast<std::size_t>(column)];
-          const double value = (column == row ? 0.5 : 1.0) * entry(energy, volumes, i, j, k, l);
+          if (row >= count || column > row) continue;
+          const double value = (column == row ? 0.5 : 1.0) *
+                               entry_at(pairs[static_cast<std::size_t>(row)], pairs[static_cast<std::size_t>(column)]);
           *next = rounded_coefficient<T>(value);
         }
+  return next;
+}
+
+}  // namespace
+
+template <class T>
+SymmetricCoefficients<T>::SymmetricCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes,
+                                                const Parities& by)
+    : rank(energy.rank), chambers(static_cast<int>(volumes.size())) {
+  constexpr std::int64_t whole = std::max(row_block, vector_length<T>);
+  const std::vector<Index> pairs = pairs_of(rank, volumes.size());
+  std::vector<std::vector<Index>> pairs_of_class(by.count == 0 ? 1 : static_cast<std::size_t>(by.classes()));
+  std::vector<std::size_t> number;  // of a pair in its class
+  for (const Index& pair : pairs) {
+    std::vector<Index>& own = pairs_of_class[by.count == 0 ? 0 : class_of(pair, by)];
+    number.push_back(own.size());
+    own.push_back(pair);
+  }
+  std::int64_t size = 0;
+  for (const std::vector<Index>& own : pairs_of_class) {
+    classes.push_back({places, std::ssize(own), size});
+    places += (std::ssize(own) + whole - 1) / whole * whole;
+    size += symmetric_size<T>(std::ssize(own));
+  }
+  for (std::size_t n = 0; by.count > 0 && n < pairs.size(); ++n)
+    place.push_back(static_cast<std::int32_t>(classes[class_of(pairs[n], by)].first_place) +
+                    static_cast<std::int32_t>(number[n]));
+  values = AlignedArray<T>(size);
+  T* next = values.data();
+  for (const std::vector<Index>& own : pairs_of_class)
+    next = write_symmetric(
+        std::span(own),
+        [&](const Index& row, const Index& column) {
+          return entry(energy, volumes, row[0], row[1], column[0], column[1]);
+        },
+        next);
 }
 
 template <class T>

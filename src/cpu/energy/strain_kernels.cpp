@@ -87,7 +87,7 @@ void evaluate(const StrainCoefficients<T>& c, const T* q, const T* pressures, T*
 template <class T>
 StrainCoefficients<T>::StrainCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes,
                                           const StrainForm& form)
-    : PackedCoefficients<T>(energy, volumes) {
+    : PackedCoefficients<T>(energy, volumes, Parities{}) {  // monomials in pair order
   const std::int64_t strains = strain_count(form.rank);
   strain_rows = (strains + strain_group - 1) / strain_group * strain_group;
   std::int64_t size = 0, transposed_size = 0;

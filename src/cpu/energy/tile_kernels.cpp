@@ -3,6 +3,8 @@
 #include "cpu/energy/tile_kernels.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "core/base/instruction_set.hpp"
 #include "core/energy/quartic_polynomial.hpp"
@@ -72,21 +74,72 @@ struct Avx512 {
 }  // namespace
 
 template <class T>
-PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes)
-    : PackedCoefficients(energy.rank, coefficient_matrix(energy, volumes), static_cast<int>(volumes.size())) {}
+PackedCoefficients<T>::PackedCoefficients(const QuarticEnergy& energy, std::span<const EnclosedVolume> volumes,
+                                          const Parities& by)
+    : rank(energy.rank), chambers(static_cast<int>(volumes.size())) {
+  const auto n = static_cast<std::size_t>(rank) + 1;
+  const auto parity = [&](std::size_t a, std::size_t b) { return by.count == 0 ? 0 : by.of_pair(a, b); };
+  std::vector<int> of_monomials, of_rows;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = a; b < n; ++b) {
+      of_monomials.push_back(parity(a, b));
+      if (a > 0) of_rows.push_back(parity(a, b));
+    }
+  for (std::size_t i = 1; i < n; ++i) of_rows.push_back(parity(0, i));
+  for (int c = 0; c < chambers; ++c)
+    for (std::size_t i = 0; i < n; ++i) {
+      of_monomials.push_back(parity(0, i));
+      if (i > 0) of_rows.push_back(parity(0, i));
+    }
+  pack(coefficient_matrix(energy, volumes), of_monomials, of_rows);
+}
 
 template <class T>
-PackedCoefficients<T>::PackedCoefficients(int rank_of, const Matrix& matrix, int chamber_count)
-    : rank(rank_of),
-      chambers(chamber_count),
-      monomials(matrix.rows),
-      rows((matrix.cols + row_block - 1) / row_block * row_block) {
-  values = AlignedArray<T>(rows * monomials);
-  for (std::int64_t row = 0; row < matrix.cols; ++row)
-    for (std::int64_t n = 0; n < monomials; ++n) {
-      const double value = matrix(n, row);
-      values.data()[(row / row_block * monomials + n) * row_block + row % row_block] = rounded_coefficient<T>(value);
+PackedCoefficients<T>::PackedCoefficients(int rank_of, const Matrix& matrix) : rank(rank_of) {
+  pack(matrix, std::vector<int>(static_cast<std::size_t>(matrix.rows)),
+       std::vector<int>(static_cast<std::size_t>(matrix.cols)));
+}
+
+template <class T>
+void PackedCoefficients<T>::pack(const Matrix& matrix, std::span<const int> class_of_monomial,
+                                 std::span<const int> class_of_row) {
+  std::vector<std::vector<std::int64_t>> monomials_of(1 << most_parities), rows_of(1 << most_parities);
+  for (std::int64_t n = 0; n < matrix.rows; ++n)
+    monomials_of[static_cast<std::size_t>(class_of_monomial[static_cast<std::size_t>(n)])].push_back(n);
+  for (std::int64_t n = 0; n < matrix.cols; ++n)
+    rows_of[static_cast<std::size_t>(class_of_row[static_cast<std::size_t>(n)])].push_back(n);
+
+  std::int64_t size = 0;
+  for (std::size_t k = 0; k < rows_of.size(); ++k) {
+    const std::int64_t blocks = (std::ssize(rows_of[k]) + row_block - 1) / row_block;
+    classes.push_back({blocks, rows, std::ssize(monomials_of[k]), monomials});
+    rows += blocks * row_block;
+    monomials += std::ssize(monomials_of[k]);
+    size += blocks * row_block * std::ssize(monomials_of[k]);
+  }
+  std::erase_if(classes, [](const Class& one) { return one.blocks == 0; });
+
+  values = AlignedArray<T>(size);
+  monomial_rows.resize(static_cast<std::size_t>(matrix.rows));
+  T* block = values.data();
+  std::int64_t next_monomial = 0, padding = matrix.cols;
+  for (std::size_t k = 0; k < rows_of.size(); ++k) {
+    for (const std::int64_t n : monomials_of[k])
+      monomial_rows[static_cast<std::size_t>(n)] = static_cast<std::int32_t>(next_monomial++);
+    const std::vector<std::int64_t>& of_class = rows_of[k];
+    for (std::size_t first = 0; first < of_class.size(); first += row_block) {
+      for (std::size_t i = first; i < first + row_block; ++i) {
+        result_rows.push_back(static_cast<std::int32_t>(i < of_class.size() ? of_class[i] : padding++));
+        if (i >= of_class.size()) continue;
+        T* entry = block + static_cast<std::int64_t>(i - first);
+        for (const std::int64_t n : monomials_of[k]) {
+          *entry = rounded_coefficient<T>(matrix(n, of_class[i]));
+          entry += row_block;
+        }
+      }
+      block += row_block * std::ssize(monomials_of[k]);
     }
+  }
 }
 
 template <class T>

@@ -23,9 +23,15 @@ struct Row {
   }
 };
 
+// Where rows of a product go: one after the other, or as a list says.
+struct InOrder {
+  [[gnu::always_inline]] std::int64_t operator[](std::int64_t row) const { return row; }
+};
+
 // Rows of a product A X, `blocks` blocks of them: A's rows block by block, [column][row] within a block.
-template <class T, int bytes, int blocks>
-[[gnu::always_inline]] inline void multiply_rows(const T* a, std::int64_t columns, const T* x, T* y) {
+template <class T, int bytes, int blocks, class Places>
+[[gnu::always_inline]] inline void multiply_rows(const T* a, std::int64_t columns, const T* x, T* y, std::int64_t first,
+                                                 Places places) {
   using R = Row<T, bytes>;
   typename R::Vector sum[blocks * row_block][R::parts] = {};
   for (std::int64_t n = 0; n < columns; ++n, a += row_block)
@@ -34,19 +40,19 @@ template <class T, int bytes, int blocks>
         for (int p = 0; p < R::parts; ++p)
           sum[b * row_block + i][p] += a[std::int64_t{b} * row_block * columns + i] * R::at(x, n)[p];
   for (int i = 0; i < blocks * row_block; ++i)
-    for (int p = 0; p < R::parts; ++p) R::at(y, i)[p] = sum[i][p];
+    for (int p = 0; p < R::parts; ++p) R::at(y, places[first + i])[p] = sum[i][p];
 }
 
 // Any number of blocks. A vector per row leaves registers for two, and two multiply-adds a cycle need more than one's.
-template <class T, int bytes>
+template <class T, int bytes, class Places = InOrder>
 [[gnu::always_inline]] inline void multiply_blocks(const T* a, std::int64_t blocks, std::int64_t columns, const T* x,
-                                                   T* y) {
+                                                   T* y, Places places = {}) {
   constexpr int together = Row<T, bytes>::parts == 1 ? 2 : 1;
   const std::int64_t size = row_block * columns;
   std::int64_t b = 0;
   for (; b + together <= blocks; b += together)
-    multiply_rows<T, bytes, together>(a + b * size, columns, x, y + b * row_block * lanes<T>);
-  if (b < blocks) multiply_rows<T, bytes, 1>(a + b * size, columns, x, y + b * row_block * lanes<T>);
+    multiply_rows<T, bytes, together>(a + b * size, columns, x, y, b * row_block, places);
+  if (b < blocks) multiply_rows<T, bytes, 1>(a + b * size, columns, x, y, b * row_block, places);
 }
 
 template <class T, int bytes>
@@ -54,22 +60,27 @@ template <class T, int bytes>
                                             T* monomials, T* h) {
   using R = Row<T, bytes>;
   const int rank = coefficients.rank;
-  auto* monomial = R::at(monomials, 0);
-  for (int l = 0; l < lanes<T>; ++l) monomials[l] = 1;
-  monomial += R::parts;
-  for (int d = 0; d < rank; ++d)
-    for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, d)[p];
+  const std::int32_t* row = coefficients.monomial_rows.data();
+  for (int l = 0; l < lanes<T>; ++l) monomials[*row * lanes<T> + l] = 1;
+  ++row;
+  for (int d = 0; d < rank; ++d, ++row)
+    for (int p = 0; p < R::parts; ++p) R::at(monomials, *row)[p] = R::at(q, d)[p];
   for (int c = 0; c < rank; ++c)
-    for (int d = c; d < rank; ++d)
-      for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(q, c)[p] * R::at(q, d)[p];
+    for (int d = c; d < rank; ++d, ++row)
+      for (int p = 0; p < R::parts; ++p) R::at(monomials, *row)[p] = R::at(q, c)[p] * R::at(q, d)[p];
   for (int c = 0; c < coefficients.chambers; ++c) {
-    for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(pressures, c)[p];
-    for (int d = 0; d < rank; ++d)
-      for (int p = 0; p < R::parts; ++p) *monomial++ = R::at(pressures, c)[p] * R::at(q, d)[p];
+    for (int p = 0; p < R::parts; ++p) R::at(monomials, *row)[p] = R::at(pressures, c)[p];
+    ++row;
+    for (int d = 0; d < rank; ++d, ++row)
+      for (int p = 0; p < R::parts; ++p) R::at(monomials, *row)[p] = R::at(pressures, c)[p] * R::at(q, d)[p];
   }
 
-  multiply_blocks<T, bytes>(coefficients.values.data(), coefficients.rows / row_block, coefficients.monomials,
-                            monomials, h);
+  const T* values = coefficients.values.data();
+  for (const auto& rows : coefficients.classes) {
+    multiply_blocks<T, bytes>(values, rows.blocks, rows.monomials, monomials + rows.first_monomial * lanes<T>, h,
+                              coefficients.result_rows.data() + rows.first_row);
+    values += rows.blocks * row_block * rows.monomials;
+  }
 }
 
 // y = K x.

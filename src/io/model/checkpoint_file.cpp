@@ -10,6 +10,7 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "io/model/checkpoint_kind.hpp"
 #include "io/model/checkpoint_sections.hpp"
 #include "io/tensors/schema.hpp"
@@ -63,9 +64,7 @@ std::int64_t fingerprint(const ForceModel& model) {
 // The same of a body's moments; 0 without. On a base they have a first moment and unit accelerations, too.
 std::int64_t fingerprint(const FrameMoments* moments, FrameMotion motion) {
   if (moments == nullptr) return 0;
-  std::uint64_t hash = fnv1a(std::as_bytes(std::span(&moments->mass, 1)));
-  for (const Matrix* matrix : {&moments->moment0, &moments->moment1, &moments->moment2})
-    hash = fnv1a(std::as_bytes(std::span(matrix->values)), hash);
+  std::uint64_t hash = moments_fingerprint(*moments);
   if (motion == FrameMotion::prescribed) {
     hash = fnv1a(std::as_bytes(std::span(moments->first_moment)), hash);
     hash = fnv1a(std::as_bytes(std::span(moments->unit_acceleration.values)), hash);
