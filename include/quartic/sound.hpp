@@ -185,7 +185,7 @@ struct Sound {
 /// taken at the samples; none before the first and after the last. Computed in double.
 /// @param duration [s] > 0, rounded up to a whole sample @param recording_of what the recording's vertices count
 /// @throws InputError as SoundStream, for a negative time, neither strikes nor a recording, or a sound that doesn't fit
-///         into memory
+///         into memory; for recorded forces that aren't finite, or too large for their sound to be
 [[nodiscard]] QUARTIC_EXPORT Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes,
                                                 double duration, const SoundWeights& weights,
                                                 const SoundOptions& options = {},

@@ -70,7 +70,8 @@ class QUARTIC_EXPORT World {
   /// @param trees of the batch's groups in their order, of the models' ranks; null: bodies that touch nothing
   /// @throws InputError for central differences, a group with a tree whose motion is prescribed or whose forces come
   /// from a strain form, or that has a gas, a constant damping or driven coordinates; on a GPU, for the
-  /// energy-conserving scheme, chambers, or a rank above about 130; for trees that don't fit, or options out of range
+  /// energy-conserving scheme, chambers, or a rank above about 130; for trees that don't fit or, as free bodies'
+  /// moments of mass tell, are of another model, or options out of range
   World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options = {});
   /// The same of a batch that others use, too, between steps.
   World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,

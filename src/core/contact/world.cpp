@@ -105,7 +105,7 @@ World<T>::Impl::Impl(std::shared_ptr<Batch<T>> shared, std::vector<std::shared_p
     : shared_batch(std::move(shared)),
       batch(*shared_batch),
       options((require_options(contact_options), contact_options)),
-      trees_((require_contacts_go_with(batch, trees), std::move(trees))),
+      trees_((require_contacts_go_with(batch, trees), require_own_trees(batch, trees), std::move(trees))),
       pool_(batch.options().threads),
       search_(batch, is_on_cpu(batch) ? trees_ : BoundTrees{}),
       steppers_(trees_.size()) {
