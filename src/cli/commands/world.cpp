@@ -35,7 +35,6 @@ struct WorldCommand {
 /// NAME.glb, or NAME.MODEL.glb where there are several models.
 TrajectoryOutputs outputs_of(const WorldCommand& command, const WorldScene& scene, std::size_t model) {
   TrajectoryOutputs outputs = command.outputs;
-  outputs.all_bodies = true;
   if (scene.models.size() > 1)
     for (std::string& file : outputs.files) {
       const std::filesystem::path path(file);
