@@ -5,9 +5,9 @@
 // prints:
 //   ... points of elements are looked at
 //      50 times its weight: in range
-//     200 times its weight: strained too much from ... s on
-//     800 times its weight: strained too much from 0.010 s on, inside out from 0.030 s on
-//    3200 times its weight: strained too much from 0.005 s on, inside out from 0.020 s on
+//     200 times its weight: in range
+//     800 times its weight: strained too much from 0.010 s on
+//    3200 times its weight: strained too much from 0.005 s on, inside out from 0.025 s on
 //   12800 times its weight: strained too much from 0.005 s on, inside out from 0.005 s on
 #include <cstdio>
 #include <quartic/quartic.hpp>

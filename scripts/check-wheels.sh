@@ -29,7 +29,7 @@ in_environment() { (cd / && PATH=$environment/bin:$PATH "$@"); }
 try_package() {
   in_environment python -c 'import quartic; assert not quartic.cuda_available(); print(quartic.cuda_unavailable_reason())'
   in_environment quartic --version
-  in_environment python -m quartic make beam -o /dev/null
+  in_environment python -m quartic make beam -o "$environment/beam.veg"
   in_environment python -m pytest -q -p no:cacheprovider "$root/tests/python"
 }
 

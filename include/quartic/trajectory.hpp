@@ -19,6 +19,13 @@ enum class Coordinates : std::uint8_t {
   linear_modes  ///< ReducedModel::linear_modes, as of `ModalBatch`
 };
 
+/// What a body's coordinates are shown as (warping.hpp). Only motions in linear modes are warped.
+enum class Warp : std::uint8_t {
+  none,            ///< U q
+  modal,           ///< `ModalWarp`
+  rotation_strain  ///< `RotationStrainWarp`
+};
+
 /// Frames of a batch. Frame 0 is the start.
 struct Trajectory {
   std::int64_t bodies = 0;
@@ -36,6 +43,8 @@ struct Trajectory {
   std::vector<double> twist = {};
   /// Of motions in linear modes q is that of the modes; what draws them takes `modal_model` of the model.
   Coordinates coordinates = Coordinates::basis;
+  /// What draws the motion shows vertices where this takes them.
+  Warp warp = Warp::none;
 
   [[nodiscard]] std::int64_t frames() const { return static_cast<std::int64_t>(time.size()); }
   [[nodiscard]] bool flies() const { return !pose.empty(); }
@@ -46,8 +55,8 @@ struct Trajectory {
 /// @throws InputError if the model has no modes, as after edits of its materials
 [[nodiscard]] QUARTIC_EXPORT ReducedModel modal_model(const ReducedModel& model);
 
-/// `.qtraj`: safetensors with time, q (of linear modes under another name, `modal_q`), status, flags if one is set, and
-/// pose and twist of bodies that fly.
+/// `.qtraj`: safetensors with time, q (of linear modes under another name, `modal_q`), the warp of those that
+/// have one, status, flags if one is set, and pose and twist of bodies that fly.
 /// @throws FileError; InputError for arrays that don't fit each other, numbers of poses and twists that aren't finite,
 /// or a quaternion that isn't of unit length
 QUARTIC_EXPORT void save_trajectory(const Trajectory& trajectory, const std::filesystem::path& path);
@@ -72,10 +81,11 @@ enum class SceneBodies : std::uint8_t {
 
 /// Binary glTF of body 0's surface: the one embedded in the model, its vertices and triangles in their order; where the
 /// model has none, the boundary, wound outwards. For r <= glb_basis_limit the basis as morph targets with q(t) as
-/// animated weights, above that one morph target per frame (baked). Weights are between 0 and 1, to which many programs
-/// confine them: each basis field is scaled by the range of its coordinate q_i, and without any weight the surface is
-/// where each q_i is at that end of its range that is closer to 0. Of a surface more than eight times its size away
-/// from the origin, positions count from a point near its middle, which the node's translation holds.
+/// animated weights, above that, and of warped motions, one morph target per frame (baked). Weights are between 0 and
+/// 1, to which many programs confine them: each basis field is scaled by the range of its coordinate q_i, and without
+/// any weight the surface is where each q_i is at that end of its range that is closer to 0. Of a surface more than
+/// eight times its size away from the origin, positions count from a point near its middle, which the node's
+/// translation holds.
 ///
 /// Positions of a flying body count from its mass centre, and its node's animated translation and rotation are its
 /// pose, with quaternions of those signs that make interpolation go the short way. Flying bodies more than eight times
@@ -99,7 +109,8 @@ QUARTIC_EXPORT void write_pvd(const ReducedModel& model, const Trajectory& traje
 
 /// How a .usda file stores the motion of a surface.
 enum class UsdMotion {
-  blend_shapes,  ///< UsdSkel: the scaled basis as blend shapes, of any rank, with q(t) as animated weights
+  blend_shapes,  ///< UsdSkel: the scaled basis as blend shapes, of any rank, with q(t) as animated weights; not of
+                 ///< warped motions, which aren't sums of fields
   points         ///< the positions in every frame: larger, but any program that reads USD shows them
 };
 
@@ -115,7 +126,7 @@ enum class UsdMotion {
 /// @return a sentence if `points` lose the motion in single precision: if neighbouring numbers are more than a
 /// hundredth of the largest displacement apart
 /// @throws FileError, InputError if model and trajectory differ in rank, there are no frames, times don't ascend or
-/// single precision can't hold a number
+/// single precision can't hold a number, or for blend shapes of a warped motion
 QUARTIC_EXPORT std::vector<std::string> write_usd(const ReducedModel& model, const Trajectory& trajectory,
                                                   const std::filesystem::path& path,
                                                   UsdMotion motion = UsdMotion::blend_shapes,

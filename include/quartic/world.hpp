@@ -41,8 +41,11 @@ struct ContactOptions {
 
 template <class T>
 class DeviceWorld;
+template <class T>
+class BodyCollisions;
 
-/// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
+/// A batch and the shapes that its bodies meet; T = float or double. Bodies meet each other once `let_collide`
+/// (quartic/collision.hpp) has told them to. A batch on a GPU has
 /// all stages of a step there (quartic/cuda/world.hpp).
 ///
 /// In each step, bodies that have contact points near a shape are stepped one by one with their contacts, in double,
@@ -104,6 +107,10 @@ class QUARTIC_EXPORT World {
 
   /// Internal to quartic; null on the CPU.
   [[nodiscard]] DeviceWorld<T>* device_world();
+  /// Internal to quartic; null where bodies don't meet each other.
+  [[nodiscard]] BodyCollisions<T>* collisions() const;
+  void set_collisions(std::unique_ptr<BodyCollisions<T>> collisions);
+  [[nodiscard]] std::span<const std::shared_ptr<const BoundTree>> bound_trees() const;
 
  private:
   class Impl;

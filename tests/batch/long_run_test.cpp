@@ -83,7 +83,7 @@ TEST(LongRun, NewmarkDoesNotDriftOnceConverged) {
 
 TEST(LongRun, BackwardEulerOnlyLosesIt) {
   const auto all = energies<double>({.integrator = Integrator::backward_euler, .newton_iterations = 8}, 2000);
-  for (std::size_t n = 1; n < all.size(); ++n) ASSERT_LT(all[n], all[n - 1]);
+  for (std::size_t n = 1; n < all.size() && all[n - 1] > 1e-30; ++n) ASSERT_LT(all[n], all[n - 1]);
   EXPECT_LT(all.back(), 1e-15);
 }
 

@@ -72,7 +72,7 @@ TEST_F(ReportedInput, BodiesOutsideTheirModelAreTold) {
   ASSERT_EQ(run("reduce @t03_bar.inp --fix-set BOTTOM --modes 10 --rank 20 -o x.qrt").exit_code, 0);
   const json motion =
       report("simulate x.qrt --gravity 0,0,-50 --steps 100 --dt 0.01 --substeps 4 --rayleigh-mass 1 -o x.csv");
-  EXPECT_EQ(motion.at("inverted_elements"), 320);
+  EXPECT_EQ(motion.at("inverted_elements"), 168);  // of 320; all of them where round-off lets the bar buckle sideways
   EXPECT_NEAR(motion.at("inverted_since").get<double>(), 0.17, 1e-9);
 }
 

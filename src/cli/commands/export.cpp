@@ -11,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/body_options.hpp"
+#include "cli/options/motion_options.hpp"
 #include "cli/reports/output_writer.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/progress_display.hpp"
@@ -27,7 +28,7 @@ namespace quartic::cli {
 namespace {
 
 struct ExportArguments {
-  std::string model, motion;
+  std::string model, motion, warp;
   TrajectoryOutputs outputs;
   std::optional<std::int64_t> body;
   std::optional<std::int64_t> mode;
@@ -157,6 +158,11 @@ void run(const ExportArguments& arguments) {
   DrawnMotion drawn = load_drawn_motion(arguments.motion, arguments.model);
   const ReducedModel& model = drawn.model;
   print_warnings(model.notices);
+  if (!arguments.warp.empty()) {
+    if (drawn.motion.coordinates != Coordinates::linear_modes)
+      throw InputError(arguments.motion + ": --warp is for motions in linear modes (simulate --dynamics modal)");
+    drawn.motion.warp = parse_warp(arguments.warp);
+  }
   const Exported exported = load_bodies(arguments, std::move(drawn.motion));
   ProgressDisplay display;
   const RangeFindings findings = find_out(model, exported.trajectory, display.callback());
@@ -202,6 +208,8 @@ void add_export(CLI::App& app) {
       ->check(positive_number())
       ->capture_default_str()
       ->needs(mode);
+  add_warp_option(*command, arguments->warp, "Show a motion in linear modes so, in place of what the file says");
+  command->get_option("--warp")->needs(motion);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   command->footer(
       "Example:\n  quartic export bridge.qrt bridge.qtraj --body 2 -o bridge.usda -o bridge.mdd\n"

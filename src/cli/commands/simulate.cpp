@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,13 +39,14 @@
 #include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/participation.hpp"
+#include "quartic/warping.hpp"
 
 namespace quartic::cli {
 
 namespace {
 
 struct SimulateArguments {
-  std::string model, plot, precision = "double", backend = "cpu", dynamics = "reduced", t60;
+  std::string model, plot, precision = "double", backend = "cpu", dynamics = "reduced", t60, warp = "none";
   TrajectoryOutputs outputs;
   LoadArguments loads;
   FlightArguments flight;
@@ -120,9 +122,15 @@ double body_steps_per_second(const SimulateArguments& arguments, const Simulatio
 
 /// Modes that don't swing are worth a word: they make no sound.
 std::vector<std::string> modal_warnings(const ModalSimulation& simulation, const ReducedModel& model) {
-  if (simulation.overdamped_modes == 0) return {};
-  return {counted(simulation.overdamped_modes, "mode", "modes") + " of " + std::to_string(model.rank()) +
-          (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing"};
+  std::vector<std::string> warnings;
+  if (simulation.largest_rotation > std::numbers::pi)
+    warnings.push_back("vertices turn by up to " +
+                       significant(simulation.largest_rotation * 180 / std::numbers::pi, 3) +
+                       " degrees; beyond 180 modal warping folds elements: take --warp rotation-strain");
+  if (simulation.overdamped_modes == 0) return warnings;
+  warnings.push_back(counted(simulation.overdamped_modes, "mode", "modes") + " of " + std::to_string(model.rank()) +
+                     (simulation.overdamped_modes == 1 ? " is" : " are") + " overdamped: they creep and don't swing");
+  return warnings;
 }
 
 std::string_view stepped_text(const SimulateArguments& arguments) {
@@ -153,7 +161,7 @@ void report(const SimulateArguments& arguments, const SimulationResult& result, 
                            {"files", writer.written()},
                            {"failures", writer.failures()}};
     if (arguments.is_modal())
-      json["dynamics"] = "modal";
+      json.update({{"dynamics", "modal"}, {"warp", arguments.warp}});
     else
       json.update(range_json(findings));
     if (trust) json["estimate"] = motion_trust_json(*trust);
@@ -205,6 +213,7 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
 StrainForm strain_form(const SimulationOptions& options, const ReducedModel& model) {
   const bool is_resumed = !options.resume.empty() && checkpoint_has_strain_damping(options.resume);
   if (options.strain_damping == 0 && !is_resumed) return {};
+  if (model.cubature) throw InputError("damping by strain rates is of models with a quartic energy; take --rayleigh's");
   const StrainForm form = reduce_strains(model.mesh, model.basis.map());
   return model.relaxation ? relaxed(form, *model.relaxation) : form;
 }
@@ -351,12 +360,14 @@ void run_modal(const SimulateArguments& arguments) {
     throw InputError(arguments.model +
                      ": the body is free, but modal bodies don't fly; give --hold-frame for its oscillations alone, or "
                      "take --dynamics reduced");
+  const Warp warp = parse_warp(arguments.warp);
+  (void)body_shape(model, warp);  // refuses what can't be warped before it is simulated
   std::vector<std::string> warnings;
   LoadProgram loads =
       loads_of_held(arguments, model, scene, "linear modes don't know; take --dynamics reduced", warnings);
 
   ProgressDisplay display;
-  const ModalSimulation simulation = simulate_modes(model, loads, options, display.callback());
+  const ModalSimulation simulation = simulate_modes(model, loads, warp, options, display.callback());
   std::vector<std::string> found = simulation.result.resume_warnings;
   for (std::string& warning : modal_warnings(simulation, model)) found.push_back(std::move(warning));
   conclude(arguments, model, loads, simulation.result, found, warnings, display);
@@ -400,6 +411,8 @@ void run(const SimulateArguments& arguments) {
   place_loads(scene, model.mesh, told);
   set_heat(scene, arguments.heat, model.mesh);
   options.moved = move_sets(arguments, model);
+  if (model.cubature && !scene.heating.empty())
+    throw InputError("--heat, and temperatures of decks: strains of heat are those of the law stvk alone");
   model.energy = heated(model.energy, model.mesh, model.basis.map(), model.relaxation.has_value(), scene.heating);
   require_held_base(scene, model);
   scene.step_share = step_share(options.batch.integrator);
@@ -407,7 +420,8 @@ void run(const SimulateArguments& arguments) {
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
   options.pressure = pressure_run(arguments, model);
   if (!arguments.modal_damping.empty())
-    options.damping = modal_damping(model.energy, arguments.modal_damping, options.moved.count());
+    options.damping = modal_damping(model.cubature ? stiffness_energy(*model.cubature) : model.energy,
+                                    arguments.modal_damping, options.moved.count());
   options.strain_form = strain_form(options, model);
   options.start = first_state(arguments, model, resting_loads, options);
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
@@ -420,7 +434,7 @@ void run(const SimulateArguments& arguments) {
   ProgressDisplay display;
   display.report("points of the range", 0);
   options.range = model_range(model);
-  const SimulationResult result = simulate(model.energy, loads, options, display.callback());
+  const SimulationResult result = simulate(force_model(model), loads, options, display.callback());
   OutputWriter writer;
   std::vector<std::string> found = result.resume_warnings, losses;
   finish(arguments, model, scene, result, writer, display, losses);
@@ -486,6 +500,8 @@ void check_exponential(const CLI::App& command) {
 /// @throws UsageError for options of modal bodies, and for those that a checkpoint of others brings itself
 void check_reduced(const CLI::App& command) {
   if (command.count("--t60") > 0) throw UsageError("--t60 is for --dynamics modal; take --damping-ratios");
+  if (command.count("--warp") > 0)
+    throw UsageError("--warp is for --dynamics modal; the reduced model's motion is nonlinear and needs none");
   if (command.count("--resume") == 0) return;
   for (const char* name :
        {"--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping", "--stiffness-scale"})
@@ -531,6 +547,9 @@ void add_simulate(CLI::App& app) {
                    "reduced: the model's nonlinear energy; modal: its linear modes, exact at any step")
       ->check(CLI::IsMember({"reduced", "modal"}))
       ->capture_default_str();
+  add_warp_option(*command, arguments->warp,
+                  "What linear modes are shown as where they turn far (docs/warping.md): none (they swell), modal "
+                  "(fast, up to some 45 degrees; loads act on it) or rotation-strain (whole turns; a solve per frame)");
   add_integration_options(*command, simulation, true);
   command
       ->add_option("--t60", arguments->t60,

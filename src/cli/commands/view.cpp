@@ -205,6 +205,10 @@ void run(const ViewArguments& arguments) {
   std::optional<Trajectory> motion;
   if (drawn) motion = std::move(drawn->motion);
   if (motion) prepare_motion(arguments, *motion);
+  if (motion && motion->warp != Warp::none)
+    throw InputError(arguments.motion +
+                     ": the motion is warped, which the viewer doesn't show yet; write it to .glb, .usda or .pvd by "
+                     "`quartic export`");
   if (arguments.mode) {
     MovingMode moving = moving_mode(model, *arguments.mode, arguments.amplitude.value_or(default_amplitude(model.mesh)),
                                     arguments.period);

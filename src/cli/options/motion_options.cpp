@@ -74,6 +74,15 @@ void set_decay(const std::string& t60, BatchOptions& options) {
   options.rayleigh_stiffness = damping.stiffness;
 }
 
+void add_warp_option(CLI::App& command, std::string& warp, const std::string& description) {
+  command.add_option("--warp", warp, description)->check(CLI::IsMember({"none", "modal", "rotation-strain"}));
+}
+
+Warp parse_warp(const std::string& name) {
+  if (name == "modal") return Warp::modal;
+  return name == "rotation-strain" ? Warp::rotation_strain : Warp::none;
+}
+
 double step_share(Integrator integrator) {
   return integrator == Integrator::newmark || integrator == Integrator::backward_euler ? 1 : 0.5;
 }

@@ -7,6 +7,7 @@
 
 #include "quartic/batch.hpp"
 #include "quartic/participation.hpp"
+#include "quartic/trajectory.hpp"
 
 namespace quartic::cli {
 
@@ -35,6 +36,11 @@ void add_integration_options(CLI::App& command, MotionOptions& options, bool exp
 
 /// Damping by --t60. @param t60 what was given, or nothing: the damping stays
 void set_decay(const std::string& t60, BatchOptions& options);
+
+/// --warp. @param description what it does for the command
+void add_warp_option(CLI::App& command, std::string& warp, const std::string& description);
+/// @param name one of those that --warp takes
+[[nodiscard]] Warp parse_warp(const std::string& name);
 
 /// Where in a step a load is taken that changes during it: at its end by integrators that are implicit in it, else in
 /// the middle.

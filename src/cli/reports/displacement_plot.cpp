@@ -7,6 +7,7 @@
 #include "cli/reports/plots.hpp"
 #include "quartic/embedding.hpp"
 #include "quartic/frame_moments.hpp"
+#include "quartic/warping.hpp"
 
 namespace quartic::cli {
 
@@ -33,16 +34,35 @@ Matrix flown_displacements(const ReducedModel& model, const Trajectory& trajecto
   return displacements;
 }
 
+/// Of all vertices of body 0 in a frame, in its own axes, shape (3n).
+void deform(const BodyShape& shape, const Trajectory& trajectory, std::int64_t frame, std::span<double> u) {
+  const auto rank = static_cast<std::size_t>(trajectory.rank);
+  shape.displacements({trajectory.q.data() + frame * trajectory.bodies * trajectory.rank, rank}, u);
+}
+
+/// A vertex's displacements where body 0 is warped, shape (3, frames).
+Matrix warped_displacements(const ReducedModel& model, const Trajectory& trajectory, std::int32_t vertex) {
+  const auto shape = body_shape(model, trajectory.warp);
+  std::vector<double> u(model.mesh.vertices.size());
+  Matrix displacements(3, trajectory.frames());
+  for (std::int64_t n = 0; n < trajectory.frames(); ++n) {
+    deform(*shape, trajectory, n, u);
+    std::copy_n(u.begin() + 3 * std::ptrdiff_t{vertex}, 3, displacements.col(n).begin());
+  }
+  return displacements;
+}
+
 }  // namespace
 
 std::int32_t most_displaced_vertex(const ReducedModel& model, const Trajectory& trajectory) {
   constexpr std::int64_t looks = 50;
   const std::int64_t stride = std::max<std::int64_t>(1, trajectory.frames() / looks);
   std::vector<double> u(static_cast<std::size_t>(3 * model.mesh.vertex_count()));
+  const auto shape = body_shape(model, trajectory.warp);
   double farthest = 0;
   std::int32_t vertex = 0;
   for (std::int64_t frame = trajectory.frames() - 1; frame >= 0; frame -= stride) {
-    vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {}, u);
+    deform(*shape, trajectory, frame, u);
     for (std::size_t v = 0; 3 * v < u.size(); ++v) {
       const double square = u[3 * v] * u[3 * v] + u[3 * v + 1] * u[3 * v + 1] + u[3 * v + 2] * u[3 * v + 2];
       if (square <= farthest) continue;
@@ -59,6 +79,8 @@ void write_displacement_plot(const ReducedModel& model, const Trajectory& trajec
   Snapshots motion{.time = trajectory.time, .displacements = Matrix(3, trajectory.frames())};  // of this vertex alone
   if (trajectory.flies()) {
     motion.displacements = flown_displacements(model, trajectory, vertex);
+  } else if (trajectory.warp != Warp::none) {
+    motion.displacements = warped_displacements(model, trajectory, vertex);
   } else {
     for (std::int64_t frame = 0; frame < trajectory.frames(); ++frame)
       vertex_displacements<double>(model.basis.map(), body_zero(trajectory, frame), {&vertex, 1},

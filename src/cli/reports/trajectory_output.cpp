@@ -21,7 +21,8 @@ std::optional<std::string> file_beside(const std::string& output) {
 std::vector<std::string> write_trajectory(const ReducedModel& model, const Trajectory& trajectory,
                                           const std::string& output, const TrajectoryOutputs& outputs) {
   const SceneBodies bodies = outputs.all_bodies ? SceneBodies::all : SceneBodies::automatic;
-  const UsdMotion usd_motion = outputs.usd == "points" ? UsdMotion::points : UsdMotion::blend_shapes;
+  const bool as_points = outputs.usd == "points" || (outputs.usd.empty() && trajectory.warp != Warp::none);
+  const UsdMotion usd_motion = as_points ? UsdMotion::points : UsdMotion::blend_shapes;
   if (output.ends_with(".usda")) return write_usd(model, trajectory, output, usd_motion, bodies);
   if (output.ends_with(".glb")) return write_glb(model, trajectory, output, bodies);
   if (output.ends_with(".pc2")) return write_pc2(model, trajectory, output);
@@ -36,7 +37,9 @@ std::vector<std::string> write_trajectory(const ReducedModel& model, const Traje
 
 void add_output_options(CLI::App& command, TrajectoryOutputs& outputs, const std::string& description) {
   command.add_option("-o,--output", outputs.files, description)->allow_extra_args(false);
-  command.add_option("--usd", outputs.usd, "How .usda files move: blend-shapes, the default, or points")
+  command
+      .add_option("--usd", outputs.usd,
+                  "How .usda files move: blend-shapes, the default, or points, that of warped motions")
       ->check(CLI::IsMember({"blend-shapes", "points"}));
   command.add_flag("--all-bodies", outputs.all_bodies,
                    "All bodies in .glb and .usda files, as of bodies that fly, also where they don't");

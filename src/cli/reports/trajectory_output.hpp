@@ -16,7 +16,7 @@ namespace quartic::cli {
 
 struct TrajectoryOutputs {
   std::vector<std::string> files;
-  std::string usd;          ///< how .usda files move; empty: not said, blend-shapes
+  std::string usd;          ///< how .usda files move; empty: not said, blend-shapes, of warped motions points
   bool all_bodies = false;  ///< in .glb and .usda files also of bodies that don't fly
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -29,8 +30,16 @@ template <class Batch, class T>
 class FrameRun {
  public:
   /// The first frame is the batch's state as it is.
-  FrameRun(Batch& batch, LoadProgram& loads, const SimulationOptions& options)
-      : batch_(batch), loads_(loads), options_(options), start_(batch.time()) {
+  /// @param own_step takes one step of the batch, with loads of its own, in place of steps under `loads`
+  /// @param look sees the batch in every frame
+  FrameRun(Batch& batch, LoadProgram& loads, const SimulationOptions& options, std::function<void()> own_step = {},
+           std::function<void()> look = {})
+      : batch_(batch),
+        loads_(loads),
+        options_(options),
+        own_step_(std::move(own_step)),
+        look_(std::move(look)),
+        start_(batch.time()) {
     result_.trajectory.bodies = batch_.bodies();
     result_.trajectory.rank = batch_.rank();
   }
@@ -69,7 +78,9 @@ class FrameRun {
   /// To the next frame.
   void advance() {
     const auto begun = std::chrono::steady_clock::now();
-    if (loads_.constant()) {
+    if (own_step_) {
+      for (int substep = 0; substep < options_.substeps; ++substep) own_step_();
+    } else if (loads_.constant()) {
       batch_.step(options_.frame_time, options_.substeps);
     } else {
       for (int substep = 0; substep < options_.substeps; ++substep) {
@@ -81,6 +92,7 @@ class FrameRun {
   }
 
   void record(std::int64_t frame) {
+    if (look_) look_();
     Trajectory& trajectory = result_.trajectory;
     trajectory.time.push_back(start_ + static_cast<double>(frame) * options_.frame_time);
     const StateView<const T> q = std::as_const(batch_).q();
@@ -98,6 +110,7 @@ class FrameRun {
   Batch& batch_;
   LoadProgram& loads_;
   const SimulationOptions& options_;
+  std::function<void()> own_step_, look_;
   double start_;  // time of frame 0 [s]
   SimulationResult result_;
 };

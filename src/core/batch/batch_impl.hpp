@@ -43,8 +43,10 @@ class BatchImpl {
       ranges_.push_back({first, group.bodies, group.energy.rank});
       rank_ = std::max(rank_, group.energy.rank);
       chamber_count_ = std::max(chamber_count_, static_cast<int>(group.chambers.size()));
-      models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form),
-                                                     std::move(group.chambers)));
+      auto model = std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form),
+                                                std::move(group.chambers));
+      model->cubature = std::move(group.cubature);
+      models_.push_back(std::move(model));
       model_ranges_.push_back(std::move(group.range));
       motions_.push_back(group.motion);
       dampings_.push_back(std::move(group.damping));

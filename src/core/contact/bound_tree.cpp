@@ -149,7 +149,7 @@ BoundTree bound_tree(ContactPoints points) {
 
 BoundTree bound_tree(const ReducedModel& model, const ContactPointOptions& options) {
   BoundTree tree = bound_tree(contact_points(model, options));
-  tree.moments_fingerprint = moments_fingerprint(model);
+  tree.moments_fingerprint = short_fingerprint(model.frame_moments);
   return tree;
 }
 
@@ -157,7 +157,7 @@ BoundTree refitted(const BoundTree& tree, const ReducedModel& model) {
   BoundTree result = tree;
   place_points(drawn_surface(model), model, result.points);
   result.rank = model.rank();
-  result.moments_fingerprint = moments_fingerprint(model);
+  result.moments_fingerprint = short_fingerprint(model.frame_moments);
   fit_nodes(result);
   require_sound(result);
   return result;

@@ -55,6 +55,9 @@ void require_contacts_go_with(const Batch<T>& batch, const BoundTrees& trees) {
     if (batch.force_model(g).has_strain_form())
       throw InputError("contacts don't go with forces from a strain form; give group " + std::to_string(g) +
                        " its energy alone, in double");
+    if (batch.force_model(g).has_cubature())
+      throw InputError("contacts don't go with forces from a cubature; give group " + std::to_string(g) +
+                       " a quartic energy, or no bound tree");
     if (o.backend != Backend::cpu && !batch.force_model(g).chambers.empty())
       throw InputError("on a GPU contacts don't go with chambers; take the backend 'cpu', or give group " +
                        std::to_string(g) + " no bound tree");

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/fnv1a.hpp"
 #include "quartic/frame_moments.hpp"
-#include "quartic/model.hpp"
 
 namespace quartic {
 
@@ -24,9 +24,9 @@ namespace quartic {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32U)) | 1U;
 }
 
-/// Of those that a model holds, or else 0.
-[[nodiscard]] inline std::uint32_t moments_fingerprint(const ReducedModel& model) {
-  return model.frame_moments ? short_fingerprint(*model.frame_moments) : 0;
+/// 0 for none.
+[[nodiscard]] inline std::uint32_t short_fingerprint(const std::optional<FrameMoments>& moments) {
+  return moments ? short_fingerprint(*moments) : 0;
 }
 
 }  // namespace quartic

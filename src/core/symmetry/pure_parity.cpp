@@ -22,10 +22,31 @@ using Eigen::MatrixXd;
 // does to orthonormality is its square.
 constexpr double pure_within = 1e-13;
 
-// Turns mixed fields of one class by the eigenvectors of their parity, P = U^T M S U.
-void turn_mixed(std::span<const Index> mixed, Matrix& fields, Matrix& images, MatrixXd& parity) {
-  const MatrixXd among = parity(mixed, mixed);
-  const dense::Eigenpairs pairs = dense::symmetric_eigen(among);
+// Mixed fields that have to do with each other, by P = U^T M S U: none with those of other sets.
+std::vector<std::vector<Index>> mixed_sets(const MatrixXd& parity, std::span<const std::uint8_t> classes) {
+  constexpr double apart = 1e-7;
+  std::vector<std::vector<Index>> sets;
+  std::vector<bool> done(classes.size());
+  for (std::size_t start = 0; start < classes.size(); ++start) {
+    const auto is_mixed = [&](Index i) { return 1 - std::abs(parity(i, i)) > pure_within; };
+    if (done[start] || !is_mixed(static_cast<Index>(start))) continue;
+    std::vector<Index>& set = sets.emplace_back(1, static_cast<Index>(start));
+    done[start] = true;
+    for (std::size_t n = 0; n < set.size(); ++n)
+      for (std::size_t i = 0; i < classes.size(); ++i)
+        if (!done[i] && classes[i] == classes[start] && is_mixed(static_cast<Index>(i)) &&
+            std::abs(parity(static_cast<Index>(i), set[n])) > apart) {
+          done[i] = true;
+          set.push_back(static_cast<Index>(i));
+        }
+    std::ranges::sort(set);
+  }
+  return sets;
+}
+
+// Turns fields by the eigenvectors of their parity.
+void turn(std::span<const Index> mixed, Matrix& fields, Matrix& images, MatrixXd& parity) {
+  const dense::Eigenpairs pairs = dense::symmetric_eigen(parity(mixed, mixed));
   for (Matrix* of : {&fields, &images}) {
     const MatrixXd before = of->map()(Eigen::all, mixed);
     of->map()(Eigen::all, mixed) = before * pairs.vectors;
@@ -33,24 +54,29 @@ void turn_mixed(std::span<const Index> mixed, Matrix& fields, Matrix& images, Ma
   for (std::size_t n = 0; n < mixed.size(); ++n) parity(mixed[n], mixed[n]) = pairs.values[static_cast<Index>(n)];
 }
 
+// Of half a pair, which is any mixture of two parities.
+bool odd_part_is_softer(const Matrix& fields, const Matrix& images, Index i, double parity,
+                        const StaticEnergy& energy) {
+  const Eigen::VectorXd even = fields.map().col(i) + images.map().col(i),
+                        odd = fields.map().col(i) - images.map().col(i);
+  const auto quotient = [&](const Eigen::VectorXd& part, double norm) { return energy(part) / norm; };
+  return quotient(odd, 1 - parity) < quotient(even, 1 + parity);
+}
+
 // In one mirror. Fields of different classes in earlier ones stay apart.
-void make_pure_in(const Mirror& mirror, std::uint8_t bit, const SparseMatrix& mass, Matrix& fields,
-                  std::span<std::uint8_t> parities) {
+void make_pure_in(const Mirror& mirror, std::uint8_t bit, const SparseMatrix& mass, const StaticEnergy& energy,
+                  Matrix& fields, std::span<std::uint8_t> parities) {
+  constexpr double half_a_pair = 0.99;
   Matrix images = mirrored(mirror, fields.map());
   MatrixXd parity = blas::multiply_transposed(fields.map(), sparse_times(mass, images.map()));
   parity = (0.5 * (parity + parity.transpose())).eval();
-  for (int earlier = 0; earlier < bit; ++earlier) {
-    std::vector<Index> mixed;
-    for (Index i = 0; i < parity.cols(); ++i)
-      if (parities[static_cast<std::size_t>(i)] == earlier && 1 - std::abs(parity(i, i)) > pure_within)
-        mixed.push_back(i);
-    if (!mixed.empty()) turn_mixed(mixed, fields, images, parity);
-  }
+  for (const std::vector<Index>& set : mixed_sets(parity, parities)) turn(set, fields, images, parity);
   for (Index i = 0; i < parity.cols(); ++i) {
-    const double sign = parity(i, i) < 0 ? -1 : 1;
-    const double norm = std::sqrt((1 + std::abs(parity(i, i))) / 2);
+    const double own = parity(i, i);
+    const bool odd = std::abs(own) > half_a_pair ? own < 0 : odd_part_is_softer(fields, images, i, own, energy);
+    const double sign = odd ? -1 : 1, norm = std::sqrt((1 + sign * own) / 2);
     fields.map().col(i) = 0.5 / norm * (fields.map().col(i) + sign * images.map().col(i));
-    if (sign < 0) parities[static_cast<std::size_t>(i)] |= bit;
+    if (odd) parities[static_cast<std::size_t>(i)] |= bit;
   }
 }
 
@@ -91,13 +117,26 @@ double set_zeros_of(QuarticEnergy& energy, const Parities& parities, int parity,
 
 }  // namespace
 
-Parities make_pure(Matrix& fields, const SparseMatrix& mass, std::span<const Mirror> mirrors) {
+Parities make_pure(Matrix& fields, const SparseMatrix& mass, const StaticEnergy& energy,
+                   std::span<const Mirror> mirrors) {
   Parities parities{.count = static_cast<int>(mirrors.size()),
                     .of = std::vector<std::uint8_t>(static_cast<std::size_t>(fields.cols) + 1)};
   for (std::size_t m = 0; m < mirrors.size(); ++m)
-    make_pure_in(mirrors[m], static_cast<std::uint8_t>(1 << m), mass, fields, std::span(parities.of).subspan(1));
+    make_pure_in(mirrors[m], static_cast<std::uint8_t>(1 << m), mass, energy, fields,
+                 std::span(parities.of).subspan(1));
   fix_signs(fields);
   return parities;
+}
+
+void make_pure(Matrix& unit_acceleration, const Parities& parities, std::span<const Mirror> mirrors) {
+  for (std::size_t m = 0; m < mirrors.size(); ++m) {
+    const Eigen::Map<const Eigen::RowVector3d> normal(mirrors[m].plane.normal.data());
+    for (Index i = 0; i < unit_acceleration.rows; ++i) {
+      const Eigen::RowVector3d row = unit_acceleration.map().row(i), across = row.dot(normal) * normal;
+      const bool odd = ((parities.of[static_cast<std::size_t>(i) + 1] >> m) & 1) != 0;
+      unit_acceleration.map().row(i) = odd ? across : row - across;
+    }
+  }
 }
 
 double set_zeros(QuarticEnergy& energy, const Parities& parities, std::span<const double> scale) {

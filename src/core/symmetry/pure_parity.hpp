@@ -1,7 +1,8 @@
 // Bases of fields that are even or odd in each mirror plane, and the zeros of their tensors.
 #pragma once
 
-#include <cstdint>
+#include <Eigen/Core>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,12 +13,21 @@
 
 namespace quartic {
 
+/// u . K u of displacements u, shape (3n).
+using StaticEnergy = std::function<double(const Eigen::VectorXd&)>;
+
 /// Turns M-orthonormal fields, of which each space of equal importance is as symmetric as the body, so that each field
-/// is even or odd: those that are mixed among themselves (pairs of equal frequency), then all are rounded to their
-/// parity. Where the last ones are half of a pair, the larger part of them stays. Orthonormality and signs are kept.
+/// is even or odd: those that are mixed with each other (pairs of equal frequency), then all are rounded to their
+/// parity. Where the last ones are half of a pair, the softer part stays, whatever mixture it was. Orthonormality and
+/// signs are kept.
 /// @param fields shape (3n, r)
 /// @return the parities of (1, q): a bit per mirror
-[[nodiscard]] Parities make_pure(Matrix& fields, const SparseMatrix& mass, std::span<const Mirror> mirrors);
+[[nodiscard]] Parities make_pure(Matrix& fields, const SparseMatrix& mass, const StaticEnergy& energy,
+                                 std::span<const Mirror> mirrors);
+
+/// Takes out of U^T M by the unit x, y, z fields, shape (r, 3), what parities forbid: an even field has no momentum
+/// across its plane, an odd one none along it. A load that is even then leaves odd coordinates at rest, exactly.
+void make_pure(Matrix& unit_acceleration, const Parities& parities, std::span<const Mirror> mirrors);
 
 /// Entries below this share of the largest of their degree are round-off.
 inline constexpr double entry_round_off = 1e-11;

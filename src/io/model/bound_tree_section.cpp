@@ -111,7 +111,7 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
     }
     require_sound_embedding(surface, model.mesh.vertex_count());
     place_points(surface, model, tree.points);
-    tree.moments_fingerprint = moments_fingerprint(model);
+    tree.moments_fingerprint = short_fingerprint(model.frame_moments);
   } catch (const InputError& error) {
     file.fail(error.what());
   }

@@ -16,8 +16,8 @@ namespace io {
 namespace {
 
 // A new section is declared in trajectory_sections.hpp and listed here.
-constexpr const TrajectorySection* all_trajectory_sections[] = {&motion_section, &modal_section, &flags_section,
-                                                                &pose_section};
+constexpr const TrajectorySection* all_trajectory_sections[] = {&motion_section, &modal_section, &warp_section,
+                                                                &flags_section, &pose_section};
 
 // Files of schema 1 don't say that they are trajectories.
 constexpr FileKind trajectory_kind = {.noun = "trajectory", .schema_key = "quartic_trajectory", .foreign = nullptr};

@@ -14,6 +14,7 @@ using TrajectorySections = FileSections<Trajectory>;
 
 extern const TrajectorySection motion_section;  ///< times, reduced coordinates, status at the end
 extern const TrajectorySection modal_section;   ///< modal coordinates in place of reduced ones
+extern const TrajectorySection warp_section;    ///< what modal coordinates are shown as, where they are warped
 extern const TrajectorySection flags_section;   ///< flags at the end, where one is set
 extern const TrajectorySection pose_section;    ///< poses and twists of bodies that fly
 

@@ -1,10 +1,10 @@
 // Binary glTF 2.0 of a moving body: its surface with morph targets.
 //
 // Up to glb_basis_limit basis vectors, the basis itself is the morph targets, scaled so that the weights that q(t)
-// becomes are between 0 and 1; above, each frame is a target of its own whose weight is 1 at its time and goes linearly
-// to 0 until the next one's. Of a body far from the origin, the node's translation holds the offset; a flying body's
-// translation and rotation are animated. There are no normals, so that viewers shade the deformed faces by their true
-// ones.
+// becomes are between 0 and 1; above, and where the motion is warped, each frame is a target of its own whose weight is
+// 1 at its time and goes linearly to 0 until the next one's. Of a body far from the origin, the node's translation
+// holds the offset; a flying body's translation and rotation are animated. There are no normals, so that viewers shade
+// the deformed faces by their true ones.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,11 +68,9 @@ std::vector<float> basis_weights(const io::SurfaceMotion& motion, const std::vec
 }
 
 Shape frame_shape(const io::SurfaceMotion& motion, std::int64_t body) {
-  Shape shape{motion.surface().rest, Matrix(motion.basis().rows, motion.frames()), {}, {}};
+  Shape shape{motion.surface().rest, Matrix(3 * motion.vertex_count(), motion.frames()), {}, {}};
   for (std::int64_t frame = 0; frame < motion.frames(); ++frame) {
-    const auto q = motion.q(frame, body);
-    shape.targets.map().col(frame).noalias() =
-        motion.basis().map() * Eigen::Map<const Eigen::VectorXd>(q.data(), std::ssize(q));
+    motion.displacements(frame, body, shape.targets.col(frame));
     shape.names.push_back("frame " + std::to_string(frame));
   }
   return shape;
@@ -90,7 +88,7 @@ std::vector<float> frame_weights(const io::SurfaceMotion& motion) {
 class GltfScene {
  public:
   explicit GltfScene(const io::SurfaceMotion& motion)
-      : motion_(motion), of_basis_(motion.basis().cols <= glb_basis_limit) {
+      : motion_(motion), of_basis_(motion.is_linear() && motion.rank() <= glb_basis_limit) {
     require_size();
     if (of_basis_) ranges_ = io::weight_ranges(motion);
     if (motion.flies())
@@ -133,7 +131,7 @@ class GltfScene {
 
   // A glb file counts its bytes in 32 bits.
   void require_size() const {
-    const auto targets = static_cast<double>(of_basis_ ? motion_.basis().cols : motion_.frames());
+    const auto targets = static_cast<double>(of_basis_ ? motion_.rank() : motion_.frames());
     const auto meshes = static_cast<double>(mesh_count()), bodies = static_cast<double>(motion_.bodies());
     const double numbers = 3.0 * static_cast<double>(motion_.vertex_count()) * (targets * meshes + 3) +
                            static_cast<double>(motion_.frames()) * (bodies * (targets + (motion_.flies() ? 7 : 0)) + 1);

@@ -21,14 +21,12 @@ std::array<double, 3> origin_of(const ReducedModel& model, const Trajectory& tra
   return origin == FileOrigin::near_surface ? single_precision_origin(surface) : std::array<double, 3>{};
 }
 
-RenderSurface render_surface(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin) {
-  require_fitting(model, trajectory);
-  const SurfaceEmbedding surface = drawn_surface(model);
+RenderSurface render_surface(const ReducedModel& model, const Trajectory& trajectory, const SurfaceEmbedding& surface,
+                             FileOrigin origin) {
   RenderSurface result{{surface.triangles.begin(), surface.triangles.end()},
                        origin_of(model, trajectory, surface, origin),
                        surface.vertices,
-                       TriangleBox(surface).size(),
-                       surface_basis(surface, model.basis.map())};
+                       TriangleBox(surface).size()};
   for (std::size_t i = 0; i < result.rest.size(); ++i) result.rest[i] -= result.origin[i % 3];
   return result;
 }
@@ -38,6 +36,8 @@ RenderSurface render_surface(const ReducedModel& model, const Trajectory& trajec
 void require_fitting(const ReducedModel& model, const Trajectory& trajectory) {
   if (trajectory.coordinates == Coordinates::linear_modes && model.basis.values != model.linear_modes.values)
     throw InputError("the trajectory's coordinates are those of linear modes; draw it with modal_model of its model");
+  if (trajectory.warp != Warp::none && trajectory.coordinates != Coordinates::linear_modes)
+    throw InputError("only motions in linear modes are warped, and this one is of another basis");
   if (model.rank() < 1) throw InputError("the model has no basis, so there is nothing that moves");
   if (model.rank() != trajectory.rank)
     throw InputError("the trajectory has " + std::to_string(trajectory.rank) + " reduced coordinates, but the model " +
@@ -73,12 +73,14 @@ float to_single(double value) {
 
 SurfaceMotion::SurfaceMotion(const ReducedModel& model, const Trajectory& trajectory, FileOrigin origin,
                              std::int64_t bodies)
-    : trajectory_(trajectory),
-      in_world_(trajectory.flies() && origin == FileOrigin::of_mesh),
-      bodies_(bodies),
-      surface_(render_surface(model, trajectory, origin)),
-      moved_(surface_.basis.rows),
-      positions_(surface_.rest.size()) {}
+    : trajectory_(trajectory), in_world_(trajectory.flies() && origin == FileOrigin::of_mesh), bodies_(bodies) {
+  require_fitting(model, trajectory);
+  const SurfaceEmbedding surface = drawn_surface(model);
+  surface_ = render_surface(model, trajectory, surface, origin);
+  shape_ = surface_shape(model, surface, trajectory.warp);
+  moved_.resize(std::ssize(surface_.rest));
+  positions_.resize(surface_.rest.size());
+}
 
 std::vector<float> SurfaceMotion::rest() const {
   std::vector<float> rest(surface_.rest.size());
@@ -113,9 +115,13 @@ double SurfaceMotion::move_to_world(std::int64_t frame, std::int64_t body, Eigen
   return farthest;
 }
 
+void SurfaceMotion::displacements(std::int64_t frame, std::int64_t body, std::span<double> displacements) const {
+  shape_->displacements(q(frame, body), displacements);
+}
+
 std::span<const float> SurfaceMotion::positions(std::int64_t frame, std::int64_t body) {
   const Eigen::Map<const Eigen::VectorXd> rest(surface_.rest.data(), std::ssize(surface_.rest));
-  moved_.noalias() = surface_.basis.map() * Eigen::Map<const Eigen::VectorXd>(q(frame, body).data(), trajectory_.rank);
+  displacements(frame, body, {moved_.data(), static_cast<std::size_t>(moved_.size())});
   if (moved_.size() == 0) return positions_;
   const double displacement = moved_.cwiseAbs().maxCoeff();
   moved_ += rest;

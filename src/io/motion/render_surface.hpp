@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "quartic/matrix.hpp"
 #include "quartic/model.hpp"
 #include "quartic/trajectory.hpp"
+#include "quartic/warping.hpp"
 
 namespace quartic::io {
 
@@ -29,7 +31,6 @@ struct RenderSurface {
   std::array<double, 3> origin;          ///< [m]
   std::vector<double> rest;              ///< from the origin [m], shape (s, 3)
   double size;                           ///< longest edge of the box around all triangles [m]
-  Matrix basis;                          ///< shape (3s, r)
 
   [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(rest) / 3; }
 };
@@ -60,7 +61,11 @@ class SurfaceMotion {
   [[nodiscard]] std::int64_t bodies() const { return bodies_; }
   [[nodiscard]] bool flies() const { return trajectory_.flies(); }
   [[nodiscard]] const std::vector<double>& time() const { return trajectory_.time; }  ///< [s]
-  [[nodiscard]] const Matrix& basis() const { return surface_.basis; }                ///< shape (3s, r)
+  [[nodiscard]] std::int64_t rank() const { return trajectory_.rank; }
+  /// Whether displacements are the basis times q.
+  [[nodiscard]] bool is_linear() const { return shape_->is_linear(); }
+  /// Of linear motions, shape (3s, r).
+  [[nodiscard]] const Matrix& basis() const { return *shape_->basis(); }
   /// Rest positions from the origin [m], shape (s, 3). @throws InputError as `to_single`
   [[nodiscard]] std::vector<float> rest() const;
   /// Reduced coordinates, shape (r).
@@ -69,8 +74,10 @@ class SurfaceMotion {
   [[nodiscard]] std::vector<frame::Pose<double>> poses(std::int64_t body) const;
   /// A flying body's twist as `Trajectory` has it, shape (6); empty: not recorded.
   [[nodiscard]] std::span<const double> twist(std::int64_t frame, std::int64_t body) const;
-  /// Rest positions plus U q from the origin [m], of flying bodies in a file without offset in the world, rounded once,
-  /// shape (s, 3); valid until the next call.
+  /// From rest, of flying bodies in their own axes [m], shape (s, 3).
+  void displacements(std::int64_t frame, std::int64_t body, std::span<double> displacements) const;
+  /// Rest positions plus displacements from the origin [m], of flying bodies in a file without offset in the world,
+  /// rounded once, shape (s, 3); valid until the next call.
   /// @throws InputError as `to_single`
   [[nodiscard]] std::span<const float> positions(std::int64_t frame, std::int64_t body = 0);
   /// What the positions that were asked for so far have lost by rounding, as a sentence that ends with `remedy`: where
@@ -86,6 +93,7 @@ class SurfaceMotion {
   bool in_world_;  // positions of flying bodies
   std::int64_t bodies_;
   RenderSurface surface_;
+  std::unique_ptr<BodyShape> shape_;
   Eigen::VectorXd moved_;
   std::vector<float> positions_;
   double farthest_ = 0, largest_displacement_ = 0;  // single coordinates of the positions so far [m]

@@ -9,7 +9,7 @@ namespace quartic::io {
 
 std::vector<WeightRange> weight_ranges(const SurfaceMotion& motion) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<WeightRange> ranges(static_cast<std::size_t>(motion.basis().cols), {infinity, -infinity});
+  std::vector<WeightRange> ranges(static_cast<std::size_t>(motion.rank()), {infinity, -infinity});
   for (std::int64_t n = 0; n < motion.frames() * motion.bodies(); ++n) {
     const auto q = motion.q(n / motion.bodies(), n % motion.bodies());
     for (std::size_t i = 0; i < q.size(); ++i) {

@@ -185,6 +185,10 @@ std::vector<std::string> write_usd(const ReducedModel& model, const Trajectory& 
                                    const std::filesystem::path& path, UsdMotion usd_motion, SceneBodies bodies) {
   io::require_ascending(trajectory.time);
   io::SurfaceMotion motion(model, trajectory, io::FileOrigin::near_surface, io::shown_bodies(trajectory, bodies));
+  if (usd_motion == UsdMotion::blend_shapes && !motion.is_linear())
+    throw InputError("'" + path.string() +
+                     "': blend shapes are sums of fields, which a warped motion isn't; write points (--usd points), or "
+                     "a .glb, which holds a shape per frame");
   io::AtomicFile file(path);
   if (usd_motion == UsdMotion::points)
     write_points(motion, file);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "quartic/model.hpp"
 #include "quartic/snapshots.hpp"
 #include "quartic/trajectory.hpp"
+#include "quartic/warping.hpp"
 
 namespace quartic {
 namespace {
@@ -102,10 +104,12 @@ void write_pvd(const ReducedModel& model, const Trajectory& trajectory, const st
   io::require_fitting(model, trajectory);
   std::optional<FlyingVertices> flying;
   if (trajectory.flies()) flying.emplace(model, trajectory);
+  const std::unique_ptr<BodyShape> shape = body_shape(model, trajectory.warp);
   Eigen::VectorXd u(model.basis.rows);
   const auto fields = [&](std::int64_t frame) -> std::vector<NamedField> {
     const double* first_body = trajectory.q.data() + frame * trajectory.bodies * trajectory.rank;
-    u.noalias() = model.basis.map() * Eigen::Map<const Eigen::VectorXd>(first_body, trajectory.rank);
+    shape->displacements({first_body, static_cast<std::size_t>(trajectory.rank)},
+                         {u.data(), static_cast<std::size_t>(u.size())});
     if (flying) return flying->fields(frame, u);
     return {{"displacement", {u.data(), static_cast<std::size_t>(u.size())}}};
   };
