@@ -102,7 +102,8 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
   std::vector<Candidate> parts;
   for (const Candidate& candidate : candidates) {
     std::vector<int> ranks = arguments.ranks;
-    if (ranks.empty() && candidates.size() == 1 && arguments.modes.empty()) ranks = {5, 10, 20};
+    const bool can_be_cut = !candidate.cubature && candidates.size() == 1 && arguments.modes.empty();
+    if (ranks.empty() && can_be_cut) ranks = {5, 10, 20};
     if (arguments.ranks.empty()) ranks.push_back(candidate.rank());
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
