@@ -92,8 +92,9 @@ void ExponentialTile<T>::follow(const ExponentialStep<T>& step, int sweeps) {
     for (std::size_t l = 0; l < moved.size(); ++l)
       settled[l] = settled[l] || (sweep > 0 && !(moved[l] > tolerance * tolerance * size[l]));
   }
+  constexpr auto far = static_cast<T>(0.01);
   for (std::size_t l = 0; l < moved.size(); ++l)
-    if (!settled[l] && sweeps > 1 && moved[l] > before[l]) not_converged[l] = true;
+    if (!settled[l] && sweeps > 1 && (moved[l] > before[l] || moved[l] > far * far * size[l])) not_converged[l] = true;
 }
 
 template <class T>
