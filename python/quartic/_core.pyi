@@ -816,6 +816,9 @@ class InternalForces:
     def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
         """K(u) [N/m]."""
 
+    def viscous_stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """D(u) [N/m] of damping by strain rates: K without its geometric part."""
+
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
@@ -1437,7 +1440,7 @@ class UnreducedBody:
     A body of which every vertex moves: what reduced ones are compared with.
     """
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, strain_damping: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
         """
         At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
         """
