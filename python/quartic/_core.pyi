@@ -100,10 +100,14 @@ def cuda_unavailable_reason() -> str:
     """What is missing for device="cuda"; "" if nothing is."""
 
 class Material:
-    """A homogeneous StVK material."""
+    """A homogeneous material of one of several laws."""
 
-    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float) -> None:
-        """E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0."""
+    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float, law: str = 'stvk', mooney_share: float = 0.3) -> None:
+        """
+        E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0; law "stvk", "stable-neo-hookean",
+        "neo-hookean-polynomial", "mooney-rivlin" with c01 / (c10 + c01) as mooney_share, or
+        "corotational".
+        """
 
     @property
     def youngs_modulus(self) -> float: ...
@@ -113,6 +117,13 @@ class Material:
 
     @property
     def density(self) -> float: ...
+
+    @property
+    def law(self) -> str:
+        """The law's name."""
+
+    @property
+    def mooney_share(self) -> float: ...
 
     @property
     def lame_lambda(self) -> float:
@@ -966,6 +977,103 @@ def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust
 def unrelaxed(model: ReducedModel) -> QuarticEnergy:
     """The model's energy before it was relaxed."""
 
+def evaluate_law(material: Material, deformation_gradient: quartic._typing.ArrayLike, *, tangent: str = 'exact') -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Energy [J/m^3], stress dpsi/dF (3, 3) and tangent (3, 3, 3, 3) [Pa] of a law at F (3, 3); tangent "exact" or "projected", without its negative eigenvalues.
+    """
+
+class CubatureError:
+    """An error over several states."""
+
+    @property
+    def median(self) -> float: ...
+
+    @property
+    def ninetieth(self) -> float:
+        """Percentile."""
+
+    @property
+    def largest(self) -> float: ...
+
+class CubatureReport:
+    """How wrong a cubature is on states it wasn't trained on."""
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def force(self) -> CubatureError: ...
+
+    @property
+    def energy(self) -> CubatureError: ...
+
+    @property
+    def tangent(self) -> CubatureError: ...
+
+    @property
+    def equilibrium(self) -> CubatureError: ...
+
+    @property
+    def residual(self) -> float: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
+
+class Cubature:
+    """The reduced energy of any material law, summed up at a few points."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Element and point of its rule, (T, 2)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def volumes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points [m^3]."""
+
+    @property
+    def gradients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """d u_i / d X_J of each basis vector, (T, 3, 3, r)."""
+
+    @property
+    def stiffness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """K(0) of all points, (r, r)."""
+
+    @property
+    def report(self) -> CubatureReport | None:
+        """Of the training, if there is one."""
+
+    def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+def full_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness') -> Cubature:
+    """All quadrature points, each of weight 1; basis (r, n, 3)."""
+
+def train_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness', tangent: str = 'exact', tolerance: float = 0.01, points: int = 0, samples: int = 200, fresh_samples: int = 40, amplitude: float = 0.3, states: str = 'mixed', tangent_rows: bool = True, candidates: int = 20000, seed: int = 1, progress: quartic._typing.Progress | None = None) -> Cubature:
+    """
+    Chooses points and weights by non-negative least squares; points=0: as many as the tolerance takes.
+    """
+
+def judge_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, cubature: Cubature, *, states: int = 40, amplitude: float = 0.3, seed: int = 1) -> CubatureReport:
+    """Errors on equilibria under random loads."""
+
 class ReducedModel:
     """
     All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.
@@ -1004,6 +1112,10 @@ class ReducedModel:
 
     @property
     def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def cubature(self) -> Cubature | None:
+        """What its forces come from, in place of the energy."""
 
     @property
     def relaxation(self) -> Relaxation | None:
@@ -1149,7 +1261,7 @@ def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy | Cubature, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
         """
         strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates go where force() says, as those of drive_sets.
         """
