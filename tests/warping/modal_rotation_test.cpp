@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Cells, OfEveryElement, testing::ValuesIn(test::all_cell
 TEST_P(OfEveryElement, RigidRotationsBecomeFiniteOnes) {
   const VolumeMesh mesh = test::make_box(GetParam(), {3, 2, 2});
   const Eigen::Vector3d centre(0.3, -0.2, 0.5);
-  for (const Eigen::Vector3d theta :
+  for (const Eigen::Vector3d& theta :
        {Eigen::Vector3d(0.3, -2, 1.1), Eigen::Vector3d(1e-9, 2e-9, 0), Eigen::Vector3d(2, -5, 3)}) {
     Matrix field(3 * mesh.vertex_count(), 1);
     field.values = test::turned_slightly(mesh, theta, centre);
