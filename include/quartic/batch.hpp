@@ -52,6 +52,10 @@ struct BodyGroup {
   /// one, carried on to its end, which damping takes; what they do to the others is exact. `drive_sets`
   /// (quartic/driven.hpp) makes models that have them. On the CPU; not beside a `frame`.
   int driven = 0;
+  /// Points whose energies are added to `energy`; not beside a `force_model`, which is the way to give one, and which
+  /// sets `energy` to fit. With newmark, backward_euler, central_differences and energy_conserving. On the CPU; not
+  /// beside a strain form or chambers.
+  Cubature cubature = {};
 };
 
 /// A factor over time: linear between points, constant before the first and after the last. Two points at the same time
@@ -65,7 +69,8 @@ enum class Integrator : std::uint8_t {
   newmark,  ///< implicit Newmark (2005 paper, Appendix C)
   backward_euler,
   central_differences,  ///< explicit; damping C(q_n) times the half-step velocity, explicit
-  energy_conserving     ///< discrete gradient with the two-point Gauss mean of the cubic force; iterates to round-off
+  energy_conserving     ///< discrete gradient with the two-point Gauss mean of the cubic force, or Gonzalez' of a
+                        ///< cubature's; iterates to round-off
 };
 
 inline constexpr int integrator_count = 4;
@@ -152,7 +157,7 @@ class QUARTIC_EXPORT Batch {
   [[nodiscard]] FrameMotion frame_motion(int group = 0) const;  ///< `free` also without a frame
   /// Gives a group another energy of the same rank, for material editing at run time. The state doesn't change.
   /// @throws InputError for another rank, an energy of the wrong size, or if the group's forces come from a strain
-  /// form, which would no longer fit: see `set_force_model`; nothing is changed then
+  /// form or a cubature, which would no longer fit: see `set_force_model`; nothing is changed then
   void set_energy(const QuarticEnergy& energy, int group = 0);
   /// The same for any force model: with a strain form where the group has had one, and without where it hasn't, and
   /// with as many chambers. `set_energy` leaves the chambers as they are.

@@ -60,6 +60,8 @@ struct BoundTree {
   static constexpr int leaf_points = 32, fan_out = 8;
 
   int rank = 0;
+  /// Tells the model's moments of mass, and with them its basis, from those of others; 0 for a model that holds none.
+  std::uint32_t moments_fingerprint = 0;
   ContactPoints points = {};               ///< ordered so that each node's are contiguous
   std::vector<BoundNode> nodes = {};       ///< shape (n)
   std::vector<double> rest_spheres = {};   ///< c in the mesh's coordinates and R [m], shape (n, 4)

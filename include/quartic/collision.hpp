@@ -104,4 +104,49 @@ template <class T>
                                                                          const CollisionLabels& labels = {},
                                                                          std::span<const double> margins = {});
 
+struct CollisionOptions {
+  /// Of all contacts of an island in the first of Newton's iterations, at most, and an eighth of that in each of the
+  /// others; fewer where impulses no longer change by ContactOptions::tolerance of the largest. >= 1
+  int sweeps = 50;
+  std::vector<std::int32_t> ids = {};           ///< CollisionLabels::ids
+  std::vector<std::int32_t> environments = {};  ///< CollisionLabels::environments
+  bool tests_all_pairs = false;  ///< instead of those whose spheres are near: the same bits, in more time; for checks
+};
+
+template <class T>
+class World;
+
+/// From now on a world's bodies meet each other, on the CPU and by backward Euler.
+///
+/// Bodies that have points near each other make *islands*, which are stepped as a whole, with all that they touch of
+/// shapes, too: the force of each contact is that of quartic/world.hpp at the step's end, with the gap as it follows
+/// from velocities along the normal at the step's start. Friction sticks truly: |f_t| <= mu f_n, and below that the
+/// contact doesn't slide. `friction_velocity` is for bodies that touch shapes alone. Impulses act at the places of the
+/// step's start, on both bodies the opposite ones: linear and angular momentum of bodies that fly stay as they are, to
+/// round-off. Equations are solved by Newton's method, impulses by Gauss-Seidel sweeps that begin with the forces of
+/// the last step; how many islands these leave unsettled is reported.
+///
+/// A body's bits follow from the state, parameters, ids and shapes of the bodies that have been in its islands, and
+/// from those in theirs up to then: not from the places of bodies in a batch, from strangers, or from threads.
+/// @param surfaces of the batch's groups, of the world's trees; null: bodies that meet no others
+/// @throws InputError for another backend or integrator, surfaces of other trees, or options out of range
+template <class T>
+QUARTIC_EXPORT void let_collide(World<T>& world, std::vector<std::shared_ptr<const CollisionSurface>> surfaces,
+                                const CollisionOptions& options = {});
+
+/// Points in other bodies at the end of the last substep, and those with a force then, in the order of `pair_contacts`
+/// within an island, and of islands by their lowest ids. Empty without `let_collide`. Valid until the next step.
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT std::span<const BodyContact> body_contacts(const World<T>& world);
+
+/// Of the last substep.
+struct CollisionReport {
+  std::int64_t islands = 0, bodies = 0;  ///< with points near each other, and how many bodies are in them
+  std::int64_t largest_island = 0;       ///< bodies
+  std::int64_t contacts = 0;             ///< of `body_contacts`
+  std::int64_t unsettled_islands = 0;    ///< whose impulses still changed by more than the tolerance
+};
+template <class T>
+[[nodiscard]] QUARTIC_EXPORT CollisionReport collision_report(const World<T>& world);
+
 }  // namespace quartic

@@ -1,4 +1,4 @@
-// Unreduced StVK finite elements: mass, energy, internal force, tangent stiffness.
+// Unreduced finite elements of any material law: mass, energy, internal force, tangent stiffness.
 //
 // Displacements u are vectors of 3n numbers [m], vertex-major (x0 y0 z0 x1 ...). With A = grad u, the Green strain is
 // E = (A + A^T + A^T A) / 2 and the energy density lambda/2 tr(E)^2 + mu E:E, integrated by the element's own

@@ -111,8 +111,8 @@ class QUARTIC_EXPORT ModalBatch {
   [[nodiscard]] double time() const;  ///< [s], 0 at first
   void set_time(double time);         ///< impulses wait as long as before. @throws InputError unless finite
 
-  /// By body. A mode whose next state wouldn't be finite stays in its last one; its body is marked as diverged and not
-  /// stepped from the next step on, until the status is reset.
+  /// By body. A mode whose next state or energy wouldn't be finite stays in its last one; its body is marked as
+  /// diverged and not stepped from the next step on, until the status is reset.
   [[nodiscard]] std::span<const BodyStatus> status() const;
   void reset_status();
   /// @throws InputError for a wrong size or an unknown status

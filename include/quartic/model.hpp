@@ -13,9 +13,12 @@
 #include "quartic/basis.hpp"
 #include "quartic/bound_tree.hpp"
 #include "quartic/chambers.hpp"
+#include "quartic/cubature.hpp"
+#include "quartic/cubature_training.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/fem.hpp"
+#include "quartic/force_model.hpp"
 #include "quartic/frame_moments.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/mesh.hpp"
@@ -65,6 +68,8 @@ struct ReducedModel {
   /// Optional: contact points of the surface above, or of the boundary, in a tree. An edit that changes the basis makes
   /// its numbers anew; whoever changes basis or surface himself calls `refitted`, or makes another tree.
   std::optional<BoundTree> bound_tree;
+  /// Of models whose laws aren't all StVK, or that asked for it: in place of `energy`, which is empty then.
+  std::optional<Cubature> cubature;
   std::string created_by;            ///< the command line or call that made it
   std::vector<std::string> notices;  ///< what a file held and was left out, a sentence each; not saved
   /// What a file holds besides. Tensors and entries under a name that the format has itself, such as `energy` or
@@ -83,6 +88,10 @@ struct ModelForces : ReducedForces {
 /// Evaluates the model's energy as the function of the same name for QuarticEnergy, and tells how far to trust the
 /// state. @param q reduced coordinates, shape (r) @throws InputError as that and as state_trust
 [[nodiscard]] QUARTIC_EXPORT ModelForces evaluate(const ReducedModel& model, std::span<const double> q);
+
+/// What the model's forces are computed from: its cubature, or its energy. For BodyGroup::force_model; without
+/// chambers.
+[[nodiscard]] QUARTIC_EXPORT ForceModel force_model(const ReducedModel& model);
 
 /// Adds a chamber of the model's mesh: its volume on the basis, at the cost of `reduce_volume`. In a relaxed model a
 /// pressure acts on the basis alone, as all forces do.
@@ -125,7 +134,10 @@ struct ReduceOptions {
   /// energy's coefficients, or three quarters, are zero, and steps save as much work (symmetry.hpp).
   bool mirror_planes = true;
   bool region_parts = false;  ///< keep the parts of energy, relaxation and mass per region, for editing.hpp
-  RelaxOptions relax = {};    ///< relaxed strains; an automatic share's loads are solved for on the CPU
+  /// Makes a cubature in place of the energy; so do laws other than StVK, by the default options where these aren't
+  /// set. Without region parts and relaxed strains. On the CPU, whatever the backend; its `progress` is `progress`.
+  std::optional<CubatureOptions> cubature = {};
+  RelaxOptions relax = {};  ///< relaxed strains; an automatic share's loads are solved for on the CPU
   MassMatrix mass_matrix = MassMatrix::consistent;
   ModesMethod modes_method = ModesMethod::automatic;
   Backend backend = Backend::cpu;  ///< of all stages; cuda: the current device

@@ -114,9 +114,9 @@ class StreamImpl;
 
 /// Sound of one model's bodies, sample by sample, T = float or double: for the callback of an audio device. `process`
 /// and `add` neither allocate nor lock, and throw nothing. The state of each mode is kept in double at the start of
-/// every piece of 32 samples, from which ringing modes are a product, so that float is within 1e-6 of double after any
-/// time. Equal bodies that are heard alike, but for a gain, are one stream: oscillators are linear, so k of them sound
-/// for all (Strike::gain).
+/// every block of up to 512 samples, from which ringing modes are a product, so that float is within 1e-6 of double
+/// after any time. Equal bodies that are heard alike, but for a gain, are one stream: oscillators are linear, so k of
+/// them sound for all (Strike::gain).
 ///
 /// An impulse J on vertex x makes the velocity jump by Phi_x^T J at its instant, between two samples; a half sine is
 /// integrated exactly. Weights that change are linear from sample to sample. Cost: 2 k channels multiply-adds per
@@ -185,7 +185,7 @@ struct Sound {
 /// taken at the samples; none before the first and after the last. Computed in double.
 /// @param duration [s] > 0, rounded up to a whole sample @param recording_of what the recording's vertices count
 /// @throws InputError as SoundStream, for a negative time, neither strikes nor a recording, or a sound that doesn't fit
-///         into memory
+///         into memory; for recorded forces that aren't finite, or too large for their sound to be
 [[nodiscard]] QUARTIC_EXPORT Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes,
                                                 double duration, const SoundWeights& weights,
                                                 const SoundOptions& options = {},

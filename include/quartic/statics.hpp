@@ -9,6 +9,7 @@
 
 #include "quartic/backend.hpp"
 #include "quartic/chambers.hpp"
+#include "quartic/cubature.hpp"
 #include "quartic/energy.hpp"
 #include "quartic/export.hpp"
 #include "quartic/factorization.hpp"
@@ -48,8 +49,9 @@ struct Equilibrium {
 
 /// Equilibria R(u) = f of one held body, or R(u) - sum p V'(u) = f under pressure in its chambers, under any number of
 /// loads, by Newton's method: full corrections, and where they don't lead to a lower potential, a search along each.
-/// The potential is a polynomial of degree four there, whose nearest minimum is found exactly (from two more forces),
-/// so that it falls in each iteration; where K(u) isn't positive definite it is shifted as in a Batch. The pattern is
+/// With StVK the potential is a polynomial of degree four there, whose nearest minimum is found exactly (from two more
+/// forces), so that it falls in each iteration; with other laws that is where the search begins, and is halved until
+/// the potential falls. Where K(u) isn't positive definite it is shifted as in a Batch. The pattern is
 /// analysed once, if the first K(u) is positive definite. One call at a time per object. Cost per iteration: an
 /// evaluation of K, energy and forces, a factorisation and a solve.
 class QUARTIC_EXPORT StaticSolver {
@@ -106,7 +108,13 @@ class QUARTIC_EXPORT StaticSolver {
     const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressure,
     std::span<const double> force, std::span<const double> start = {}, const StaticsOptions& options = {});
 
-/// Number of elements that a displacement inverts or flattens: a sign that the load is too large for the StVK material,
+/// The same of a body whose forces come from a cubature.
+/// @throws InputError for a wrong size, a number that isn't finite, options out of range, or as check_cubature
+[[nodiscard]] QUARTIC_EXPORT Equilibrium reduced_equilibrium(const Cubature& cubature, std::span<const double> force,
+                                                             std::span<const double> start = {},
+                                                             const StaticsOptions& options = {});
+
+/// Number of elements that a displacement inverts or flattens: a sign that the load is too large for a StVK material,
 /// which softens under strong compression.
 /// @param u displacement [m], shape (3n)
 /// @throws InputError for a wrong size or a vertex number out of range

@@ -105,10 +105,12 @@ class QUARTIC_EXPORT AccelerationSender {
   std::span<const Packet> send(StateView<const T> q, StateView<const T> velocity, StateView<const T> acceleration,
                                std::span<const BodyStatus> status = {});
   /// Of a batch's present state. @throws InputError also for bodies that fly, whose poses aren't sent, and for another
-  /// rule than `acceleration_rule(batch.options())`
+  /// rule than `acceleration_rule(batch.options())`, or a batch whose time hasn't moved by SenderOptions::step
+  ///         since the last call, or whose last step was another
   template <class T>
   std::span<const Packet> send(const Batch<T>& batch);
-  /// @throws InputError also for another rule than `difference_rule`
+  /// @throws InputError also for another rule than `difference_rule`, or a batch whose time hasn't moved by
+  ///         SenderOptions::step since the last call
   template <class T>
   std::span<const Packet> send(const ModalBatch<T>& batch);
 

@@ -41,8 +41,11 @@ struct ContactOptions {
 
 template <class T>
 class DeviceWorld;
+template <class T>
+class BodyCollisions;
 
-/// A batch and the shapes that its bodies meet; T = float or double. Bodies don't meet each other. A batch on a GPU has
+/// A batch and the shapes that its bodies meet; T = float or double. Bodies meet each other once `let_collide`
+/// (quartic/collision.hpp) has told them to. A batch on a GPU has
 /// all stages of a step there (quartic/cuda/world.hpp).
 ///
 /// In each step, bodies that have contact points near a shape are stepped one by one with their contacts, in double,
@@ -67,7 +70,8 @@ class QUARTIC_EXPORT World {
   /// @param trees of the batch's groups in their order, of the models' ranks; null: bodies that touch nothing
   /// @throws InputError for central differences, a group with a tree whose motion is prescribed or whose forces come
   /// from a strain form, or that has a gas, a constant damping or driven coordinates; on a GPU, for the
-  /// energy-conserving scheme, chambers, or a rank above about 130; for trees that don't fit, or options out of range
+  /// energy-conserving scheme, chambers, or a rank above about 130; for trees that don't fit or, as free bodies'
+  /// moments of mass tell, are of another model, or options out of range
   World(Batch<T> batch, std::vector<std::shared_ptr<const BoundTree>> trees, const ContactOptions& options = {});
   /// The same of a batch that others use, too, between steps.
   World(std::shared_ptr<Batch<T>> batch, std::vector<std::shared_ptr<const BoundTree>> trees,
@@ -103,6 +107,10 @@ class QUARTIC_EXPORT World {
 
   /// Internal to quartic; null on the CPU.
   [[nodiscard]] DeviceWorld<T>* device_world();
+  /// Internal to quartic; null where bodies don't meet each other.
+  [[nodiscard]] BodyCollisions<T>* collisions() const;
+  void set_collisions(std::unique_ptr<BodyCollisions<T>> collisions);
+  [[nodiscard]] std::span<const std::shared_ptr<const BoundTree>> bound_trees() const;
 
  private:
   class Impl;

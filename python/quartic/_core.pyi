@@ -2526,9 +2526,9 @@ class ModalBatch:
 class ExponentialBatch:
     """Nonlinear bodies of one model whose pitch doesn't depend on the step."""
 
-    def __init__(self, energy: QuarticEnergy, *, bodies: int = 1, dtype: str = 'float32', damping: RayleighDamping | None = None, highest: float = 0.45, sweeps: int = 2, threads: int = 0) -> None:
+    def __init__(self, energy: QuarticEnergy, *, bodies: int = 1, dtype: str = 'float32', damping: RayleighDamping | None = None, highest: float = 0.45, sweeps: int = 12, threads: int = 0) -> None:
         """
-        highest: oscillators up to this share of the steps' frequency; sweeps: towards rest of the others.
+        highest: oscillators up to this share of the steps' frequency; sweeps: of the others towards rest in a step, at most.
         """
 
     @property

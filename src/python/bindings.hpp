@@ -27,6 +27,7 @@ void bind_models(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);
 void bind_ranges(nanobind::module_& module);
 void bind_relaxations(nanobind::module_& module);
+void bind_cubatures(nanobind::module_& module);
 void bind_chambers(nanobind::module_& module);
 void bind_groups(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "python/shared.hpp"
+#include "quartic/cubature.hpp"
 #include "quartic/energy.hpp"
 
 namespace quartic::python {
 
 using Energy = Shared<QuarticEnergy>;
 using SharedStrainForm = Shared<StrainForm>;
+using SharedCubature = Shared<Cubature>;
 
 }  // namespace quartic::python

@@ -14,6 +14,13 @@
 namespace quartic::python {
 namespace {
 
+const Cubature* cubature_of(nb::handle object) {
+  if (nb::isinstance<SharedCubature>(object)) return nb::cast<const SharedCubature&>(object).value.get();
+  if (!nb::isinstance<Model>(object)) return nullptr;
+  const Model& model = nb::cast<const Model&>(object);
+  return model->cubature ? &*model->cubature : nullptr;
+}
+
 const QuarticEnergy& energy_of(nb::handle object) {
   if (nb::isinstance<Model>(object)) {
     const Model& model = nb::cast<const Model&>(object);
@@ -24,6 +31,12 @@ const QuarticEnergy& energy_of(nb::handle object) {
   if (nb::isinstance<Energy>(object)) return *nb::cast<const Energy&>(object);
   throw InputError("a batch is made of models, energies or BodyGroups, not of a " +
                    nb::cast<std::string>(object.type().attr("__name__")));
+}
+
+// A group of these bodies with nothing else.
+BodyGroup plain_group(nb::handle object, std::int64_t bodies) {
+  if (const Cubature* cubature = cubature_of(object)) return {.bodies = bodies, .force_model = ForceModel(*cubature)};
+  return {.energy = energy_of(object), .bodies = bodies};
 }
 
 std::vector<EnclosedVolume> chambers_of(nb::handle object) {
@@ -55,8 +68,10 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
                 std::optional<SharedStrainForm> forces_from, std::optional<Shared<ModelRange>> range,
                 std::optional<Shared<FrameMoments>> frame, const std::string& motion, bool chambers, nb::handle damping,
                 int driven) {
-  BodyGroup group{.energy = energy_of(model), .bodies = bodies};
-  if (chambers) group.chambers = chambers_of(model);
+  BodyGroup group = plain_group(model, bodies);
+  if (group.force_model && (strain_form || forces_from))
+    throw InputError("a strain form is of a quartic energy alone, not of a cubature");
+  if (chambers) (group.force_model ? group.force_model->chambers : group.chambers) = chambers_of(model);
   if (strain_form && forces_from) throw InputError("a group takes strain_form or forces_from, not both");
   if (strain_form) group.strain_form = **strain_form;
   if (forces_from) {
@@ -74,21 +89,28 @@ void make_group(BodyGroup* self, nb::handle model, std::int64_t bodies, std::opt
   new (self) BodyGroup(std::move(group));
 }
 
+// With its chambers.
+BodyGroup whole_group(nb::handle object, std::int64_t bodies) {
+  BodyGroup group = plain_group(object, bodies);
+  (group.force_model ? group.force_model->chambers : group.chambers) = chambers_of(object);
+  return group;
+}
+
 BodyGroup group_of(nb::handle item) {
   if (nb::isinstance<BodyGroup>(item)) return nb::cast<const BodyGroup&>(item);
-  if (!nb::isinstance<nb::tuple>(item)) return {.energy = energy_of(item), .bodies = 1, .chambers = chambers_of(item)};
+  if (!nb::isinstance<nb::tuple>(item)) return whole_group(item, 1);
   const auto pair = nb::borrow<nb::tuple>(item);
   std::int64_t bodies = 0;
   if (pair.size() != 2 || !nb::try_cast(nb::object(pair[1]), bodies))
     throw InputError("a group of bodies is a BodyGroup, or (model, number of bodies)");
-  return {.energy = energy_of(pair[0]), .bodies = bodies, .chambers = chambers_of(pair[0])};
+  return whole_group(pair[0], bodies);
 }
 
 }  // namespace
 
 std::vector<BodyGroup> groups_of(nb::handle object, std::int64_t bodies) {
   if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object) && !nb::isinstance<BodyGroup>(object))
-    return {{.energy = energy_of(object), .bodies = bodies, .chambers = chambers_of(object)}};
+    return {whole_group(object, bodies)};
   if (bodies != 1) throw InputError("groups give their own numbers of bodies: leave out bodies=");
   if (nb::isinstance<BodyGroup>(object)) return {nb::cast<const BodyGroup&>(object)};
   std::vector<BodyGroup> groups;
@@ -104,7 +126,7 @@ void bind_groups(nb::module_& module) {
           nb::arg("strain_form") = nb::none(), nb::arg("forces_from") = nb::none(), nb::arg("range") = nb::none(),
           nb::arg("frame") = nb::none(), nb::arg("motion") = "free", nb::arg("chambers") = true,
           nb::arg("damping") = nb::none(), nb::arg("driven") = 0,
-          nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: "
+          nb::sig("def __init__(self, model: ReducedModel | QuarticEnergy | Cubature, bodies: int = 1, *, strain_form: "
                   "StrainForm | None = None, "
                   "forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None "
                   "= None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = "

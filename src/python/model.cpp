@@ -53,6 +53,13 @@ void bind_models(nb::module_& module) {
       .def_prop_ro(
           "energy", [](const Model& m) { return m.part(m->energy); }, nb::sig("def energy(self) -> QuarticEnergy"))
       .def_prop_ro(
+          "cubature",
+          [](const Model& m) -> std::optional<SharedCubature> {
+            if (!m->cubature) return std::nullopt;
+            return m.part(*m->cubature);
+          },
+          nb::sig("def cubature(self) -> Cubature | None"), "What its forces come from, in place of the energy.")
+      .def_prop_ro(
           "relaxation",
           [](const Model& m) -> std::optional<Shared<Relaxation>> {
             if (!m->relaxation) return std::nullopt;

@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
   python::bind_matrices(module);
   python::bind_modes(module);
   python::bind_relaxations(module);
+  python::bind_cubatures(module);
   python::bind_models(module);
   python::bind_reduction(module);
   python::bind_ranges(module);

@@ -1,5 +1,5 @@
 // The bound of a linear map's stretch against its singular values.
-#include "core/contact/stretch_bound.hpp"
+#include "core/frame/stretch_bound.hpp"
 
 #include <gtest/gtest.h>
 

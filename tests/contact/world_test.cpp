@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "contact/contact_models.hpp"
+#include "quartic/editing.hpp"
 #include "quartic/error.hpp"
 #include "quartic/frame_motion.hpp"
 #include "support/error_message.hpp"
@@ -375,6 +376,32 @@ TEST(WorldTest, RefusesWhatDoesNotGoTogether) {
   world.colliders()[0].pose[6] = 0;
   EXPECT_NE(message_of([&] { world.step(1e-3); }).find("collider"), std::string::npos);
   EXPECT_EQ(world.batch().time(), 0);
+}
+
+// Of the same rank, or the same shape with other densities; stiffness doesn't count.
+TEST(WorldTest, RefusesTreesOfOtherModels) {
+  const auto refusal = [](const ReducedModel& of_tree, const ReducedModel& model) {
+    return message_of([&] { World<double>(Batch<double>({flying(model)}, backward_euler), {corners_of(of_tree)}); });
+  };
+  const ReducedModel block = free_block(5e5, 2, 3, true), other = free_block(6e5, 2, 3);
+  ASSERT_EQ(other.rank(), block.rank());
+  EXPECT_NE(refusal(other, block).find("of another model"), std::string::npos);
+  EXPECT_NE(refusal(block, other).find("refitted"), std::string::npos);
+  std::vector<Material> materials;
+  for (const Region& region : block.mesh.regions) materials.push_back(region.material.value());
+  for (Material& material : materials) material.youngs_modulus *= 3;
+  EXPECT_EQ(refusal(block, with_materials(block, materials)), "");
+  for (Material& material : materials) material.density *= 2;
+  const ReducedModel denser = with_materials(block, materials);
+  EXPECT_NE(refusal(block, denser).find("densities"), std::string::npos);
+  EXPECT_EQ(message_of([&] {
+              World<double>(Batch<double>({flying(denser)}, backward_euler),
+                            {std::make_shared<BoundTree>(refitted(*corners_of(block), denser))});
+            }),
+            "");
+  BodyGroup uncoupled = flying(block);
+  uncoupled.frame = rest_moments(*uncoupled.frame);
+  EXPECT_NO_THROW(World<double>(Batch<double>({uncoupled}, backward_euler), {corners_of(block)}));
 }
 
 // Forces from strains know no contacts, however a group got its strain form; one that a batch doesn't use is none.

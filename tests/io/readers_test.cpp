@@ -269,9 +269,24 @@ TEST_F(Readers, VegMaterialThatCannotBeUsedLeavesTheRegionWithoutOne) {
     EXPECT_NE(mesh.warnings[0].find(warning), std::string::npos) << mesh.warnings[0];
   };
   expect_warning(replaced(cube5(), "ENU, 1000", "ORTHOTROPIC, 1000"), ":20: material 'BODY' is of kind 'ORTHOTROPIC'");
-  expect_warning(replaced(cube5(), "ENU, 1000", "MOONEYRIVLIN, 1000"), "'MOONEYRIVLIN'");
+  expect_warning(replaced(cube5(), "ENU, 1000", "MOONEYRIVLIN, 1000, -2,"), "'MOONEYRIVLIN', but quartic takes");
   expect_warning(replaced(cube5(), "allElements, BODY", "allElements, IRON"),
                  ":22: region 'allElements' has material 'IRON'");
+}
+
+TEST_F(Readers, VegMooneyRivlinBecomesTheLaw) {
+  const std::string text = replaced(cube5(), "ENU, 1000", "MOONEYRIVLIN, 1000");
+  const std::size_t first = text.find("MOONEYRIVLIN"), end = text.find('\n', first);
+  const VolumeMesh mesh = read(text.substr(0, first) + "MOONEYRIVLIN, 1000, 1e5, 3e5, 2e6" + text.substr(end));
+  ASSERT_TRUE(mesh.regions.at(0).material.has_value());
+  const Material& material = *mesh.regions[0].material;
+  EXPECT_EQ(material.law, MaterialLaw::mooney_rivlin);
+  EXPECT_EQ(material.density, 1000);
+  EXPECT_NEAR(material.mooney_share, 0.25, 1e-15);
+  EXPECT_NEAR(lame_mu(material), 8e5, 1e-8);
+  EXPECT_NEAR(lame_lambda(material) + lame_mu(material) * 2 / 3, 4e6, 1e-7);  // bulk modulus 2 v1
+  ASSERT_EQ(mesh.warnings.size(), 1u);
+  EXPECT_NE(mesh.warnings[0].find("withstands inversion"), std::string::npos);
 }
 
 TEST_F(Readers, VegUnusedForeignMaterialIsNoError) {

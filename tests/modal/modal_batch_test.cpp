@@ -187,13 +187,32 @@ TYPED_TEST(ModalBatchTest, BodiesThatDivergeStayAndSaySo) {
 
 TYPED_TEST(ModalBatchTest, AnImpulseThatIsTooLargeStops) {
   TestedModalBatch<TypeParam> batch(eigenvalues);
-  const double huge = std::numeric_limits<TypeParam>::max();
+  // What T holds, and whose square double does.
+  const double huge = std::min(double{std::numeric_limits<TypeParam>::max()},
+                               0.9 * std::sqrt(std::numeric_limits<double>::max() / modes));
   for (int n = 0; n < 2; ++n) {
+    EXPECT_EQ(batch.status()[0], BodyStatus::ok);
     batch.impulse(0, std::vector<double>{huge, 0, 0, 0, 0}, 0.01);
     batch.step(0.01);
   }
   EXPECT_EQ(batch.status()[0], BodyStatus::diverged);
-  EXPECT_EQ(batch.velocity()(0, 0), std::numeric_limits<TypeParam>::max());
+  EXPECT_EQ(batch.velocity()(0, 0), static_cast<TypeParam>(huge));
+}
+
+// Squares of numbers that double holds needn't be finite.
+TYPED_TEST(ModalBatchTest, AnInfiniteEnergyStops) {
+  TestedModalBatch<TypeParam> batch(eigenvalues, damped(3));
+  const double largest = std::sqrt(std::numeric_limits<double>::max() / modes);
+  const auto at = static_cast<TypeParam>(std::min(double{std::numeric_limits<TypeParam>::max()}, 0.9 * largest));
+  batch.velocity()(0, 0) = at;  // at the limit of a rigid motion
+  batch.q()(4, 1) = at;         // beyond it, since the energy is lambda q^2 / 2
+  batch.step(1e-9);
+  EXPECT_TRUE(std::isfinite(batch.kinetic_energy()[0]));
+  EXPECT_EQ(batch.status()[0], BodyStatus::ok);
+  const bool is_finite = std::isfinite(batch.elastic_energy()[1]);
+  EXPECT_EQ(is_finite, (std::is_same_v<TypeParam, float>));
+  EXPECT_EQ(batch.status()[1], is_finite ? BodyStatus::ok : BodyStatus::diverged);
+  EXPECT_EQ(batch.status()[2], BodyStatus::ok);
 }
 
 TEST(ModalBatchArguments, AreChecked) {

@@ -251,6 +251,30 @@ TEST(SoundStream, StrikesThatNumbersCannotHoldAreRefused) {
   expect_refusals<double>({.vertex = 1, .impulse = {1e295, 0, 0}, .length = 1e-300});
 }
 
+TEST(SoundStream, ForcesThatNumbersCannotHoldAreRefused) {
+  const ReducedModel model = ringing_model(frequencies);
+  SoundStream<float> stream(model, constant_weights(model));
+  EXPECT_NE(message_of([&] { stream.add_input(1, {1e40, 0, 0}); }).find("too long"), std::string::npos);
+  stream.add_input(1, {1, 0, 0});
+  std::vector<float> out(100), forces(100);
+  for (const float huge : {1e35F, -1e35F}) {
+    forces[50] = huge;
+    EXPECT_FALSE(stream.process(out, forces));
+    EXPECT_FALSE(stream.add(out, forces));
+  }
+  forces[50] = 1e20F;
+  EXPECT_TRUE(stream.process(out, forces));
+  EXPECT_TRUE(std::ranges::all_of(out, [](float x) { return std::isfinite(x); }));
+  const auto recorded = [&](double force) {
+    const std::vector<RecordedLoad> loads = {{0, {{.body = 0, .vertex = 2, .force = {0, 0, 0}}}},
+                                             {0.01, {{.body = 0, .vertex = 2, .force = {0, force, 0}}}}};
+    return message_of([&] { (void)render_sound(model, {}, 0.02, constant_weights(model), {}, loads); });
+  };
+  EXPECT_EQ(recorded(1e3), "");
+  EXPECT_NE(recorded(1e305).find("too large"), std::string::npos);
+  EXPECT_NE(recorded(NAN).find("aren't finite"), std::string::npos);
+}
+
 TEST(SoundStream, EqualBodiesAreOneStream) {
   const ReducedModel model = ringing_model(frequencies);
   const SoundWeights parts[] = {constant_weights(model), constant_weights(model)};

@@ -10,6 +10,7 @@
 #include "quartic/error.hpp"
 #include "quartic/streaming.hpp"
 #include "support/batch_states.hpp"
+#include "support/error_message.hpp"
 #include "support/sample_energies.hpp"
 
 namespace quartic {
@@ -267,6 +268,37 @@ TEST(AccelerationSender, RefusesABatchOfAnotherRule) {
   const Batch<double> batch(random_squares(sent_rank, 3).energy(), {.integrator = Integrator::backward_euler});
   AccelerationSender sender(sent_rank, 1, {.step = sent_step});
   EXPECT_THROW((void)sender.send(batch), InputError);
+}
+
+// By accelerations of other steps, too: a step left out, one of another length, or one in parts.
+TEST(AccelerationSender, NoticesStepsThatArentIts) {
+  const auto refusal = [](const auto& move) {
+    Batch<double> batch(random_squares(sent_rank, 3).energy(), {});
+    AccelerationSender sender(sent_rank, 1, {.rule = acceleration_rule(batch.options()), .step = sent_step});
+    for (int n = 0; n < 100; ++n) {
+      (void)sender.send(batch);
+      batch.step(sent_step);
+    }
+    move(batch);
+    return message_of([&] { (void)sender.send(batch); });
+  };
+  EXPECT_EQ(refusal([](Batch<double>&) {}), "");
+  EXPECT_NE(refusal([](Batch<double>& b) { b.step(sent_step); }).find("after each step"), std::string::npos);
+  EXPECT_NE(refusal([](Batch<double>& b) { b.set_time(0); }).find("after each step"), std::string::npos);
+  const auto in_parts = [](Batch<double>& b) {
+    b.set_time(b.time() - sent_step);
+    b.step(sent_step, 2);
+  };
+  EXPECT_NE(refusal(in_parts).find("take no substeps"), std::string::npos);
+  ModalBatch<double> modes(std::vector<double>{1, 2});
+  AccelerationSender sender(2, 1, {.rule = difference_rule, .step = sent_step, .closed_loop = true});
+  (void)sender.send(modes);
+  modes.step(sent_step, 3);  // as exact as one
+  (void)sender.send(modes);
+  EXPECT_EQ(sender.steps(), 2);
+  modes.step(2 * sent_step);
+  EXPECT_NE(message_of([&] { (void)sender.send(modes); }).find("after each step"), std::string::npos);
+  EXPECT_EQ(sender.steps(), 2) << "nothing was sent";
 }
 
 // A body's numbers don't depend on how many others there are.

@@ -102,7 +102,8 @@ std::vector<Candidate> cut(const std::vector<Candidate>& candidates, const Compa
   std::vector<Candidate> parts;
   for (const Candidate& candidate : candidates) {
     std::vector<int> ranks = arguments.ranks;
-    if (ranks.empty() && candidates.size() == 1 && arguments.modes.empty()) ranks = {5, 10, 20};
+    const bool can_be_cut = !candidate.cubature && candidates.size() == 1 && arguments.modes.empty();
+    if (ranks.empty() && can_be_cut) ranks = {5, 10, 20};
     if (arguments.ranks.empty()) ranks.push_back(candidate.rank());
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -144,7 +145,8 @@ Candidate candidate_of(const ReducedModel& model, const std::string& path) {
           .basis = model.basis,
           .unit_acceleration = model.unit_acceleration,
           .energy = model.energy,
-          .relaxation = model.relaxation};
+          .relaxation = model.relaxation,
+          .cubature = model.cubature};
 }
 
 template <class Equation>
@@ -175,10 +177,7 @@ bool same_body(const ReducedModel& a, const ReducedModel& b) {
   const auto equal_blocks = [](const ElementBlock& x, const ElementBlock& y) {
     return x.type == y.type && x.vertices == y.vertices && x.hexahedron_rule == y.hexahedron_rule;
   };
-  const auto equal_materials = [](const Region& x, const Region& y) {
-    return x.material->youngs_modulus == y.material->youngs_modulus &&
-           x.material->poissons_ratio == y.material->poissons_ratio && x.material->density == y.material->density;
-  };
+  const auto equal_materials = [](const Region& x, const Region& y) { return *x.material == *y.material; };
   return std::ranges::equal(a.mesh.blocks, b.mesh.blocks, equal_blocks) &&
          std::ranges::equal(a.mesh.regions, b.mesh.regions, equal_materials);
 }
@@ -245,9 +244,12 @@ void run(const CompareArguments& arguments) {
   ProgressDisplay display;
   std::vector<Candidate> candidates = cut(find_candidates(model, arguments, display.callback()), arguments,
                                           BodyRelaxer(model, display.callback()), warnings);
-  for (Candidate& candidate : candidates)
+  for (Candidate& candidate : candidates) {
+    if (candidate.cubature && !scene.heating.empty())
+      throw InputError("temperatures don't go with a cubature: strains of heat are those of the law stvk alone");
     candidate.energy =
         heated(candidate.energy, model.mesh, candidate.basis.map(), candidate.relaxation.has_value(), scene.heating);
+  }
   const SparseMatrix mass = mass_matrix(model.mesh, model.mass_matrix);
   const Reference reference = arguments.statics
                                   ? find_equilibrium(model, mass, scene, arguments.reference, display.callback())

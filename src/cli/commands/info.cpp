@@ -9,6 +9,7 @@
 #include "cli/options/surface_options.hpp"
 #include "cli/reports/attachments_report.hpp"
 #include "cli/reports/chamber_report.hpp"
+#include "cli/reports/cubature_report.hpp"
 #include "cli/reports/mesh_info.hpp"
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
@@ -108,7 +109,7 @@ void describe_model(const InfoOptions& options) {
   const FrameMoments moments = frame_moments(model);
   const Participation found = model.eigenvalues.empty() ? Participation() : participation_of(model);
   const double error = orthonormality(model), bytes = file_bytes(options.file);
-  const TensorSymmetry symmetry = model.rank() > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
   const double energy_bytes = 8.0 * static_cast<double>(model.energy.coefficients.size());
   if (options.json_report) {
     const json participation = participation_json(found);
@@ -138,6 +139,7 @@ void describe_model(const InfoOptions& options) {
                 {"surface", surface_json(model)},
                 {"mirror_planes", symmetry.parities},
                 {"work_share", symmetry.work_share},
+                {"cubature", cubature_json(model)},
                 {"relaxation", describe_relaxation(model)},
                 {"chambers", chambers_json(list_chambers(model))},
                 {"energy_bytes", energy_bytes},
@@ -161,6 +163,7 @@ void describe_model(const InfoOptions& options) {
                                    (model.mass_matrix == MassMatrix::lumped ? "lumped" : "consistent") + " mass");
   print_line("mass", mass_text(moments));
   if (symmetry.parities > 0) print_line("mirror planes", symmetry_text(symmetry));
+  print_cubature(model);
   print_relaxation(model);
   print_chambers(list_chambers(model));
   if (model.relaxation) print_natural_trust(natural_trust(model));

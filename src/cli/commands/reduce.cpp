@@ -10,6 +10,7 @@
 #include "cli/options/pressure_options.hpp"
 #include "cli/options/reduce_options.hpp"
 #include "cli/reports/chamber_report.hpp"
+#include "cli/reports/cubature_report.hpp"
 #include "cli/reports/model_report.hpp"
 #include "cli/reports/outputs.hpp"
 #include "cli/reports/participation_report.hpp"
@@ -62,6 +63,7 @@ nlohmann::json json_report(const ReducedModel& model, const Body& body, const Re
                {"residuals", report.residuals},
                {"modes", model.eigenvalues.size()},
                {"factorization", report.factorization},
+               {"cubature", cubature_json(model)},
                {"relaxation", relaxation_json(model)},
                {"chambers", chambers_json(chambers)},
                {"hints", body.hints},
@@ -98,6 +100,7 @@ void print_summary(const ReducedModel& model, const ReduceReport& report, const 
   if (!model.energy.coefficients.empty())
     print_line("energy", std::to_string(model.energy.coefficients.size()) + " coefficients, " +
                              bytes_text(8.0 * static_cast<double>(model.energy.coefficients.size())));
+  print_cubature(model);
   print_relaxation(model);
   print_chambers(chambers);
   print_line("time", stages_text(report));
@@ -118,6 +121,48 @@ void add_reduce_arguments(CLI::App& command, ReduceArguments& arguments) {
 }
 
 namespace {
+
+// Any of them makes a cubature, also of StVK; other laws make one by themselves.
+void add_cubature_options(CLI::App& command, ReduceArguments& arguments) {
+  const auto group = "Cubature (of other laws than stvk)";
+  CubatureOptions& options = arguments.cubature;
+  const auto given = [&arguments](auto&&...) { arguments.takes_cubature = true; };
+  CLI::Option* tolerance =
+      command.add_option("--cubature-tolerance", options.tolerance, "Relative error of forces in training")
+          ->check(CLI::Range(1e-12, 0.99))
+          ->capture_default_str()
+          ->each(given)
+          ->group(group);
+  command.add_option("--cubature-points", options.points, "Number of points, whatever the error is")
+      ->check(positive_number())
+      ->excludes(tolerance)
+      ->each(given)
+      ->group(group);
+  const auto add_name = [&](const char* name, const char* text, const auto& set) {
+    command
+        .add_option_function<std::string>(
+            name,
+            [set, given](const std::string& value) {
+              set(value);
+              given();
+            },
+            text)
+        ->group(group);
+  };
+  add_name("--cubature-base", "Part of the energy that is exact: none, stiffness (default) or stvk",
+           [&options](const std::string& name) { options.base = find_control_variate(name); });
+  add_name("--training", "States to train on: mixed (default), static or lift",
+           [&options](const std::string& name) { options.states = find_training_states(name); });
+  command.add_option("--amplitude", options.amplitude, "Largest training displacement, of the body's diagonal")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->each(given)
+      ->group(group);
+  command.add_option("--seed", options.seed, "Of the random training loads")
+      ->capture_default_str()
+      ->each(given)
+      ->group(group);
+}
 
 // The basis comes from displacements that somebody has simulated or measured.
 void run_snapshots(const ReduceArguments& arguments) {
@@ -171,6 +216,7 @@ void run_snapshots(const ReduceArguments& arguments) {
   print_model_body(model, surface_report);
   print_line("snapshots", std::to_string(basis.selected) + " selected from " + arguments.snapshots);
   print_line("captured", captured_text(basis, model.rank()));
+  print_cubature(model);
   print_relaxation(model);
   print_chambers(chambers);
   print_written({arguments.output});
@@ -207,6 +253,7 @@ void run_reduce(const ReduceArguments& arguments) {
        .stiff_share = arguments.stiff_share,
        .mirror_planes = !arguments.no_mirror_planes,
        .region_parts = arguments.region_parts,
+       .cubature = arguments.takes_cubature ? std::optional(arguments.cubature) : std::nullopt,
        .relax = std::move(relax),
        .mass_matrix = parse_mass(arguments.mass),
        .backend = parse_backend(arguments.backend),
@@ -252,6 +299,7 @@ void add_reduce(CLI::App& app) {
   command->add_flag("--region-parts", arguments->region_parts,
                     "Keep energy and mass per region too, so that materials can be edited later");
   add_relax_options(*command, arguments->relax);
+  add_cubature_options(*command, *arguments);
   command
       ->add_option(
           "--chamber", arguments->chambers,

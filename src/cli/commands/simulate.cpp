@@ -213,6 +213,7 @@ PressureRun pressure_run(const SimulateArguments& arguments, const ReducedModel&
 StrainForm strain_form(const SimulationOptions& options, const ReducedModel& model) {
   const bool is_resumed = !options.resume.empty() && checkpoint_has_strain_damping(options.resume);
   if (options.strain_damping == 0 && !is_resumed) return {};
+  if (model.cubature) throw InputError("damping by strain rates is of models with a quartic energy; take --rayleigh's");
   const StrainForm form = reduce_strains(model.mesh, model.basis.map());
   return model.relaxation ? relaxed(form, *model.relaxation) : form;
 }
@@ -410,6 +411,8 @@ void run(const SimulateArguments& arguments) {
   place_loads(scene, model.mesh, told);
   set_heat(scene, arguments.heat, model.mesh);
   options.moved = move_sets(arguments, model);
+  if (model.cubature && !scene.heating.empty())
+    throw InputError("--heat, and temperatures of decks: strains of heat are those of the law stvk alone");
   model.energy = heated(model.energy, model.mesh, model.basis.map(), model.relaxation.has_value(), scene.heating);
   require_held_base(scene, model);
   scene.step_share = step_share(options.batch.integrator);
@@ -417,7 +420,8 @@ void run(const SimulateArguments& arguments) {
   LoadProgram resting_loads(model.basis.map(), model.unit_acceleration, resting(scene));
   options.pressure = pressure_run(arguments, model);
   if (!arguments.modal_damping.empty())
-    options.damping = modal_damping(model.energy, arguments.modal_damping, options.moved.count());
+    options.damping = modal_damping(model.cubature ? stiffness_energy(*model.cubature) : model.energy,
+                                    arguments.modal_damping, options.moved.count());
   options.strain_form = strain_form(options, model);
   options.start = first_state(arguments, model, resting_loads, options);
   if (const auto flight = parse_flight(arguments.flight, model, options.batch, told))
@@ -430,7 +434,7 @@ void run(const SimulateArguments& arguments) {
   ProgressDisplay display;
   display.report("points of the range", 0);
   options.range = model_range(model);
-  const SimulationResult result = simulate(model.energy, loads, options, display.callback());
+  const SimulationResult result = simulate(force_model(model), loads, options, display.callback());
   OutputWriter writer;
   std::vector<std::string> found = result.resume_warnings, losses;
   finish(arguments, model, scene, result, writer, display, losses);

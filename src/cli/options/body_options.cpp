@@ -37,12 +37,25 @@ json read_json(const std::string& path) {
   throw InputError(path + ": region '" + region.name + "': '" + key + "' " + what);
 }
 
+MaterialLaw law_of_entry(const std::string& name, const Region& region, const std::string& path) {
+  try {
+    return find_material_law(name);
+  } catch (const InputError& error) {
+    fail_entry(path, region, "law", std::string("can't be used: ") + error.what());
+  }
+}
+
 /// Puts the numbers of one region's entry over what the region has.
 void override_material(Region& region, const json& entry, const std::string& path) {
   if (!entry.is_object()) throw InputError(path + ": region '" + region.name + "' needs an object of material values");
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();  // refused by require_complete if it stays
   Material material = region.material.value_or(Material{unset, unset, unset});
   for (const auto& [key, value] : entry.items()) {
+    if (key == "law") {
+      if (!value.is_string()) fail_entry(path, region, key, "needs a name in quotation marks");
+      material.law = law_of_entry(value.get<std::string>(), region, path);
+      continue;
+    }
     if (!value.is_number()) fail_entry(path, region, key, "needs a number");
     if (key == "youngs_modulus") {
       material.youngs_modulus = value.get<double>();
@@ -50,8 +63,11 @@ void override_material(Region& region, const json& entry, const std::string& pat
       material.poissons_ratio = value.get<double>();
     } else if (key == "density") {
       material.density = value.get<double>();
+    } else if (key == "mooney_share") {
+      material.mooney_share = value.get<double>();
     } else {
-      fail_entry(path, region, key, "isn't known; known are youngs_modulus, poissons_ratio and density");
+      fail_entry(path, region, key,
+                 "isn't known; known are youngs_modulus, poissons_ratio, density, law and mooney_share");
     }
   }
   region.material = material;
@@ -171,6 +187,8 @@ void set_materials(VolumeMesh& mesh, const MaterialOptions& options) {
     material.youngs_modulus = options.youngs_modulus.value_or(material.youngs_modulus);
     material.poissons_ratio = options.poissons_ratio.value_or(material.poissons_ratio);
     material.density = options.density.value_or(material.density);
+    material.law = options.law.value_or(material.law);
+    material.mooney_share = options.mooney_share.value_or(material.mooney_share);
     require_complete(material, region.name);
     check_material(material, "region '" + region.name + "'");
     region.material = material;
@@ -184,9 +202,18 @@ void add_material_options(CLI::App& command, MaterialOptions& options) {
   command.add_option("--poissons-ratio", options.poissons_ratio, "Poisson's ratio of all regions")->group(material);
   command.add_option("--density", options.density, "Density of all regions [kg/m^3]")->group(material);
   command
+      .add_option_function<std::string>(
+          "--law", [&options](const std::string& name) { options.law = find_material_law(name); },
+          "Material law of all regions: stvk, stable-neo-hookean, neo-hookean-polynomial, mooney-rivlin or "
+          "corotational")
+      ->group(material);
+  command.add_option("--mooney-share", options.mooney_share, "c01 / (c10 + c01) of mooney-rivlin, in [0, 1]")
+      ->group(material);
+  command
       .add_option(
           "--materials", options.materials,
-          "JSON file: {\"region\": {\"youngs_modulus\": ..., ...}}; of regions of one name, \"region#2\" is the second")
+          "JSON file: {\"region\": {\"youngs_modulus\": ..., \"law\": ..., ...}}; of regions of one name, \"region#2\" "
+          "is the second")
       ->group(material);
 }
 

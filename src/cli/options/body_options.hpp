@@ -18,8 +18,12 @@ namespace quartic::cli {
 struct MaterialOptions {
   std::optional<double> youngs_modulus, poissons_ratio, density;  ///< for all regions
   std::string materials;                                          ///< JSON file, by region
+  std::optional<MaterialLaw> law;                                 ///< of all regions
+  std::optional<double> mooney_share;                             ///< likewise
 
-  [[nodiscard]] bool given() const { return youngs_modulus || poissons_ratio || density || !materials.empty(); }
+  [[nodiscard]] bool given() const {
+    return youngs_modulus || poissons_ratio || density || !materials.empty() || law || mooney_share;
+  }
 };
 
 void add_material_options(CLI::App& command, MaterialOptions& options);

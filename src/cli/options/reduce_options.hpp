@@ -22,6 +22,8 @@ struct ReduceArguments {
   std::string backend = "cpu";
   std::string derivatives = "static";
   std::vector<std::string> chambers;  ///< names, of `reduce` alone
+  CubatureOptions cubature;           ///< likewise
+  bool takes_cubature = false;        ///< one of its options was given
   double stiff_share = 0;
   bool no_derivatives = false;
   bool no_mirror_planes = false;

@@ -61,20 +61,37 @@ std::vector<double> coordinates(const std::string& option, const std::string& te
   return numbers;
 }
 
+void require_stable(const Equilibrium& end) {
+  if (!end.converged)
+    throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
+                     " % of the load could be reached; use a smaller one");
+  if (!end.stable) throw InputError("--start equilibrium: that under these loads isn't stable; use smaller ones");
+}
+
+// The energy's scale is the loads' inverse one.
+std::vector<double> cubature_equilibrium(const Cubature& cubature, LoadProgram& loads, double stiffness_scale,
+                                         std::span<const double> driven) {
+  if (!driven.empty()) throw InputError("--start equilibrium: a model with a cubature has no moved sets");
+  const std::span<const double> load = std::span(loads.at(0, 0)).first(static_cast<std::size_t>(cubature.rank));
+  std::vector<double> force(load.begin(), load.end());
+  for (double& f : force) f /= stiffness_scale;
+  Equilibrium end = reduced_equilibrium(cubature, force);
+  require_stable(end);
+  return std::move(end.solution);
+}
+
 std::vector<double> equilibrium_of(const ReducedModel& model, LoadProgram& loads, double stiffness_scale,
                                    const StartChambers& chambers, std::span<const double> driven) {
   if (model.supports().empty() && model.rigid_modes > 0)
     throw InputError("--start equilibrium: a free body has none; reduce it with supports");
+  if (model.cubature) return cubature_equilibrium(*model.cubature, loads, stiffness_scale, driven);
   QuarticEnergy energy = hold_coordinates(model.energy, driven);
   std::vector<EnclosedVolume> held;
   for (const EnclosedVolume& volume : chambers.volumes) held.push_back(hold_coordinates(volume, driven));
   for (double& coefficient : energy.coefficients) coefficient *= stiffness_scale;
   const std::span<const double> force = std::span(loads.at(0, 0)).first(static_cast<std::size_t>(energy.rank));
   Equilibrium end = reduced_equilibrium(energy, held, chambers.pressures, chambers.gases, force);
-  if (!end.converged)
-    throw InputError("--start equilibrium: only " + significant(100 * end.load_factor, 3) +
-                     " % of the load could be reached; use a smaller one");
-  if (!end.stable) throw InputError("--start equilibrium: that under these loads isn't stable; use smaller ones");
+  require_stable(end);
   end.solution.insert(end.solution.end(), driven.begin(), driven.end());
   return std::move(end.solution);
 }

@@ -196,6 +196,7 @@ json region_materials(const VolumeMesh& mesh) {
     json entry = {{"name", region.name}};
     if (region.material) {
       entry["youngs_modulus"] = region.material->youngs_modulus;
+      entry["law"] = material_law_name(region.material->law);
       entry["poissons_ratio"] = region.material->poissons_ratio;
       entry["density"] = region.material->density;
     }

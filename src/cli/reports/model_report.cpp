@@ -13,7 +13,7 @@ namespace quartic::cli {
 
 nlohmann::json model_json(const ReducedModel& model, const Body& body, const EmbedReport& surface,
                           const std::vector<std::string>& warnings, const std::vector<std::string>& files) {
-  const TensorSymmetry symmetry = model.rank() > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
   return {{"rank", model.rank()},
           {"rigid_modes", model.rigid_modes},
           {"mirror_planes", symmetry.parities},
@@ -45,7 +45,7 @@ std::string symmetry_text(const TensorSymmetry& symmetry) {
 
 void print_model_body(const ReducedModel& model, const EmbedReport& surface) {
   print_line("mesh", mesh_text(model.mesh) + ", " + supports_text(model));
-  const TensorSymmetry symmetry = model.rank() > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
+  const TensorSymmetry symmetry = model.energy.rank > 0 ? tensor_symmetry(model.energy) : TensorSymmetry();
   if (symmetry.parities > 0) print_line("mirror planes", symmetry_text(symmetry));
   if (model.surface) print_line("surface", surface_text(*model.surface, surface));
 }

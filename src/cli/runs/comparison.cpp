@@ -55,6 +55,7 @@ ReducedModel model_of(const VolumeMesh& mesh, const Candidate& candidate) {
   model.basis = candidate.basis;
   model.unit_acceleration = candidate.unit_acceleration;
   model.energy = candidate.energy;
+  model.cubature = candidate.cubature;
   return model;
 }
 
@@ -87,7 +88,7 @@ MatrixXd move_reduced(const VolumeMesh& mesh, const Candidate& candidate, const 
   simulation.batch.threads = 1;
   const ReducedModel model = model_of(mesh, candidate);
   simulation.range = model_range(model);
-  const SimulationResult result = simulate(candidate.energy, loads, simulation, [](std::string_view, double) {});
+  const SimulationResult result = simulate(force_model(model), loads, simulation, [](std::string_view, double) {});
   row.status = result.trajectory.status.front();
   row.range =
       find_out(model, result.trajectory, result.watch, result.trajectory.flags, [](std::string_view, double) {});
@@ -104,6 +105,12 @@ Relaxation BodyRelaxer::relax(const Matrix& basis, const QuarticEnergy& energy, 
 
 Candidate truncated(const Candidate& candidate, int rank, BodyRelaxer& relaxer) {
   if (rank >= candidate.rank()) return candidate;
+  if (candidate.cubature)
+    throw InputError(
+        "the weights of a cubature belong to the whole basis: models with one aren't compared at lower ranks; reduce "
+        "the "
+        "mesh with --rank " +
+        std::to_string(rank));
   std::vector<int> kept(static_cast<std::size_t>(rank));
   std::iota(kept.begin(), kept.end(), 0);
   Candidate cut{.name = candidate.name,
@@ -218,8 +225,9 @@ ComparisonRow compare_equilibrium(const VolumeMesh& mesh, const Candidate& candi
                                   const std::vector<double>& load) {
   ComparisonRow row = row_of(candidate);
   const VectorXd force = candidate.basis.map().transpose() * VectorXd::Map(load.data(), std::ssize(load));
-  const Equilibrium end =
-      reduced_equilibrium(candidate.energy, std::span(force.data(), static_cast<std::size_t>(force.size())));
+  const std::span<const double> reduced(force.data(), static_cast<std::size_t>(force.size()));
+  const Equilibrium end = candidate.cubature ? reduced_equilibrium(*candidate.cubature, reduced)
+                                             : reduced_equilibrium(candidate.energy, reduced);
   row.valid = end.converged;
   row.stable = end.stable;
   const MatrixXd q = VectorXd::Map(end.solution.data(), std::ssize(end.solution));

@@ -21,8 +21,9 @@ struct Candidate {
   Matrix unit_acceleration;  ///< U^T M times the unit fields, shape (r, 3)
   QuarticEnergy energy;      ///< relaxed, if there is a relaxation
   std::optional<Relaxation> relaxation = {};
+  std::optional<Cubature> cubature = {};  ///< in place of the energy
 
-  [[nodiscard]] int rank() const { return energy.rank; }
+  [[nodiscard]] int rank() const { return static_cast<int>(basis.cols); }
 };
 
 /// The candidate with other shares of its strains relaxed; itself if there are none. @throws InputError for one that

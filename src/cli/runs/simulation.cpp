@@ -32,12 +32,17 @@ void require_memory(std::int64_t rank, const SimulationOptions& options) {
       "use fewer steps with more substeps, or fewer bodies");
 }
 
-std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const SimulationOptions& options) {
+std::vector<BodyGroup> group_of(const ForceModel& forces, const SimulationOptions& options) {
   std::vector<BodyGroup> groups(1);
-  groups[0].energy = energy;
+  if (forces.has_cubature()) {
+    groups[0].force_model = forces;
+    groups[0].force_model->chambers = options.pressure.volumes;
+  } else {
+    groups[0].energy = forces.energy;
+    groups[0].chambers = options.pressure.volumes;
+  }
   groups[0].bodies = options.batch.bodies;
   groups[0].range = options.range;
-  groups[0].chambers = options.pressure.volumes;
   groups[0].damping = options.damping;
   groups[0].driven = options.moved.count();
   if (options.flying) groups[0].frame = options.flying->flight.frame;
@@ -80,8 +85,8 @@ std::array<double, 3> sum_of_vectors(const std::vector<double>& vectors) {
 template <class T>
 class Run {
  public:
-  Run(const QuarticEnergy& model_energy, LoadProgram& loads, const SimulationOptions& options)
-      : loads_(loads), options_(options), batch_(group_of(model_energy, options), options.batch) {
+  Run(const ForceModel& forces, LoadProgram& loads, const SimulationOptions& options)
+      : loads_(loads), options_(options), batch_(group_of(forces, options), options.batch) {
     const std::int64_t numbers = (options.frames + 1) * batch_.bodies() * batch_.rank();
     result_.trajectory.bodies = batch_.bodies();
     result_.trajectory.rank = batch_.rank();
@@ -183,7 +188,8 @@ class Run {
 
   /// Elastic forces with the stiffness scale, less what pressures push with at the start.
   [[nodiscard]] ReducedForces inner_forces(const std::vector<double>& q) const {
-    ReducedForces forces = evaluate(batch_.energy(), q);
+    const ForceModel& model = batch_.force_model();
+    ReducedForces forces = model.has_cubature() ? evaluate(model.cubature, q) : evaluate(model.energy, q);
     for (double& force : forces.force) force *= options_.stiffness_scale;
     for (double& stiffness : forces.stiffness.values) stiffness *= options_.stiffness_scale;
     const std::vector<double> pressures = options_.pressure.at_start();
@@ -424,11 +430,11 @@ void require_reduced_checkpoint(const std::string& path) {
   }
 }
 
-SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads, const SimulationOptions& options,
+SimulationResult simulate(const ForceModel& forces, LoadProgram& loads, const SimulationOptions& options,
                           const Progress& progress) {
-  require_memory(energy.rank, options);
-  if (options.precision == Precision::single_precision) return Run<float>(energy, loads, options).run(progress);
-  return Run<double>(energy, loads, options).run(progress);
+  require_memory(forces.energy.rank, options);
+  if (options.precision == Precision::single_precision) return Run<float>(forces, loads, options).run(progress);
+  return Run<double>(forces, loads, options).run(progress);
 }
 
 }  // namespace quartic::cli

@@ -108,7 +108,7 @@ void require_reduced_checkpoint(const std::string& path);
 
 /// Bodies start at rest, as the start and the flight say, or where a checkpoint left them. @throws InputError, also if
 /// the frames don't fit into this machine's memory
-[[nodiscard]] SimulationResult simulate(const QuarticEnergy& energy, LoadProgram& loads,
-                                        const SimulationOptions& options, const Progress& progress);
+[[nodiscard]] SimulationResult simulate(const ForceModel& forces, LoadProgram& loads, const SimulationOptions& options,
+                                        const Progress& progress);
 
 }  // namespace quartic::cli

@@ -33,13 +33,19 @@ std::unique_ptr<BatchImpl<T>> make_impl(std::vector<BodyGroup> groups, const Bat
 void settle_force_models(std::vector<BodyGroup>& groups, Evaluation evaluation) {
   for (BodyGroup& group : groups) {
     if (group.force_model) {
-      if (group.energy.rank != 0 || group.strain_form.rank != 0 || !group.chambers.empty())
+      if (group.energy.rank != 0 || group.strain_form.rank != 0 || !group.chambers.empty() || group.cubature.rank != 0)
         throw InputError(
-            "a group of bodies has a force model, or else an energy, a strain form and chambers; give one of the two");
+            "a group of bodies has a force model, or else an energy, a strain form, chambers and a cubature; give one "
+            "of the two");
       group.energy = std::move(group.force_model->energy);
       group.strain_form = std::move(group.force_model->strain_form);
       group.chambers = std::move(group.force_model->chambers);
+      group.cubature = std::move(group.force_model->cubature);
       group.force_model.reset();
+    } else if (group.cubature.rank != 0) {
+      throw InputError(
+          "a cubature comes in a force model, whose energy fits: give BodyGroup::force_model instead of "
+          "BodyGroup::cubature");
     } else if (evaluation != Evaluation::accurate) {
       group.strain_form = {};
     } else if (group.strain_form.rank == 0) {
@@ -96,6 +102,14 @@ void change_model(BatchImpl<T>& impl, int group, ForceModel model) {
   check(model.energy, model.strain_form);
   check(model.chambers, model.energy.rank);
   const ForceModel& present = impl.model(g);
+  check_cubature_beside(model.cubature, model.energy.rank, model.strain_form, model.chambers, impl.options().backend);
+  if (present.has_cubature() != model.has_cubature())
+    throw InputError(
+        present.has_cubature()
+            ? "the forces of these bodies come from a cubature; give another one to "
+              "Batch::set_force_model, or make a new batch for a quartic energy"
+            : "the forces of these bodies come from the coefficients of their energy; make a new batch for "
+              "forces from a cubature");
   if (present.has_strain_form() && !model.has_strain_form())
     throw InputError(
         "the forces of these bodies come from a strain form, which wouldn't fit the new energy; give both "
@@ -385,6 +399,7 @@ template <class T>
 void Batch<T>::step(double dt, int substeps) {
   check_step<T>(dt, substeps);
   impl_->step(dt / substeps, substeps);
+  impl_->note_step(dt / substeps);
 }
 
 template <class T>

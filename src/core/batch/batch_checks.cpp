@@ -157,6 +157,21 @@ void check(std::span<const EnclosedVolume> chambers, int rank) {
   }
 }
 
+void check_cubature_beside(const Cubature& cubature, int rank, const StrainForm& strain_form,
+                           std::span<const EnclosedVolume> chambers, Backend backend) {
+  if (cubature.rank == 0) return;
+  check_cubature(cubature);
+  if (cubature.rank != rank)
+    throw InputError("the cubature is of rank " + std::to_string(cubature.rank) + ", but its control variate of rank " +
+                     std::to_string(rank) + "; make the force model of the cubature alone");
+  if (strain_form.rank != 0)
+    throw InputError("a strain form is of a quartic energy alone, not of a cubature; leave `strain_form` out");
+  if (!chambers.empty())
+    throw InputError("chambers don't go with a cubature yet; leave `chambers` out, or take a quartic energy");
+  if (backend != Backend::cpu)
+    throw InputError("forces of a cubature are computed on the backend 'cpu' alone; take it, or a quartic energy");
+}
+
 template <class T>
 void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   if (groups.empty()) throw InputError("a batch needs at least one group of bodies");
@@ -164,6 +179,7 @@ void check(std::span<const BodyGroup> groups, const BatchOptions& options) {
   for (const BodyGroup& group : groups) {
     check(group.energy, group.strain_form);
     check(group.chambers, group.energy.rank);
+    check_cubature_beside(group.cubature, group.energy.rank, group.strain_form, group.chambers, options.backend);
     check_range_of(group.range, group.energy.rank);
     check_damping_matrix<T>(group.damping, group.energy.rank);
     check_driven(group);

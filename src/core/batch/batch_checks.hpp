@@ -11,6 +11,9 @@ namespace quartic {
 
 /// Checks an energy and, if its rank isn't 0, its strain form. @throws InputError
 void check(const QuarticEnergy& energy, const StrainForm& strain_form);
+/// Nothing for a cubature of rank 0. The rest is of the same group. @throws InputError
+void check_cubature_beside(const Cubature& cubature, int rank, const StrainForm& strain_form,
+                           std::span<const EnclosedVolume> chambers, Backend backend);
 /// Checks the volumes of chambers of bodies of this rank. @throws InputError
 void check(std::span<const EnclosedVolume> chambers, int rank);
 

@@ -43,8 +43,10 @@ class BatchImpl {
       ranges_.push_back({first, group.bodies, group.energy.rank});
       rank_ = std::max(rank_, group.energy.rank);
       chamber_count_ = std::max(chamber_count_, static_cast<int>(group.chambers.size()));
-      models_.push_back(std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form),
-                                                     std::move(group.chambers)));
+      auto model = std::make_shared<ForceModel>(std::move(group.energy), std::move(group.strain_form),
+                                                std::move(group.chambers));
+      model->cubature = std::move(group.cubature);
+      models_.push_back(std::move(model));
       model_ranges_.push_back(std::move(group.range));
       motions_.push_back(group.motion);
       dampings_.push_back(std::move(group.damping));
@@ -88,6 +90,8 @@ class BatchImpl {
   }
   [[nodiscard]] virtual double time() const { return time_; }
   virtual void set_time(double time) { time_ = time; }
+  [[nodiscard]] double last_step() const { return last_step_; }  ///< [s], 0 before the first
+  void note_step(double dt) { last_step_ = dt; }
 
   /// Of the same rank, with a strain form if the group's has one, and with as many chambers.
   void set_model(std::size_t group, ForceModel model) {
@@ -172,7 +176,7 @@ class BatchImpl {
   int rank_ = 0, chamber_count_ = 0;
   BatchOptions options_;
   BodyParameters<T> parameters_;
-  double time_ = 0;
+  double time_ = 0, last_step_ = 0;
 };
 
 }  // namespace quartic

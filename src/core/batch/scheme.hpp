@@ -123,6 +123,18 @@ template <class T>
 [[nodiscard]] QUARTIC_HD inline T gauss_stiffness(T share, T damping, T stiffness_scale) {
   return stiffness_scale * (share / 2 + damping);
 }
+/// Gonzalez' discrete gradient, for energies that aren't of degree four: R(m) + (V(q1) - V(q0) - R(m) . d) d / |d|^2
+/// with the middle m of the step takes the place of R's mean, and R(m) alone where d = 0 (Gonzalez 1996, eq. 14).
+/// @param change V(q1) - V(q0) @param work R(m) . d @param square |d|^2 @return what d is multiplied with
+[[nodiscard]] QUARTIC_HD inline double gradient_correction(double change, double work, double square) {
+  return square > 0 ? (change - work) / square : 0;
+}
+/// The weight of K(m) in the derivative of that, but for the correction's: it makes the matrix unsymmetric, and is
+/// small.
+template <class T>
+[[nodiscard]] QUARTIC_HD inline T middle_stiffness(T damping, T stiffness_scale) {
+  return stiffness_scale * (T{0.5} + 2 * damping);
+}
 /// The rest of the system, where K is the sum of both points' by these weights.
 template <class T>
 [[nodiscard]] QUARTIC_HD inline SystemScales<T> conserving_system(const StepSettings<T>& s, T alpha) {

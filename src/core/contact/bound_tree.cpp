@@ -11,6 +11,7 @@
 #include "core/contact/node_fit.hpp"
 #include "core/contact/place_points.hpp"
 #include "core/contact/tree_arrays.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "core/surface/drawn_surface.hpp"
 #include "quartic/error.hpp"
 #include "quartic/matrix.hpp"
@@ -147,13 +148,16 @@ BoundTree bound_tree(ContactPoints points) {
 }
 
 BoundTree bound_tree(const ReducedModel& model, const ContactPointOptions& options) {
-  return bound_tree(contact_points(model, options));
+  BoundTree tree = bound_tree(contact_points(model, options));
+  tree.moments_fingerprint = short_fingerprint(model.frame_moments);
+  return tree;
 }
 
 BoundTree refitted(const BoundTree& tree, const ReducedModel& model) {
   BoundTree result = tree;
   place_points(drawn_surface(model), model, result.points);
   result.rank = model.rank();
+  result.moments_fingerprint = short_fingerprint(model.frame_moments);
   fit_nodes(result);
   require_sound(result);
   return result;

@@ -40,7 +40,8 @@ ShapeWay shape_way(std::span<const Collider> colliders, const ContactPoint& cent
 }  // namespace
 
 template <class T>
-CandidateSearch<T>::CandidateSearch(const Batch<T>& batch, const BoundTrees& trees) {
+CandidateSearch<T>::CandidateSearch(const Batch<T>& batch, const BoundTrees& trees)
+    : spheres_(static_cast<std::size_t>(batch.bodies())), ways_(spheres_.size()) {
   for (std::size_t g = 0; g < trees.size(); ++g) {
     if (trees[g] == nullptr) continue;
     const GroupRange all = batch.group(static_cast<int>(g));
@@ -49,17 +50,20 @@ CandidateSearch<T>::CandidateSearch(const Batch<T>& batch, const BoundTrees& tre
           Piece{groups_.size(), {all.first_body + first, std::min(piece_bodies, all.bodies - first), all.rank}});
       piece.spheres.resize(static_cast<std::size_t>(piece.range.bodies * trees[g]->node_count() * 4));
       piece.margins.resize(static_cast<std::size_t>(piece.range.bodies));
+      for (std::int64_t b = 0; b < piece.range.bodies; ++b)
+        spheres_[static_cast<std::size_t>(piece.range.first_body + b)] =
+            piece.spheres.data() + b * trees[g]->node_count() * 4;
     }
     groups_.push_back({static_cast<int>(g), trees[g], SphereFit<T>(*trees[g]), sizes_of_fields(trees[g]->points)});
   }
 }
 
 // How far a body's points may come in a step, from bounds of their speeds at its start and of what accelerations add;
-// twice that, since contacts and elastic forces change those. In distances of the steepest shape.
+// twice that, since contacts and elastic forces change those.
 // @param root the sphere of all its points
 template <class T>
-double CandidateSearch<T>::margin(const Batch<T>& batch, std::span<const Collider> colliders, double h,
-                                  const Group& group, std::int64_t body, const T* root) const {
+double CandidateSearch<T>::way(const Batch<T>& batch, double h, const Group& group, std::int64_t body,
+                               const T* root) const {
   const double time = batch.time();
   const double load =
       std::max(std::abs(load_scale(batch, body, time, h)), std::abs(load_scale(batch, body, time + h, h)));
@@ -70,26 +74,30 @@ double CandidateSearch<T>::margin(const Batch<T>& batch, std::span<const Collide
             h * h * load * std::abs(double{batch.force()(j, body)})) *
            group.largest_fields[n];
   }
+  if (!batch.has_frame(group.index)) return 2 * way;
+  const FrameMoments& frame = batch.frame(group.index);
+  const ContactPoint centre = {double{root[0]}, double{root[1]}, double{root[2]}};
+  const double extent = norm(centre - point_of(frame.origin.data())) + double{root[3]};
+  const auto speed = [&](const StateView<const T>& twist) {
+    return norm(rows_of(twist, 0, body)) + extent * norm(rows_of(twist, 3, body));
+  };
+  return 2 * (way + h * speed(batch.twist()) + h * h * speed(batch.twist_rate()) +
+              h * h * load * norm(rows_of(batch.wrench(), 0, body)) / frame.mass);
+}
+
+// That way, and the shapes' with twice their speeds, in distances of the steepest one.
+template <class T>
+double CandidateSearch<T>::margin(const Batch<T>& batch, std::span<const Collider> colliders, double h,
+                                  const Group& group, std::int64_t body, const T* root) const {
   ContactPoint centre = {double{root[0]}, double{root[1]}, double{root[2]}};
-  const double radius = double{root[3]};
-  if (batch.has_frame(group.index)) {
-    const FrameMoments& frame = batch.frame(group.index);
-    const double extent = norm(centre - point_of(frame.origin.data())) + radius;
-    const auto speed = [&](const StateView<const T>& twist) {
-      return norm(rows_of(twist, 0, body)) + extent * norm(rows_of(twist, 3, body));
-    };
-    way += h * speed(batch.twist()) + h * h * speed(batch.twist_rate()) +
-           h * h * load * norm(rows_of(batch.wrench(), 0, body)) / frame.mass;
-    centre = rows_of(batch.pose(), 0, body);
-  }
-  const ShapeWay of_shapes = shape_way(colliders, centre, radius);
-  const double margin = 2 * of_shapes.slope * (way + h * of_shapes.speed);
+  if (batch.has_frame(group.index)) centre = rows_of(batch.pose(), 0, body);
+  const ShapeWay of_shapes = shape_way(colliders, centre, double{root[3]});
+  const double margin = of_shapes.slope * (way(body) + 2 * h * of_shapes.speed);
   return std::isfinite(margin) ? margin : 0;
 }
 
 template <class T>
-void CandidateSearch<T>::search(const Batch<T>& batch, std::span<const Collider> colliders, double h,
-                                Piece& piece) const {
+void CandidateSearch<T>::search(const Batch<T>& batch, std::span<const Collider> colliders, double h, Piece& piece) {
   const Group& group = groups_[piece.group];
   const BoundTree& tree = *group.tree;
   BodyPlaces<T> places{.q = batch.q().part(piece.range)};
@@ -98,9 +106,11 @@ void CandidateSearch<T>::search(const Batch<T>& batch, std::span<const Collider>
     places.origin = batch.frame(group.index).origin;
   }
   group.fit.refit(places.q, piece.spheres);
-  for (std::int64_t n = 0; n < piece.range.bodies; ++n)
-    piece.margins[static_cast<std::size_t>(n)] = margin(batch, colliders, h, group, piece.range.first_body + n,
-                                                        piece.spheres.data() + n * tree.node_count() * 4);
+  for (std::int64_t n = 0; n < piece.range.bodies; ++n) {
+    const std::int64_t body = piece.range.first_body + n;
+    ways_[static_cast<std::size_t>(body)] = way(batch, h, group, body, spheres(body));
+    piece.margins[static_cast<std::size_t>(n)] = margin(batch, colliders, h, group, body, spheres(body));
+  }
   piece.leaves.clear();
   append_touching_leaves<T>(tree, piece.spheres, places, colliders, piece.margins, piece.leaves);
   std::erase_if(piece.leaves, [&](const LeafPair& leaf) {

@@ -34,6 +34,11 @@ class CandidateSearch {
   [[nodiscard]] std::vector<Contact>& candidates() { return candidates_; }
   [[nodiscard]] std::span<const TouchingBody> bodies() const { return bodies_; }
 
+  /// Spheres of all nodes of a body's tree, in the mesh's coordinates; null without a tree.
+  [[nodiscard]] const T* spheres(std::int64_t body) const { return spheres_[static_cast<std::size_t>(body)]; }
+  /// How far its points may come by themselves in the step [m]; infinite where nobody knows.
+  [[nodiscard]] double way(std::int64_t body) const { return ways_[static_cast<std::size_t>(body)]; }
+
  private:
   struct Group {
     int index;
@@ -51,7 +56,8 @@ class CandidateSearch {
     std::vector<Contact> contacts = {};
   };
 
-  void search(const Batch<T>& batch, std::span<const Collider> colliders, double h, Piece& piece) const;
+  void search(const Batch<T>& batch, std::span<const Collider> colliders, double h, Piece& piece);
+  [[nodiscard]] double way(const Batch<T>& batch, double h, const Group& group, std::int64_t body, const T* root) const;
   [[nodiscard]] double margin(const Batch<T>& batch, std::span<const Collider> colliders, double h, const Group& group,
                               std::int64_t body, const T* root) const;
 
@@ -59,6 +65,8 @@ class CandidateSearch {
   std::vector<Piece> pieces_;
   std::vector<Contact> candidates_;
   std::vector<TouchingBody> bodies_;
+  std::vector<const T*> spheres_;  // of all bodies, into the pieces
+  std::vector<double> ways_;
 };
 
 }  // namespace quartic

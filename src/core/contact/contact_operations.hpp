@@ -7,6 +7,7 @@
 
 #include "core/base/aligned_array.hpp"
 #include "core/contact/body_stepper.hpp"
+#include "core/contact/pushed_body.hpp"
 #include "quartic/export.hpp"
 #include "quartic/state.hpp"
 
@@ -38,6 +39,9 @@ struct ContactOperations {
   /// @param frame null for bodies that are held
   std::unique_ptr<BodyStepper> (*make_stepper)(Integrator integrator, const SharedModel& model,
                                                const SharedFrame& frame, std::shared_ptr<const BoundTree> tree);
+  /// By backward Euler. @param alike null, or one that was made with the same arguments, whose numbers it shares
+  std::unique_ptr<PushedBody> (*make_pushed_body)(const SharedModel& model, const SharedFrame& frame,
+                                                  std::shared_ptr<const BoundTree> tree, const PushedBody* alike);
 };
 
 extern const ContactOperations cpu_contact_operations;

@@ -9,6 +9,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/batch/batch_checks.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "core/contact/body_collisions.hpp"
 #include "core/contact/body_exchange.hpp"
 #include "core/contact/candidate_search.hpp"
 #include "core/contact/contact_operations.hpp"
@@ -63,7 +64,9 @@ class World<T>::Impl {
   std::vector<Collider> colliders;
   std::vector<double> wrench, impulse;     // shape (B, 6)
   std::unique_ptr<DeviceWorld<T>> device;  // of a batch on a GPU: has all that follows and the readout
+  std::unique_ptr<BodyCollisions<T>> collisions;
   [[nodiscard]] std::span<const Contact> contacts() { return search_.candidates(); }
+  [[nodiscard]] const BoundTrees& trees() const { return trees_; }
 
  private:
   /// What steps a group's bodies, of its present energy and moments.
@@ -76,7 +79,10 @@ class World<T>::Impl {
   void require_own_batch() const;
   void prepare_steppers();
   void substep(double h);
+  void gather_touching();
   void step_touching(double h);
+  void step_alone();
+  void step_islands();
   void put_back(const TouchingBody& touching, BodyOnItsOwn& own);
 
   std::vector<GroupRange> ranges_;  // that the world's arrays are made for
@@ -85,6 +91,9 @@ class World<T>::Impl {
   CandidateSearch<T> search_;
   std::vector<Steppers> steppers_;  // of the groups
   std::vector<Collider> end_colliders_;
+  std::vector<TouchingBody> touching_;  // shapes, or others
+  std::vector<std::uint8_t> in_island_;
+  std::vector<IslandBody> island_bodies_;
   std::vector<BodyOnItsOwn> own_;
   std::vector<BodyStatus> status_, status_before_;
   std::vector<BodyFlags> flags_, flags_before_;
@@ -96,7 +105,7 @@ World<T>::Impl::Impl(std::shared_ptr<Batch<T>> shared, std::vector<std::shared_p
     : shared_batch(std::move(shared)),
       batch(*shared_batch),
       options((require_options(contact_options), contact_options)),
-      trees_((require_contacts_go_with(batch, trees), std::move(trees))),
+      trees_((require_contacts_go_with(batch, trees), require_own_trees(batch, trees), std::move(trees))),
       pool_(batch.options().threads),
       search_(batch, is_on_cpu(batch) ? trees_ : BoundTrees{}),
       steppers_(trees_.size()) {
@@ -172,36 +181,79 @@ void World<T>::Impl::substep(double h) {
   colliders.swap(end_colliders_);
 }
 
+// Bodies near shapes, and those near others, in their order.
+template <class T>
+void World<T>::Impl::gather_touching() {
+  const std::span<const TouchingBody> near = search_.bodies();
+  touching_.assign(near.begin(), near.end());
+  in_island_.assign(near.size(), 0);
+  if (collisions == nullptr) return;
+  const std::span<const std::int64_t> meeting = collisions->find(batch, search_, pool_);
+  touching_.clear();
+  in_island_.clear();
+  std::size_t next = 0;
+  int group = 0;
+  const auto take_near = [&](std::int64_t end) {
+    for (; next < near.size() && near[next].body < end; ++next)
+      touching_.push_back(near[next]), in_island_.push_back(0);
+  };
+  for (const std::int64_t body : meeting) {
+    take_near(body);
+    while (batch.group(group).first_body + batch.group(group).bodies <= body) ++group;
+    const bool near_shape = next < near.size() && near[next].body == body;
+    touching_.push_back(near_shape ? near[next++] : TouchingBody{group, body, 0, 0});
+    in_island_.push_back(1);
+  }
+  take_near(batch.bodies());
+}
+
 // The batch's step, and then that of the bodies with contacts, from where they were.
 template <class T>
 void World<T>::Impl::step_touching(double h) {
-  const std::span<const TouchingBody> touching = search_.bodies();
-  if (own_.size() < touching.size()) own_.resize(touching.size());
+  gather_touching();
+  if (own_.size() < touching_.size()) own_.resize(touching_.size());
   std::size_t most = 0;
-  for (const TouchingBody& body : touching) most = std::max(most, body.count);
+  for (const TouchingBody& body : touching_) most = std::max(most, body.count);
   for (Steppers& steppers : steppers_)  // any of which may get any body
     for (const auto& stepper : steppers.of_threads) stepper->reserve(most);
-  for (std::size_t n = 0; n < touching.size(); ++n)
-    take_body<T>(batch, touching[n].group, touching[n].body, h, options, colliders, end_colliders_, own_[n]);
+  for (std::size_t n = 0; n < touching_.size(); ++n)
+    take_body<T>(batch, touching_[n].group, touching_[n].body, h, options, colliders, end_colliders_, own_[n]);
   status_before_.assign(batch.status().begin(), batch.status().end());
   flags_before_.assign(batch.flags().begin(), batch.flags().end());
+  if (collisions != nullptr) step_islands();
   batch.step(h);
-  if (touching.empty()) return;
+  if (touching_.empty()) return;
+  step_alone();
+  status_.assign(batch.status().begin(), batch.status().end());
+  flags_.assign(batch.flags().begin(), batch.flags().end());
+  for (std::size_t n = 0; n < touching_.size(); ++n) put_back(touching_[n], own_[n]);
+  batch.set_status(status_);
+  batch.set_flags(flags_);
+}
+
+template <class T>
+void World<T>::Impl::step_alone() {
   std::atomic<std::size_t> next{0};
   pool_.run(pool_.thread_count(), [&](std::int64_t thread) {
-    for (std::size_t n = next++; n < touching.size(); n = next++) {
-      const TouchingBody& body = touching[n];
+    for (std::size_t n = next++; n < touching_.size(); n = next++) {
+      if (in_island_[n] != 0) continue;
+      const TouchingBody& body = touching_[n];
       BodyStepper& stepper =
           *steppers_[static_cast<std::size_t>(body.group)].of_threads[static_cast<std::size_t>(thread)];
       own_[n].outcome = stepper.step(own_[n].step, own_[n].start, own_[n].end,
                                      std::span(search_.candidates()).subspan(body.first, body.count));
     }
   });
-  status_.assign(batch.status().begin(), batch.status().end());
-  flags_.assign(batch.flags().begin(), batch.flags().end());
-  for (std::size_t n = 0; n < touching.size(); ++n) put_back(touching[n], own_[n]);
-  batch.set_status(status_);
-  batch.set_flags(flags_);
+}
+
+template <class T>
+void World<T>::Impl::step_islands() {
+  island_bodies_.clear();
+  for (std::size_t n = 0; n < touching_.size(); ++n)
+    if (in_island_[n] != 0)
+      island_bodies_.push_back({touching_[n].body, touching_[n].group, &own_[n],
+                                std::span(search_.candidates()).subspan(touching_[n].first, touching_[n].count)});
+  collisions->step(batch, island_bodies_, pool_);
 }
 
 template <class T>
@@ -277,6 +329,19 @@ std::span<const double> World<T>::contact_impulse() const {
 template <class T>
 DeviceWorld<T>* World<T>::device_world() {
   return impl_->own_device();
+}
+
+template <class T>
+BodyCollisions<T>* World<T>::collisions() const {
+  return impl_->collisions.get();
+}
+template <class T>
+void World<T>::set_collisions(std::unique_ptr<BodyCollisions<T>> collisions) {
+  impl_->collisions = std::move(collisions);
+}
+template <class T>
+std::span<const std::shared_ptr<const BoundTree>> World<T>::bound_trees() const {
+  return impl_->trees();
 }
 
 template class World<float>;

@@ -6,6 +6,7 @@
 
 #include "core/batch/batch_impl.hpp"
 #include "core/contact/body_frame.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
@@ -54,6 +55,9 @@ void require_contacts_go_with(const Batch<T>& batch, const BoundTrees& trees) {
     if (batch.force_model(g).has_strain_form())
       throw InputError("contacts don't go with forces from a strain form; give group " + std::to_string(g) +
                        " its energy alone, in double");
+    if (batch.force_model(g).has_cubature())
+      throw InputError("contacts don't go with forces from a cubature; give group " + std::to_string(g) +
+                       " a quartic energy, or no bound tree");
     if (o.backend != Backend::cpu && !batch.force_model(g).chambers.empty())
       throw InputError("on a GPU contacts don't go with chambers; take the backend 'cpu', or give group " +
                        std::to_string(g) + " no bound tree");
@@ -69,6 +73,22 @@ void require_contacts_go_with(const Batch<T>& batch, const BoundTrees& trees) {
   }
 }
 
+template <class T>
+void require_own_trees(const Batch<T>& batch, const BoundTrees& trees) {
+  for (int g = 0; g < batch.group_count(); ++g) {
+    const auto& tree = trees[static_cast<std::size_t>(g)];
+    if (tree == nullptr || tree->moments_fingerprint == 0 || !batch.has_frame(g)) continue;
+    const FrameMoments& moments = batch.frame(g);
+    // Those of `rest_moments` tell nothing of the basis.
+    const std::vector<double>& coupling = moments.moment1.values;
+    if (std::all_of(coupling.begin(), coupling.end(), [](double x) { return x == 0; })) continue;
+    if (short_fingerprint(moments) != tree->moments_fingerprint)
+      throw InputError("the bound tree of group " + std::to_string(g) +
+                       " is of another model than its moments of mass, or of other densities; make it of the same "
+                       "model (bound_tree), or refit it to that (refitted)");
+  }
+}
+
 void require_places(std::span<const Collider> colliders) {
   for (std::size_t c = 0; c < colliders.size(); ++c) {
     const auto& twist = colliders[c].twist;
@@ -81,5 +101,7 @@ void require_places(std::span<const Collider> colliders) {
 
 template void require_contacts_go_with(const Batch<float>&, const BoundTrees&);
 template void require_contacts_go_with(const Batch<double>&, const BoundTrees&);
+template void require_own_trees(const Batch<float>&, const BoundTrees&);
+template void require_own_trees(const Batch<double>&, const BoundTrees&);
 
 }  // namespace quartic

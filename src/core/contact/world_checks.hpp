@@ -20,6 +20,10 @@ void require_options(const ContactOptions& options);
 template <class T>
 void require_contacts_go_with(const Batch<T>& batch, const BoundTrees& trees);
 
+/// @throws InputError for the tree of another model than a group's, where free bodies' moments of mass tell
+template <class T>
+void require_own_trees(const Batch<T>& batch, const BoundTrees& trees);
+
 /// @throws InputError that names the collider whose pose or twist isn't finite
 void require_places(std::span<const Collider> colliders);
 

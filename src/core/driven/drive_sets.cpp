@@ -40,6 +40,9 @@ Extension extend(const Matrix& basis, const SparseMatrix& mass, MatrixXd fields)
 
 void require_drivable(const ReducedModel& model, std::span<const DrivenSet> sets) {
   if (sets.empty()) throw InputError("no set is moved: name at least one");
+  if (model.cubature)
+    throw InputError(
+        "the weights of a cubature belong to its basis, which moved sets extend; take the material law stvk");
   if (model.rank() < 1 || model.energy.rank != model.rank())
     throw InputError("sets are moved of a model with basis and energy");
   if (model.relaxation)

@@ -54,8 +54,17 @@ void require_editable(const ReducedModel& model, std::span<const Material> mater
   if (std::ssize(materials) != regions)
     throw InputError("the model has " + std::to_string(regions) + " regions, but " + std::to_string(materials.size()) +
                      " materials were given");
-  for (std::size_t g = 0; g < materials.size(); ++g)
-    check_material(materials[g], "region '" + model.mesh.regions[g].name + "'");
+  for (std::size_t g = 0; g < materials.size(); ++g) {
+    const std::string region = "region '" + model.mesh.regions[g].name + "'";
+    check_material(materials[g], region);
+    if (materials[g].law != MaterialLaw::stvk)
+      throw InputError(region + ": edits are of the law stvk alone, not of " +
+                       std::string(material_law_name(materials[g].law)) + "; reduce the mesh with the other material");
+  }
+  if (model.cubature)
+    throw InputError(
+        "the model's forces come from a cubature, whose weights belong to its materials; reduce the mesh "
+        "with the other ones");
   const int r = model.rank();
   if (r < 1) throw InputError("the model has no basis: there is no energy to edit");
   require_per_region(

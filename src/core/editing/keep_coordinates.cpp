@@ -64,6 +64,9 @@ QuarticEnergy keep_coordinates(const QuarticEnergy& energy, std::span<const int>
 
 ReducedModel keep_basis_vectors(const ReducedModel& model, std::span<const int> kept) {
   if (model.rank() < 1) throw InputError("the model has no basis to keep vectors of");
+  if (model.cubature)
+    throw InputError(
+        "the weights of a cubature belong to the whole basis; reduce the mesh with fewer basis vectors instead");
   ReducedModel result = model;
   result.energy = keep_coordinates(model.energy, kept);
   if (model.relaxation) result.relaxation = keep_coordinates(*model.relaxation, kept);

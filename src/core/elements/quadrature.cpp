@@ -45,7 +45,17 @@ ElementMaterials::ElementMaterials(const VolumeMesh& mesh) : regions(&mesh.eleme
     lambda.push_back(lame_lambda(*region.material));
     mu.push_back(lame_mu(*region.material));
     density.push_back(region.material->density);
+    law.push_back(region.material->law);
+    mooney_share.push_back(region.material->mooney_share);
   }
+}
+
+void require_stvk(const VolumeMesh& mesh, std::string_view what) {
+  for (const Region& region : mesh.regions)
+    if (region.material && region.material->law != MaterialLaw::stvk)
+      throw InputError("region '" + region.name + "' has the material law " +
+                       std::string(material_law_name(region.material->law)) + ", but " + std::string(what) +
+                       " are those of the law stvk alone; give it the law stvk, or take a cubature (train_cubature)");
 }
 
 void require_indices(const VolumeMesh& mesh) {

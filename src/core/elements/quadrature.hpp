@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/elements/elements.hpp"
@@ -34,11 +35,17 @@ void gather_positions(const VolumeMesh& mesh, std::span<const std::int32_t> elem
 struct ElementMaterials {
   explicit ElementMaterials(const VolumeMesh& mesh);
   std::vector<double> lambda, mu, density;  ///< by region
+  std::vector<MaterialLaw> law;             ///< likewise
+  std::vector<double> mooney_share;         ///< likewise
   [[nodiscard]] std::size_t region(std::int64_t element) const {
     return static_cast<std::size_t>((*regions)[static_cast<std::size_t>(element)]);
   }
   const std::vector<std::int32_t>* regions;
 };
+
+/// For what is known of the law StVK alone. @param what in the plural, as the beginning of the message
+/// @throws InputError that names the first region of another law, and the remedy
+void require_stvk(const VolumeMesh& mesh, std::string_view what);
 
 /// Checks that positions are finite and that elements and vertex sets name vertices that the mesh has. @throws
 /// InputError

@@ -21,6 +21,10 @@ double coefficient(const QuarticEnergy& energy, std::size_t a, std::size_t b, st
 }
 
 void check(const QuarticEnergy& energy) {
+  if (energy.rank == 0 && energy.coefficients.empty())
+    throw InputError(
+        "there is no quartic energy: a model whose forces come from a cubature has none; take its cubature, or reduce "
+        "the mesh with the material law stvk");
   if (energy.rank < 1 || energy.rank > rank_limit)
     throw InputError("the rank of a quartic energy must be 1 .. " + std::to_string(rank_limit) + ", not " +
                      std::to_string(energy.rank));

@@ -143,7 +143,7 @@ class ExponentialImpl {
       step_.half_kicks.push_back(static_cast<T>(half_kick(p, lambda, h)));
       step_.propagators.push_back({static_cast<T>(p.zz_less_one), static_cast<T>(p.zv), static_cast<T>(p.vz),
                                    static_cast<T>(p.vv_less_one), static_cast<T>(p.z_force), static_cast<T>(p.v_force),
-                                   0, 0});
+                                   0, 0, 0, 0});
     }
     step_.h = h;
   }

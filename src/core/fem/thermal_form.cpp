@@ -35,6 +35,7 @@ class Numbers {
 ThermalForm::ThermalForm(const PreparedMesh& prepared, const Heating& heating)
     : vertices_(prepared.vertex_count()), force_(static_cast<std::size_t>(3 * vertices_)) {
   const VolumeMesh& mesh = prepared.mesh();
+  require_stvk(mesh, "strains of heat");
   const ElementMaterials& materials = prepared.materials();
   const Numbers temperature(heating.temperature, vertices_, "the temperature", "vertex");
   const Numbers expansion(heating.expansion, std::ssize(mesh.regions), "the expansion", "region");

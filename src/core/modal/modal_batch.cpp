@@ -39,11 +39,25 @@ std::unique_ptr<ModalImpl<T>> make_impl(std::int64_t rank, const ModalOptions& o
                    " modes doesn't fit into memory; make smaller batches, one after the other");
 }
 
+/// The largest size of numbers whose squares, of k modes, q^2 times `weight` and all halved, are a finite energy.
+template <class T>
+T largest_number(std::size_t modes, double weight) {
+  const double largest = std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(modes) / weight);
+  return static_cast<T>(std::min(largest, double{std::numeric_limits<T>::max()}));
+}
+
 template <class T>
 PackedPropagator<T> packed(const ModalPropagator& p) {
-  return {static_cast<T>(p.zz_less_one), static_cast<T>(p.zv),      static_cast<T>(p.vz),
-          static_cast<T>(p.vv_less_one), static_cast<T>(p.z_force), static_cast<T>(p.v_force),
-          static_cast<T>(p.z_ramp),      static_cast<T>(p.v_ramp)};
+  return {static_cast<T>(p.zz_less_one),
+          static_cast<T>(p.zv),
+          static_cast<T>(p.vz),
+          static_cast<T>(p.vv_less_one),
+          static_cast<T>(p.z_force),
+          static_cast<T>(p.v_force),
+          static_cast<T>(p.z_ramp),
+          static_cast<T>(p.v_ramp),
+          0,
+          0};
 }
 
 /// Half the sum of weight x^2 over a body's modes.
@@ -79,8 +93,11 @@ struct ModalBatch<T>::Waiting {
   /// Propagators over h, anew where h isn't the last one.
   std::span<const PackedPropagator<T>> over(double h) {
     if (h != step)
-      for (std::size_t i = 0; i < propagators.size(); ++i)
+      for (std::size_t i = 0; i < propagators.size(); ++i) {
         propagators[i] = packed<T>(modal_propagator(eigenvalues[i], damping[i], h));
+        propagators[i].largest_z = largest_number<T>(propagators.size(), eigenvalues[i]);
+        propagators[i].largest_v = largest_number<T>(propagators.size(), 1);
+      }
     step = h;
     return propagators;
   }
@@ -208,7 +225,7 @@ void ModalBatch<T>::take_impulses(double dt) {
       jumps.velocity.push_back(static_cast<T>(sum[k + i]));
     }
   }
-  if (!jumps.bodies.empty()) impl_->add(jumps);
+  if (!jumps.bodies.empty()) impl_->add(jumps, waiting_->over(waiting_->step));
 }
 
 template <class T>

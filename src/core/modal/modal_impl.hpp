@@ -19,10 +19,12 @@ inline constexpr StateBlock modal_state[] = {{"modal_q", "m sqrt(kg)", 0, true},
                                              {"modal_force", "N/sqrt(kg)", 0, false},
                                              {"modal_force_before", "N/sqrt(kg)", 0, true}};
 
-/// A propagator in the batch's precision, as kernels read it.
+/// A propagator in the batch's precision, as kernels read it, and up to which size the mode's numbers may go for a
+/// body's energy to be finite in double.
 template <class T>
 struct PackedPropagator {
   T zz_less_one, zv, vz, vv_less_one, z_force, v_force, z_ramp, v_ramp;
+  T largest_z, largest_v;
 };
 
 /// What is added to the states of some bodies, each named once.
@@ -50,8 +52,8 @@ class ModalImpl {
   [[nodiscard]] virtual StateView<const T> read_state(ModalArray which) { return state(which); }
   /// `substeps` equal steps of bodies that haven't diverged. @param steps of a substep, shape (k)
   virtual void step(std::span<const PackedPropagator<T>> steps, int substeps, ForceHold hold) = 0;
-  /// Of bodies that haven't diverged.
-  virtual void add(const StateJumps<T>& jumps) = 0;
+  /// Of bodies that haven't diverged. @param steps of the last step
+  virtual void add(const StateJumps<T>& jumps, std::span<const PackedPropagator<T>> steps) = 0;
   [[nodiscard]] virtual std::span<const BodyStatus> status() const = 0;
   virtual void set_status(std::span<const BodyStatus> status) = 0;
 

@@ -20,4 +20,11 @@ template <class T, class Value, class AddProduct>
   v = v + dv;
 }
 
+/// @param sound whether a mode's numbers are finite, and so is what they add to the energy
+template <class T, class Value, class Marks>
+[[gnu::always_inline]] QUARTIC_HD inline void look_at(const PackedPropagator<T>& p, const Value& z, const Value& v,
+                                                      Marks& sound) {
+  sound = (z <= p.largest_z) & (z >= -p.largest_z) & (v <= p.largest_v) & (v >= -p.largest_v);
+}
+
 }  // namespace quartic

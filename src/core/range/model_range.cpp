@@ -34,7 +34,7 @@ std::vector<Eigen::Vector3d> accelerations() {
 MatrixXd directions_of_ways(const ReducedModel& model, int count) {
   const int r = model.rank();
   const std::vector<double> rest(static_cast<std::size_t>(r));
-  const dense::Eigenpairs modes = dense::symmetric_eigen(evaluate(model.energy, rest).stiffness.map());
+  const dense::Eigenpairs modes = dense::symmetric_eigen(evaluate(model, rest).stiffness.map());
   const double least = 1e-12 * modes.values.cwiseAbs().maxCoeff();
   const VectorXd stiffness = modes.values.cwiseMax(least > 0 ? least : 1);
   MatrixXd directions(r, count);
@@ -96,7 +96,7 @@ std::vector<std::size_t> greedy_cover(const std::vector<std::vector<bool>>& tabl
 void check(const ReducedModel& model, const RangeOptions& options) {
   if (options.points < 1) throw InputError("RangeOptions::points must be at least 1");
   if (options.directions < 1) throw InputError("RangeOptions::directions must be at least 1");
-  if (model.rank() < 1 || model.energy.rank != model.rank())
+  if (model.rank() < 1 || (!model.cubature && model.energy.rank != model.rank()))
     throw InputError("a model without basis and energy has no range; it holds linear modes only");
   require_indices(model.mesh);
   if (model.basis.rows != std::ssize(model.mesh.vertices))

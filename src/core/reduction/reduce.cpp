@@ -195,7 +195,46 @@ Basis make_basis(const PreparedMesh& mesh, const ElasticSystem& system, const Li
   return clock.time("basis", [&] { return cut(*fields); });
 }
 
-void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptions& options, StageClock& clock) {
+bool takes_cubature(const VolumeMesh& mesh, const ReduceOptions& options) {
+  return options.cubature || std::ranges::any_of(mesh.regions, [](const Region& region) {
+           return region.material && region.material->law != MaterialLaw::stvk;
+         });
+}
+
+// Before anything is computed.
+void check_cubature_options(const VolumeMesh& mesh, const ReduceOptions& options) {
+  if (!options.energy || !takes_cubature(mesh, options)) return;
+  if (options.region_parts)
+    throw InputError(
+        "parts per region are of the law stvk's quartic energy; leave region_parts (--region-parts) out, or give all "
+        "regions the law stvk");
+  if (options.relax.share || options.relax.automatic)
+    throw InputError(
+        "strains are relaxed in the law stvk's quartic energy; leave the relaxation (--relax) out, or give all regions "
+        "the law stvk");
+}
+
+// Above this median the report's errors are warned about.
+constexpr double large_shift = 0.05;
+
+void add_cubature(ReducedModel& model, const ReduceOptions& options, StageClock& clock,
+                  std::vector<std::string>& warnings) {
+  CubatureOptions training = options.cubature.value_or(CubatureOptions{});
+  training.progress = options.progress;
+  model.cubature = clock.time("cubature", [&] { return train_cubature(model.mesh, model.basis.map(), training); });
+  const double shift = model.cubature->report->equilibrium.median;
+  if (shift <= large_shift) return;
+  warnings.push_back("equilibria of the cubature's " + std::to_string(model.cubature->count()) + " points are off by " +
+                     std::to_string(std::lround(100 * shift)) +
+                     " % of their displacement (median of fresh states); take more points, or a smaller tolerance");
+}
+
+void add_energy(const PreparedMesh& mesh, ReducedModel& model, const ReduceOptions& options, StageClock& clock,
+                std::vector<std::string>& warnings) {
+  if (takes_cubature(model.mesh, options)) {
+    add_cubature(model, options, clock, warnings);
+    return;
+  }
   const ReduceEnergyOptions energy_options{.backend = options.backend, .progress = options.progress};
   if (!options.region_parts) {
     model.energy = clock.time("energy", [&] { return reduce_energy(mesh, model.basis.map(), energy_options); });
@@ -235,7 +274,7 @@ Parities make_pure_basis(Basis& basis, const ElasticSystem& system, std::span<co
 
 // What mirror planes forbid, of the energy and of its parts.
 void set_zeros(ReducedModel& model, const Parities& parities, std::vector<std::string>& warnings) {
-  if (parities.count == 0) return;
+  if (parities.count == 0 || model.energy.rank == 0) return;
   const std::vector<double> scale = rest_stiffness(model.energy);
   for (RegionEnergy& part : model.region_energy)
     for (QuarticEnergy* energy : {&part.lambda_part, &part.mu_part})
@@ -320,6 +359,7 @@ ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const Reduce
   if (options.relax.share) check_relaxed_share(*options.relax.share);
   if (options.rank && (*options.rank < 1 || *options.rank > rank_limit))
     throw InputError("the rank must be 1 .. " + std::to_string(rank_limit) + ", not " + std::to_string(*options.rank));
+  check_cubature_options(mesh, options);
   ReducedModel model;
   model.created_by = made_by;
   PreparedVertices vertices = repair_mesh(mesh, supports, report.warnings);
@@ -337,9 +377,14 @@ ReducedModel start_model(VolumeMesh mesh, const Supports& supports, const Reduce
 }  // namespace
 
 ModelForces evaluate(const ReducedModel& model, std::span<const double> q) {
+  if (model.cubature) return {evaluate(*model.cubature, q), {}};
   ModelForces forces{evaluate(model.energy, q), {}};
   if (model.relaxation) forces.trust = state_trust(model.energy, *model.relaxation, q);
   return forces;
+}
+
+ForceModel force_model(const ReducedModel& model) {
+  return model.cubature ? ForceModel(*model.cubature) : ForceModel(model.energy);
 }
 
 ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptions& options, ReduceReport* report) {
@@ -377,7 +422,7 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   }
   if (!relaxes(options)) made.reset();  // the factor's memory is the energy's
   model.linear_modes = std::move(modes.vectors);
-  if (options.energy) add_energy(*prepared, model, options, clock);
+  if (options.energy) add_energy(*prepared, model, options, clock, notes.warnings);
   set_zeros(model, parities, notes.warnings);
   if (relaxes(options)) relax_energy(*prepared, system, model, options, clock, notes.warnings);
   return model;
@@ -409,7 +454,7 @@ ReducedModel reduce_with_basis(VolumeMesh mesh, const Supports& supports, Matrix
   model.unit_acceleration = unit_acceleration(model.basis, mass);
   model.frame_moments = centred_moments(model, scalar_mass(mass));
   model.rigid_modes = static_cast<int>(rigid_modes(prepared, mass, model.supports()).cols);
-  add_energy(prepared, model, options, clock);
+  add_energy(prepared, model, options, clock, notes.warnings);
   if (relaxes(options))
     relax_energy(prepared, factorized_system(prepared, model, options), model, options, clock, notes.warnings);
   return model;

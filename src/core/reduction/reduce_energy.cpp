@@ -55,6 +55,7 @@ QuarticEnergy reduce_energy(const VolumeMesh& mesh, MatrixRef basis, const Reduc
 
 QuarticEnergy reduce_energy(const PreparedMesh& mesh, const MatrixRef& basis, const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
+  require_stvk(mesh.mesh(), "quartic energies");
   const RegionConstants constants = constants_of(mesh);
   QuarticEnergy energy = std::move(reduce_with(mesh, basis, std::span(&constants, 1), options).front());
   add_reduced_springs(mesh.mesh().springs, basis, energy);
@@ -68,6 +69,7 @@ StrainForm reduce_strains(const VolumeMesh& mesh, MatrixRef basis, const ReduceE
                              "'; reduce_energy runs there, and Batch takes the form on either backend");
   const PreparedMesh prepared(mesh);
   require_basis(prepared, basis);
+  require_stvk(mesh, "strain forms");
   StrainForm form =
       reduction_operations(options.backend)
           .triangularize_strains(prepared, basis, constants_of(prepared), options.workspace_bytes, options.progress);
@@ -84,6 +86,7 @@ std::vector<RegionEnergy> reduce_region_energy(const VolumeMesh& mesh, MatrixRef
 std::vector<RegionEnergy> reduce_region_energy(const PreparedMesh& mesh, const MatrixRef& basis,
                                                const ReduceEnergyOptions& options) {
   require_basis(mesh, basis);
+  require_stvk(mesh.mesh(), "quartic energies");
   std::vector<QuarticEnergy> energies = reduce_with(mesh, basis, unit_constants(mesh.mesh().regions.size()), options);
   std::vector<RegionEnergy> result;
   for (std::size_t n = 0; n < energies.size(); n += 2)
@@ -99,6 +102,10 @@ QuarticEnergy combine_region_energy(std::span<const RegionEnergy> parts, std::sp
   const int rank = parts.front().lambda_part.rank;
   for (std::size_t g = 0; g < parts.size(); ++g) {
     check_material(materials[g], "region " + std::to_string(g));
+    if (materials[g].law != MaterialLaw::stvk)
+      throw InputError("region " + std::to_string(g) + " has the material law " +
+                       std::string(material_law_name(materials[g].law)) +
+                       ", but region energies are parts of the law stvk's; give it the law stvk");
     for (const QuarticEnergy* part : {&parts[g].lambda_part, &parts[g].mu_part}) {
       check(*part);
       if (part->rank != rank)

@@ -136,7 +136,9 @@ Sound render_sound(const ReducedModel& model, std::span<const Strike> strikes, d
     }
     out.resize(static_cast<std::size_t>(count * sound.channels));
     forces.sample(first, count, options.rate, inputs);
-    (void)stream.process(out, inputs);
+    if (!stream.process(out, inputs))
+      throw InputError("recorded forces from " + number_text(static_cast<double>(first) / options.rate, 6) +
+                       " s on aren't finite, or too large for their sound to be");
     for (const double x : out) sound.samples.push_back(static_cast<float>(x));
     first += count;
   }

@@ -128,6 +128,9 @@ int SoundStream<T>::add_input(std::int64_t vertex, const std::array<double, 3>& 
   require_vertex(vertex, vertex_of, impl_->rows());
   require_finite(direction, "the direction of an input");
   if (direction == std::array<double, 3>{}) throw InputError("the direction of an input must not be zero");
+  if (!impl_->can_hold(vertex, direction, vertex_of))
+    throw InputError("the direction of an input is too long for the numbers of the stream (" +
+                     std::string(precision<T>()) + "); give forces in newtons along a unit vector");
   return impl_->add_input(vertex, direction, vertex_of);
 }
 
@@ -150,7 +153,7 @@ template <class T>
 bool SoundStream<T>::process(std::span<T> out, std::span<const T> inputs) noexcept {
   const std::int64_t frames = std::ssize(out) / channels();
   if (frames * channels() != std::ssize(out) || frames * impl_->inputs() != std::ssize(inputs)) return false;
-  if (!std::ranges::all_of(inputs, [](T x) { return std::isfinite(x); })) return false;
+  if (!impl_->can_hold(inputs)) return false;
   impl_->run(out, inputs, false);
   return true;
 }
@@ -158,7 +161,7 @@ template <class T>
 bool SoundStream<T>::add(std::span<T> out, std::span<const T> inputs) noexcept {
   const std::int64_t frames = std::ssize(out) / channels();
   if (frames * channels() != std::ssize(out) || frames * impl_->inputs() != std::ssize(inputs)) return false;
-  if (!std::ranges::all_of(inputs, [](T x) { return std::isfinite(x); })) return false;
+  if (!impl_->can_hold(inputs)) return false;
   impl_->run(out, inputs, true);
   return true;
 }

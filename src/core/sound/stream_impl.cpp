@@ -42,20 +42,40 @@ StreamImpl<T>::StreamImpl(const Oscillators& oscillators, ModeRows rows, std::ve
   for (int n = 0; n < options.max_strikes; ++n)
     slots_.push_back({.strike = {},
                       .force = std::vector<double>(static_cast<std::size_t>(bank_.modes())),
-                      .drive = Drive<T>(bank_.modes(), bank_.channels())});
+                      .drive = Drive<T>(2, bank_.modes(), bank_.channels())});
+  acting_.reserve(slots_.size());
+}
+
+template <class T>
+double StreamImpl<T>::largest_factor(std::int64_t vertex, VertexOf vertex_of, const std::array<double, 3>& force) {
+  constexpr double room = 1e-6;  // for forces that add up, and for what modes make of them, of the largest number
+  rows_.product(vertex, vertex_of, force, trial_);
+  double sum = 0;
+  for (std::size_t i = 0; i < trial_.size(); ++i) sum += std::abs(trial_[i]) * responses_[i];
+  return room * double{std::numeric_limits<T>::max()} / sum;
 }
 
 template <class T>
 bool StreamImpl<T>::can_hold(const Strike& strike) {
-  constexpr double room = 1e-6;  // for strikes that add up, and for what modes make of them, of the largest number
   const double shortest = std::max(strike.length, instant / rate_);
   const double peak = strike.length > 0 ? std::max(1.0, std::numbers::pi / (2 * shortest)) : 1;
   std::array<double, 3> force = strike.impulse;
   for (double& f : force) f = f * strike.gain * peak;
-  rows_.product(strike.vertex, strike.vertex_of, force, trial_);
-  double sum = 0;
-  for (std::size_t i = 0; i < trial_.size(); ++i) sum += std::abs(trial_[i]) * responses_[i];
-  return sum <= room * double{std::numeric_limits<T>::max()};  // not for NaN
+  return largest_factor(strike.vertex, strike.vertex_of, force) >= 1;  // not for NaN
+}
+
+template <class T>
+bool StreamImpl<T>::can_hold(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of) {
+  return largest_factor(vertex, vertex_of, direction) >= 1;
+}
+
+template <class T>
+bool StreamImpl<T>::can_hold(std::span<const T> inputs) const {
+  const std::size_t frames = inputs.size() / std::max<std::size_t>(inputs_.size(), 1);
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    for (const T x : inputs.subspan(i * frames, frames))
+      if (!(std::abs(x) <= inputs_[i].largest)) return false;
+  return true;
 }
 
 template <class T>
@@ -67,8 +87,11 @@ bool StreamImpl<T>::push(const Strike& strike) {
 
 template <class T>
 int StreamImpl<T>::add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of) {
-  inputs_.push_back(
-      {std::vector<double>(static_cast<std::size_t>(bank_.modes())), Drive<T>(bank_.modes(), bank_.channels())});
+  const double largest = largest_factor(vertex, vertex_of, direction);
+  inputs_.push_back({.force = std::vector<double>(static_cast<std::size_t>(bank_.modes())),
+                     .drive = Drive<T>(1, bank_.modes(), bank_.channels()),
+                     .largest = static_cast<T>(std::min(largest, double{std::numeric_limits<T>::max()}))});
+  acting_.reserve(slots_.size() + inputs_.size());
   Input& input = inputs_.back();
   rows_.product(vertex, vertex_of, direction, input.force);
   bank_.prepare_linear(input.force, input.drive);
@@ -170,44 +193,37 @@ void StreamImpl<T>::act(Slot& slot, std::int64_t sample) {
 template <class T>
 std::int64_t StreamImpl<T>::frames_until_event(std::int64_t now, std::int64_t most) const {
   std::int64_t frames = std::min(most, weights_.end() - now);
-  bool driven = !inputs_.empty();
-  for (const Slot& slot : slots_) {
-    if (slot.stage == Stage::empty) continue;
-    frames = std::min(frames, slot.next - now);
-    driven |= slot.stage == Stage::acting;
-  }
-  return std::min(frames, driven ? piece_frames : bank_.most_frames());
+  for (const Slot& slot : slots_)
+    if (slot.stage != Stage::empty) frames = std::min(frames, slot.next - now);
+  return std::min(frames, bank_.most_frames());
 }
 
 template <class T>
 void StreamImpl<T>::drive_slots(std::int64_t first, std::int64_t frames) {
-  double u[2 * piece_frames], force[piece_frames];
-  for (const Slot& slot : slots_) {
+  for (Slot& slot : slots_) {
     if (slot.stage != Stage::acting) continue;
     const double w = std::numbers::pi / (slot.end - slot.begin);  // per sample
+    Drive<T>& drive = slot.drive;
     for (std::int64_t n = 0; n < frames; ++n) {
+      const auto at = static_cast<std::size_t>(n);
       const double angle = w * (static_cast<double>(first + n) - slot.begin);
       const bool is_first = first + n == slot.first;  // its part of a step is there already
-      u[n] = is_first ? 0 : std::sin(angle - w);
-      u[frames + n] = is_first ? 0 : std::cos(angle - w);
-      force[n] = std::sin(angle);
+      drive.u[0][at] = is_first ? T{0} : static_cast<T>(std::sin(angle - w));
+      drive.u[1][at] = is_first ? T{0} : static_cast<T>(std::cos(angle - w));
+      drive.force[at] = static_cast<T>(std::sin(angle));
     }
-    bank_.drive(slot.drive, {u, static_cast<std::size_t>(2 * frames)}, {force, static_cast<std::size_t>(frames)});
+    acting_.push_back(&drive);
   }
 }
 
 template <class T>
 void StreamImpl<T>::drive_inputs(std::span<const T> inputs, std::int64_t total, std::int64_t done,
                                  std::int64_t frames) {
-  double u[2 * piece_frames], force[piece_frames];
   const T* samples = inputs.data() + done;
   for (Input& input : inputs_) {
-    for (std::int64_t n = 0; n < frames; ++n) {
-      u[n] = double{n > 0 ? samples[n - 1] : input.last};
-      u[frames + n] = force[n] = double{samples[n]};
-    }
-    bank_.drive(input.drive, {u, static_cast<std::size_t>(2 * frames)}, {force, static_cast<std::size_t>(frames)});
-    input.last = samples[frames - 1];
+    std::copy_n(samples, frames, input.drive.u[0].begin());
+    std::copy_n(samples, frames, input.drive.force.begin());
+    acting_.push_back(&input.drive);
     samples += total;
   }
 }
@@ -239,9 +255,10 @@ void StreamImpl<T>::run(std::span<T> out, std::span<const T> inputs, bool adds) 
     for (Slot& slot : slots_)
       if (slot.stage != Stage::empty && slot.next == now) act(slot, now);
     const std::int64_t frames = frames_until_event(now, total - done);
-    bank_.ring(frames);
+    acting_.clear();
     drive_slots(now, frames);
     drive_inputs(inputs, total, done, frames);
+    bank_.ring(frames, acting_);
     put_out(now, frames, out.data() + done * channels, adds);
     done += frames, now += frames;
   }

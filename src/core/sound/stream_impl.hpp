@@ -32,6 +32,10 @@ class StreamImpl {
   /// Whether what a strike does is finite in T, by the weights that the stream was made with. From the thread of
   /// `push`.
   [[nodiscard]] bool can_hold(const Strike& strike);
+  /// Whether forces of 1 N along it are. Not while `run` or another thread's `can_hold` runs.
+  [[nodiscard]] bool can_hold(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of);
+  /// Whether samples of all inputs are finite, and what they do.
+  [[nodiscard]] bool can_hold(std::span<const T> inputs) const;
   /// From one thread besides that of `run`. @return false if there is no room
   bool push(const Strike& strike);
   int add_input(std::int64_t vertex, const std::array<double, 3>& direction, VertexOf vertex_of);
@@ -56,9 +60,11 @@ class StreamImpl {
   struct Input {
     std::vector<double> force;  // Phi^T of the direction
     Drive<T> drive;
-    T last = 0;
+    T largest;  // sample whose effect T holds
   };
 
+  /// Of a force, for what it does to be finite in T.
+  [[nodiscard]] double largest_factor(std::int64_t vertex, VertexOf vertex_of, const std::array<double, 3>& force);
   void take_strikes();
   void take_weights();
   void hear_weights();
@@ -85,7 +91,8 @@ class StreamImpl {
   StrikeQueue queue_;
   std::vector<Slot> slots_;
   std::vector<Input> inputs_;
-  std::vector<double> responses_, trial_;  // of `can_hold`, shape (k): of a force of 1; the force
+  std::vector<Drive<T>*> acting_;          // of both, in the next samples
+  std::vector<double> responses_, trial_;  // of `can_hold`, shape (k): of a force of 1; a force
   std::atomic<std::int64_t> position_{0};
   std::atomic<int> strikes_{0};
 };

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/base/number_text.hpp"
+#include "core/batch/batch_impl.hpp"
 #include "core/streaming/acceleration_state.hpp"
 #include "core/streaming/packet.hpp"
 #include "core/streaming/stream_size.hpp"
@@ -101,6 +103,18 @@ class AccelerationSender::Impl {
     for (std::size_t b = 0; b < stopped.size(); ++b) resumed_ |= stopped[b] < stopped_[b];
     stopped_ = std::move(stopped);
   }
+
+  /// Whether a time is that of the next step. @throws InputError if not
+  void follow(double time) const {
+    const double h = options_.step;
+    constexpr double tolerance = 1e-6, round_off = 1e-15;  // of the step; of times that are sums of many
+    if (!time_ || std::abs(time - *time_ - h) <= tolerance * h + round_off * (std::abs(time) + std::abs(*time_)))
+      return;
+    throw InputError("the batch has moved by " + number_text(time - *time_, 9) +
+                     " s since it was sent, but the sender's " + "step is " + number_text(h, 9) +
+                     " s; send it after each step of SenderOptions::step");
+  }
+  void note_time(double time) { time_ = time; }
 
   const std::vector<Packet>& send() {
     packets_.clear();
@@ -264,6 +278,7 @@ class AccelerationSender::Impl {
   SenderOptions options_;
   std::int64_t rank_, bodies_, bodies_of_state_ = 1, bodies_of_step_ = 1, step_ = 0;
   std::uint32_t sequence_ = 0;
+  std::optional<double> time_;                        // of the batch when it was sent
   AccelerationState now_, received_;                  // the bodies', and that of a receiver that has lost nothing
   AccelerationState last_ = AccelerationState(0, 0);  // the bodies' a step before
   std::vector<std::uint8_t> stopped_;
@@ -309,7 +324,14 @@ std::span<const Packet> AccelerationSender::send(const Batch<T>& batch) {
     throw InputError(
         "the sender's rule isn't that of the batch's integrator, and a receiver would have another motion: take "
         "acceleration_rule(batch.options())");
-  return send(batch.q(), batch.velocity(), batch.acceleration(), batch.status());
+  impl_->follow(batch.time());
+  const double h = batch.impl().last_step();
+  if (h > 0 && std::abs(h - options().step) > 1e-6 * options().step)
+    throw InputError("the batch's last step was of " + number_text(h, 9) + " s, but the sender's are of " +
+                     number_text(options().step, 9) + " s: a receiver would have another motion; take no substeps");
+  const std::span<const Packet> packets = send(batch.q(), batch.velocity(), batch.acceleration(), batch.status());
+  impl_->note_time(batch.time());
+  return packets;
 }
 
 template <class T>
@@ -320,8 +342,11 @@ std::span<const Packet> AccelerationSender::send(const ModalBatch<T>& batch) {
         "difference_rule, with closed_loop");
   const StateView<const T> velocity = batch.velocity();
   const std::vector<T> rest(static_cast<std::size_t>(velocity.rank * velocity.bodies));
-  return send(batch.q(), velocity, StateView<const T>{rest.data(), velocity.rank, velocity.bodies, velocity.bodies, 1},
-              batch.status());
+  impl_->follow(batch.time());
+  const StateView<const T> none{rest.data(), velocity.rank, velocity.bodies, velocity.bodies, 1};
+  const std::span<const Packet> packets = send(batch.q(), velocity, none, batch.status());
+  impl_->note_time(batch.time());
+  return packets;
 }
 
 std::vector<Packet> AccelerationSender::send_again(std::int64_t step) {

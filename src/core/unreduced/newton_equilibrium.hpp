@@ -1,5 +1,5 @@
-// Newton's method for equilibria of any body whose energy is a polynomial of degree four, with an exact line search,
-// and load steps that shrink where it fails.
+// Newton's method for equilibria of any body, with a line search that is exact where the energy is a polynomial of
+// degree four, and load steps that shrink where it fails.
 #pragma once
 
 #include <Eigen/Core>
@@ -36,6 +36,7 @@ void require_pressures(std::span<const double> pressures, std::size_t chambers);
 ///   void move(double t, const VectorXd& d)        u += t d
 ///   VectorXd position() const                     u where it is free
 ///   void place(const VectorXd& position)          the same u again
+///   bool is_quartic() const                       whether the potential is a polynomial of degree four
 template <class Body>
 class NewtonEquilibrium {
  public:
@@ -82,6 +83,9 @@ class NewtonEquilibrium {
   // Full corrections, tried first. Bending by straight displacements stretches a slender body and raises the potential
   // at first, which the next corrections undo: a search would make many short steps of them.
   static constexpr int full_corrections = 25;
+  // Armijo's rule: at least this share of the descent that the slope promises; or so many halvings are too many.
+  static constexpr double least_descent = 1e-4;
+  static constexpr int line_halvings = 40;
 
   enum class Length : std::uint8_t { full, searched };
 
@@ -138,8 +142,23 @@ class NewtonEquilibrium {
   std::optional<double> search(const VectorXd& d, const VectorXd& target, double slope, double curvature) {
     const auto slope_at = [&](double t) { return (body_.internal_at(t, d) - target).dot(d); };
     const double full = slope_at(1);
-    if (std::abs(full) <= small_slope * std::abs(slope)) return 1;
-    return nearest_minimum(slope, curvature, slope_at(0.5), full);
+    std::optional<double> t = 1;
+    if (!(std::abs(full) <= small_slope * std::abs(slope))) t = nearest_minimum(slope, curvature, slope_at(0.5), full);
+    return body_.is_quartic() ? t : descend(t.value_or(1), d, target, slope);
+  }
+
+  // As far along d or less, until the potential is lower: the nearest minimum is a guess where it isn't of degree four.
+  std::optional<double> descend(double t, const VectorXd& d, const VectorXd& target, double slope) {
+    const VectorXd start = body_.position();
+    const double before = body_.potential() - target.dot(start);
+    const double rounding = 1e-14 * (std::abs(before) + body_.energy());
+    for (int halving = 0; halving < line_halvings; ++halving, t /= 2) {
+      body_.move(t, d);
+      const double after = body_.potential() - target.dot(body_.position());
+      body_.place(start);
+      if (after <= before + least_descent * t * slope + rounding) return t;
+    }
+    return {};
   }
 
   // To the internal forces on all vertices, reactions included, or to the load before there are any, or to what they

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -33,17 +34,65 @@ namespace {
 
 using Eigen::MatrixXd;
 
+/// A quartic energy by one product with the monomials of (1, q): see coefficient_matrix.
+class QuarticForces {
+ public:
+  explicit QuarticForces(const QuarticEnergy& energy) : coefficients_(coefficient_matrix(energy, true)) {}
+
+  // V, R and K.
+  double operator()(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
+    const Eigen::Index r = q.size();
+    VectorXd monomials(coefficients_.rows);
+    monomials[0] = 1;
+    monomials.segment(1, r) = q;
+    for (Eigen::Index i = 0, next = r + 1; i < r; next += r - i, ++i)
+      monomials.segment(next, r - i) = q[i] * q.tail(r - i);
+    const VectorXd entries = coefficients_.map().transpose() * monomials;
+    stiffness.resize(r, r);
+    for (Eigen::Index i = 0, next = 0; i < r; next += r - i, ++i) {
+      stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
+      stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
+    }
+    const auto first = entries.segment(entries.size() - 1 - r, r);
+    force = (first + stiffness * q) / 3;
+    return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
+  }
+
+ private:
+  Matrix coefficients_;
+};
+
+/// A cubature's V, R and K.
+double cubature_forces(const Cubature& cubature, const VectorXd& q, VectorXd& force, MatrixXd& stiffness) {
+  const ReducedForces forces =
+      quartic::evaluate(cubature, std::span<const double>(q.data(), static_cast<std::size_t>(q.size())));
+  force = VectorXd::Map(forces.force.data(), q.size());
+  stiffness = forces.stiffness.map();
+  return forces.energy;
+}
+
 /// What NewtonEquilibrium asks of a body.
 class ReducedBody {
  public:
+  using Forces = std::function<double(const VectorXd& q, VectorXd& force, MatrixXd& stiffness)>;
+
   /// @param gases of all chambers, or of none
   ReducedBody(const QuarticEnergy& energy, std::span<const EnclosedVolume> chambers, std::span<const double> pressures,
               const Gases& gases)
-      : coefficients_(coefficient_matrix(energy, true)),
+      : evaluate_at(QuarticForces(energy)),
+        is_quartic_(true),
         chambers_(chambers),
         whole_pressures_(pressures),
         gases_(gases),
         q_(VectorXd::Zero(energy.rank)) {}
+  /// @param cubature, gases (empty) must outlive this object
+  ReducedBody(const Cubature& cubature, const Gases& gases)
+      : evaluate_at([&cubature](const VectorXd& q, VectorXd& force, MatrixXd& stiffness) {
+          return cubature_forces(cubature, q, force, stiffness);
+        }),
+        is_quartic_(false),
+        gases_(gases),
+        q_(VectorXd::Zero(cubature.rank)) {}
 
   void evaluate() {
     energy_ = evaluate_at(q_, elastic_, stiffness_);
@@ -85,6 +134,8 @@ class ReducedBody {
     is_evaluated_ = false;
   }
 
+  [[nodiscard]] bool is_quartic() const { return is_quartic_; }
+
   // The rule of a Batch's system matrix.
   std::optional<double> factorize() {
     const MatrixXd& k = stiffness_;
@@ -98,25 +149,6 @@ class ReducedBody {
   void solve(VectorXd& x) const { factor_->solve(x); }
 
  private:
-  // R, K and the energy by one product with the monomials of (1, q): see coefficient_matrix.
-  double evaluate_at(const VectorXd& q, VectorXd& force, MatrixXd& stiffness) const {
-    const Eigen::Index r = q.size();
-    VectorXd monomials(coefficients_.rows);
-    monomials[0] = 1;
-    monomials.segment(1, r) = q;
-    for (Eigen::Index i = 0, next = r + 1; i < r; next += r - i, ++i)
-      monomials.segment(next, r - i) = q[i] * q.tail(r - i);
-    const VectorXd entries = coefficients_.map().transpose() * monomials;
-    stiffness.resize(r, r);
-    for (Eigen::Index i = 0, next = 0; i < r; next += r - i, ++i) {
-      stiffness.col(i).tail(r - i) = entries.segment(next, r - i);
-      stiffness.row(i).tail(r - i) = entries.segment(next, r - i).transpose();
-    }
-    const auto first = entries.segment(entries.size() - 1 - r, r);
-    force = (first + stiffness * q) / 3;
-    return (entries[entries.size() - 1] + q.dot(first + 3 * force)) / 12;
-  }
-
   [[nodiscard]] static std::span<const double> numbers(const VectorXd& q) {
     return {q.data(), static_cast<std::size_t>(q.size())};
   }
@@ -143,7 +175,8 @@ class ReducedBody {
     }
   }
 
-  Matrix coefficients_;
+  Forces evaluate_at;  // NOLINT(readability-identifier-naming): it is called as a function
+  bool is_quartic_;
   std::span<const EnclosedVolume> chambers_;
   std::span<const double> whole_pressures_;
   const Gases& gases_;
@@ -215,6 +248,17 @@ Equilibrium reduced_equilibrium(const QuarticEnergy& energy, std::span<const Enc
   require_coordinates(force, energy.rank, "the force");
   if (!start.empty()) require_coordinates(start, energy.rank, "the start");
   ReducedBody body(energy, chambers, pressure, gases);
+  return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
+}
+
+Equilibrium reduced_equilibrium(const Cubature& cubature, std::span<const double> force, std::span<const double> start,
+                                const StaticsOptions& options) {
+  check_reduced_options(options);
+  check_cubature(cubature);
+  require_coordinates(force, cubature.rank, "the force");
+  if (!start.empty()) require_coordinates(start, cubature.rank, "the start");
+  const Gases no_gases;
+  ReducedBody body(cubature, no_gases);
   return solve(body, VectorXd::Map(force.data(), std::ssize(force)), start, options);
 }
 

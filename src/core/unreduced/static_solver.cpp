@@ -16,7 +16,10 @@ class StaticSolver::Impl {
  public:
   Impl(const PreparedMesh& mesh, const FreedomMap& map, const StaticsOptions& options,
        std::span<const Chamber> chambers)
-      : options_(options), system_(mesh, map, nullptr, options.factorization, options.heating, chambers) {
+      : options_(options),
+        system_(mesh, map, nullptr, options.factorization, options.heating, chambers),
+        is_quartic_(
+            std::ranges::all_of(mesh.materials().law, [](MaterialLaw law) { return law == MaterialLaw::stvk; })) {
     if (const Eigen::MatrixXd rigid = rigid_motions(mesh, map); rigid.cols() > 0)
       throw InputError("the supports leave " + std::to_string(rigid.cols()) +
                        " rigid modes: an equilibrium needs a body that is held against all of them");
@@ -65,12 +68,14 @@ class StaticSolver::Impl {
   void move(double t, const Eigen::VectorXd& d) { system_.add_to_whole(t, d, u_); }
   [[nodiscard]] Eigen::VectorXd position() const { return system_.restrict_displacements(u_); }
   void place(const Eigen::VectorXd& position) { system_.move_to(position, u_); }
+  [[nodiscard]] bool is_quartic() const { return is_quartic_; }
 
   [[nodiscard]] std::string_view factorization_name() const { return system_.factorization_name(); }
 
  private:
   StaticsOptions options_;
   cpu::TangentSystem system_;
+  bool is_quartic_;
   std::vector<double> pressures_;  // of the whole load
   std::vector<double> u_, internal_, elastic_, trial_, trial_internal_;
 };

@@ -2,6 +2,10 @@
 // at a time.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/tile.hpp"
 
@@ -12,15 +16,9 @@ T load_of(const Tile<S>& tile, std::int64_t n) {
   return mean_load(tile.start_force[n], tile.end_force[n]);
 }
 
-/// Residual at q + increment, and H at both Gauss points.
+/// Adds R's mean over the step, and K's damping, with H at both Gauss points.
 template <class S, class T>
-void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
-  tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.residual[n] =
-        conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
-  });
-  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
-  tile.set_mean_gas(tile.next_q);
+void add_mean_force(Tile<S>& tile, const StepSettings<T>& s) {
   for (const bool second : {false, true}) {
     T* h = second ? tile.second_h : tile.h;
     const T share = gauss_share<T>(second);
@@ -33,6 +31,51 @@ void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
     tile.apply(T{0.5}, tile.next_q, h, tile.argument, tile.product);
     tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
   }
+}
+
+/// Adds Gonzalez' discrete gradient, and K's damping, with H in the middle of the step.
+template <class S, class T>
+void add_discrete_gradient(Tile<S>& tile, const StepSettings<T>& s) {
+  constexpr auto lanes = static_cast<std::size_t>(Tile<S>::lanes);
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
+  const std::array<double, lanes> start = tile.start_energies(), end = tile.energies(tile.next_q);
+  tile.for_each_value(tile.rank(),
+                      [&](auto n, int) { tile.next_q[n] = gauss_point(T{0.5}, tile.q[n], tile.increment[n]); });
+  tile.evaluate(tile.next_q, tile.h);
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.argument[n] = 0; });
+  tile.apply(1, tile.next_q, tile.h, tile.argument, tile.product);
+  std::array<double, lanes> work{}, square{};
+  for (std::int64_t i = 0; i < tile.rank(); ++i)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::int64_t n = i * Tile<S>::lanes + static_cast<std::int64_t>(l);
+      const double d{tile.increment[n]};
+      work[l] += double{tile.product[n]} * d;
+      square[l] += d * d;
+    }
+  typename Tile<S>::LaneValues correction;
+  for (std::size_t l = 0; l < lanes; ++l)
+    correction[l] = static_cast<T>(gradient_correction(end[l] - start[l], work[l], square[l]));
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
+    tile.residual[n] += tile.product[n] + correction[static_cast<std::size_t>(l)] * tile.increment[n];
+    tile.argument[n] = 2 * gauss_damping(s, tile.rayleigh_stiffness[l]) * tile.increment[n];
+  });
+  tile.apply(0, tile.next_q, tile.h, tile.argument, tile.product);
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.residual[n] += tile.product[n]; });
+}
+
+/// Residual at q + increment, and H at both Gauss points, or in the middle.
+template <class S, class T>
+void evaluate_mean_residual(Tile<S>& tile, const StepSettings<T>& s) {
+  tile.for_each_value(tile.rank(), [&](auto n, int l) {
+    tile.residual[n] =
+        conserving_inertia(s, tile.increment[n], tile.velocity[n], tile.rayleigh_mass[l], load_of(tile, n));
+  });
+  tile.for_each_value(tile.rank(), [&](auto n, int) { tile.next_q[n] = tile.q[n] + tile.increment[n]; });
+  tile.set_mean_gas(tile.next_q);
+  if (tile.is_quartic())
+    add_mean_force(tile, s);
+  else
+    add_discrete_gradient(tile, s);
   if (tile.has_damping()) {
     // Strains are quadratic: their change over the step is dE/dq in its middle, times d.
     tile.for_each_value(tile.rank(),
@@ -56,6 +99,12 @@ void form_mean_system(Tile<S>& tile, const StepSettings<T>& s) {
     const SystemScales<T> system = conserving_system(s, tile.rayleigh_mass[l]);
     tile.scale[l] = system.stiffness;
     tile.diagonal[l] = system.diagonal;
+  }
+  if (!tile.is_quartic()) {
+    tile.for_each_value(tile.stiffness_rows(), [&](auto n, int l) {
+      tile.h[n] *= middle_stiffness(damping[static_cast<std::size_t>(l)], tile.stiffness_scale[l]);
+    });
+    return;
   }
   tile.for_each_value(tile.stiffness_rows(), [&](auto n, int lane) {
     const auto l = static_cast<std::size_t>(lane);

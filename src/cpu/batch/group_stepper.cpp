@@ -110,7 +110,7 @@ template <class T>
 std::unique_ptr<GroupStepper<T>> make_group_stepper(const SharedModel& model, const GroupTerms& terms,
                                                     Evaluation evaluation) {
   // Bodies by themselves are for one or a few of a quartic energy.
-  if (evaluation == Evaluation::latency && !model->has_strain_form())
+  if (evaluation == Evaluation::latency && !model->has_strain_form() && !model->has_cubature())
     return std::make_unique<TileStepper<BodySystem<T>>>(make_evaluator<BodySystem<T>>(model), terms);
   return std::make_unique<TileStepper<LaneSystem<T>>>(make_evaluator<LaneSystem<T>>(model), terms);
 }

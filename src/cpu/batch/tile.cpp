@@ -64,6 +64,18 @@ Tile<System>::Tile(std::span<const Evaluator<System>* const> evaluators)
   for (T** array : {&rayleigh_mass, &rayleigh_stiffness, &stiffness_scale, &scale, &diagonal, &shift_, &failed_})
     *array = take(1);
   start_force = end_force = force_;
+  point_.assign(static_cast<std::size_t>(rank) + 1, 1.0);
+}
+
+template <class System>
+std::array<double, static_cast<std::size_t>(Tile<System>::lanes)> Tile<System>::energies(const T* at) {
+  std::array<double, static_cast<std::size_t>(lanes)> result{};
+  for (int l = 0; l < lanes; ++l) {
+    if (!contains(live_, l)) continue;
+    for (int i = 0; i < rank(); ++i) point_[static_cast<std::size_t>(i) + 1] = double{at[i * lanes + l]};
+    result[static_cast<std::size_t>(l)] = double{stiffness_scale[l]} * evaluator_->energy(point_.data());
+  }
+  return result;
 }
 
 template <class System>
@@ -103,6 +115,7 @@ void Tile<System>::load(const Evaluator<System>& evaluator, const CoordinateTerm
   }
   gas_.load(evaluator, parameters, range.first, range.bodies, pressure_);
   gas_is_mean_ = false;
+  has_start_energies_ = false;
   strain_damping_.load(terms.strain_damping, parameters, range.first, range.bodies);
   load_rows<lanes>(arrays[StateArray::q], arrays.pitch, first_, rank(), live_, q);
   load_rows<lanes>(arrays[StateArray::velocity], arrays.pitch, first_, rank(), live_, velocity);
@@ -123,6 +136,7 @@ void Tile<System>::scale_force(double time, double slack, LaneValues& scales, T*
 
 template <class System>
 void Tile<System>::begin_step(double start, double end) {
+  has_start_energies_ = false;
   if (!has_curves_) {
     start_force = end_force = force_;
     return;

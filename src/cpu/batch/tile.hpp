@@ -98,6 +98,16 @@ class Tile {
     if (gas_.is_there() && !gas_is_mean_) gas_.set_pressures(at, pressure_);
     evaluator_->evaluate(at, pressure_, workspace_, result);
   }
+  /// Whether two Gauss points give the mean force over a step.
+  [[nodiscard]] bool is_quartic() const { return evaluator_->is_quartic(); }
+  /// V of the live bodies at these coordinates [J], with their stiffness scale, in double.
+  [[nodiscard]] std::array<double, static_cast<std::size_t>(lanes)> energies(const T* at);
+  /// V at q, once per step.
+  [[nodiscard]] const std::array<double, static_cast<std::size_t>(lanes)>& start_energies() {
+    if (!has_start_energies_) start_energies_ = energies(q);
+    has_start_energies_ = true;
+    return start_energies_;
+  }
   /// From now on gases have their mean pressure from q to this, until the next call or `load`.
   void set_mean_gas(const T* end) {
     gas_is_mean_ = true;
@@ -185,6 +195,9 @@ class Tile {
   GasTile<System> gas_;
   StrainDampingTile<System> strain_damping_;
   bool gas_is_mean_ = false;
+  std::vector<double> point_;  // (1, q) of a body
+  std::array<double, static_cast<std::size_t>(lanes)> start_energies_{};
+  bool has_start_energies_ = false;
   T *shift_, *failed_;  // shape (lanes)
   std::array<const LoadCurve*, static_cast<std::size_t>(lanes)> curves_{};
   bool has_curves_ = false;

@@ -5,7 +5,9 @@
 
 namespace quartic {
 
-constinit const ContactOperations cpu_contact_operations = {
-    .refit_floats = cpu::refit<float>, .refit_doubles = cpu::refit<double>, .make_stepper = cpu::make_body_stepper};
+constinit const ContactOperations cpu_contact_operations = {.refit_floats = cpu::refit<float>,
+                                                            .refit_doubles = cpu::refit<double>,
+                                                            .make_stepper = cpu::make_body_stepper,
+                                                            .make_pushed_body = cpu::make_pushed_body};
 
 }  // namespace quartic

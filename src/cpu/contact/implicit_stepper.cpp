@@ -3,61 +3,20 @@
 // For what is rigid, Newmark takes the mean of f_a at both ends. Arms count from c0 (backward Euler), or c0 + h/2 v0
 // (Newmark), so that angular momentum about the world's origin changes by S x_a x h f_a exactly, whatever the position
 // c1 is that follows from v1.
+#include "cpu/contact/implicit_stepper.hpp"
+
 #include <utility>
 
 #include "core/batch/free_scheme.hpp"
 #include "core/batch/scheme.hpp"
-#include "cpu/contact/newton_stepper.hpp"
 
 namespace quartic::cpu {
-namespace {
 
-class ImplicitStepper final : public NewtonStepper {
- public:
-  explicit ImplicitStepper(std::shared_ptr<const StepperModel> model) : NewtonStepper(std::move(model)) {
-    h_ = AlignedArray<double>(this->model().evaluator->h_rows());
-    for (VectorXd* array : {&elastic_, &rigid_, &damped_, &start_sums_.on_q, &sums_.on_q, &mean_.on_q})
-      *array = VectorXd::Zero(r_);
-  }
-  [[nodiscard]] std::unique_ptr<BodyStepper> twin() const override { return make_implicit_stepper(shared_model()); }
-
- private:
-  struct Touch {
-    ContactPoint place;  // in the world
-    double gap;
-    ContactPoint normal;
-    ContactPoint velocity;  // relative to the shape's
-    ContactResponse response;
-  };
-  static bool takes_mean(const ContactStep& s) { return s.integrator == Integrator::newmark; }
-
-  void reserve_touches(std::size_t contacts) override {
-    if (touches_.size() < contacts) touches_.resize(contacts);
-  }
-  void begin_contacts(const ContactStep& s) override;
-  void move_coordinates(const ContactStep& s) override;
-  void touch(const ContactStep& s) override;
-  void respond(FrictionSlope slope) override;
-  void form_residual(const ContactStep& s) override;
-  void form_matrix(const ContactStep& s) override;
-  void form_blocks(const ContactStep& s) override;
-  ContactSums& rigid_sums() override { return *rigid_sums_; }
-  [[nodiscard]] double normal_force(std::size_t contact) const override {
-    return dot(touches_[contact].response.force, touches_[contact].normal);
-  }
-  void read_out(const ContactStep& s, std::span<Contact> contacts, ContactOutcome& outcome) const override;
-
-  void touch_all(std::span<const Collider> colliders, const Place& place, ContactSums& sums);
-  void add_inertia_residual(const ContactStep& s);
-  void add_inertia_matrix(const ContactStep& s);
-
-  AlignedArray<double> h_;
-  VectorXd elastic_, rigid_, damped_;
-  std::vector<Touch> touches_;
-  ContactSums start_sums_, sums_, mean_;
-  ContactSums* rigid_sums_ = &sums_;
-  Vector spin_rate_ = Vector::Zero();
-};
+ImplicitStepper::ImplicitStepper(std::shared_ptr<const StepperModel> model) : NewtonStepper(std::move(model)) {
+  h_ = AlignedArray<double>(this->model().evaluator->h_rows());
+  for (VectorXd* array : {&elastic_, &rigid_, &damped_, &start_sums_.on_q, &sums_.on_q, &mean_.on_q})
+    *array = VectorXd::Zero(r_);
+}
 
 void ImplicitStepper::touch_all(std::span<const Collider> colliders, const Place& place, ContactSums& sums) {
   const frame::Quaternion<double> back = conjugate(place.rotation);
@@ -198,8 +157,6 @@ void ImplicitStepper::read_out(const ContactStep& s, std::span<Contact> contacts
     outcome.too_fast |= went_through(touch.gap, s.settings.dt * dot(touch.normal, touch.velocity), depth);
   }
 }
-
-}  // namespace
 
 std::unique_ptr<BodyStepper> make_implicit_stepper(std::shared_ptr<const StepperModel> model) {
   return std::make_unique<ImplicitStepper>(std::move(model));

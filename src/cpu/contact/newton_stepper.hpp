@@ -83,9 +83,17 @@ class NewtonStepper : public BodyStepper {
   Inertia start_inertia_, inertia_;
   ContactRows rows_;
   ContactBlocks blocks_;
+  AlignedArray<double> matrix_;
   Vector arm_origin_ = Vector::Zero();
   ContactLaw law_{};
   double size_ = 0;  // of the equations' terms
+  bool is_finite_ = true;
+
+  // ---- One way to the solution, as others may go it
+  void begin(const ContactStep& s, const BodyMotion& motion, std::span<const Contact> contacts);
+  double evaluate(const ContactStep& s);
+  [[nodiscard]] bool is_solved(double enough, double left, double last) const;
+  void finish(const ContactStep& s, BodyMotion& motion, ContactOutcome& outcome);
 
  private:
   struct Unknowns {
@@ -93,14 +101,11 @@ class NewtonStepper : public BodyStepper {
     Vector spin, velocity;
   };
 
-  void begin(const ContactStep& s, const BodyMotion& motion, std::span<const Contact> contacts);
   bool solve(const ContactStep& s);
   bool solve_by_pressures(const ContactStep& s);
   bool iterate(const ContactStep& s);
   bool polish(const ContactStep& s, double left);
-  [[nodiscard]] bool is_solved(double enough, double left, double last) const;
   void correct(const ContactStep& s, FrictionSlope slope);
-  double evaluate(const ContactStep& s);
   void move(const ContactStep& s);
   void form_rigid_residual(const ContactStep& s);
   void keep(Unknowns& place) const;
@@ -109,10 +114,9 @@ class NewtonStepper : public BodyStepper {
   double go_to_least(const ContactStep& s);
   double go_to_less(const ContactStep& s, double left, int tries);
   [[nodiscard]] double along_correction(const ContactStep& s) const;
-  void finish(const ContactStep& s, BodyMotion& motion, ContactOutcome& outcome);
 
   std::shared_ptr<const StepperModel> model_;
-  AlignedArray<double> padded_, argument_, product_, workspace_, matrix_;  // as the evaluator wants them, zeros behind
+  AlignedArray<double> padded_, argument_, product_, workspace_;  // as the evaluator wants them, zeros behind
   Unknowns before_, start_guess_;
   std::vector<double> pressing_, pressed_;  // normal forces that friction follows, and what they lead to
   AndersonMixing mixing_;
@@ -120,7 +124,6 @@ class NewtonStepper : public BodyStepper {
   int corrections_ = 0;
   bool is_lagged_ = false;  // friction follows pressing_, not the normal forces of the iterate
   Vector start_momentum_ = Vector::Zero(), free_momentum_ = Vector::Zero();
-  bool is_finite_ = true;
 };
 
 [[nodiscard]] std::unique_ptr<BodyStepper> make_implicit_stepper(std::shared_ptr<const StepperModel> model);

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "core/base/instruction_set.hpp"
-#include "core/contact/stretch_bound.hpp"
+#include "core/frame/stretch_bound.hpp"
 
 namespace quartic::cpu {
 namespace {

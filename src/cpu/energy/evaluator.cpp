@@ -4,9 +4,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/energy/cubature.hpp"
 #include "core/energy/elastic_energy.hpp"
 #include "core/energy/enclosed_volume.hpp"
 #include "cpu/energy/body_kernels.hpp"
+#include "cpu/energy/cubature_kernels.hpp"
 #include "cpu/energy/strain_kernels.hpp"
 #include "cpu/energy/tile_kernels.hpp"
 
@@ -15,7 +17,7 @@ namespace {
 
 using SharedModel = std::shared_ptr<const ForceModel>;
 
-/// A quartic energy in the form that the kernels take.
+/// A force model in the form that the kernels take.
 template <class Coefficients>
 class CoefficientsEvaluator final : public Evaluator<typename Coefficients::System> {
  public:
@@ -27,6 +29,7 @@ class CoefficientsEvaluator final : public Evaluator<typename Coefficients::Syst
         coefficients_(std::move(coefficients)),
         kernels_(Coefficients::kernels()) {}
 
+  [[nodiscard]] bool is_quartic() const override { return !model_->has_cubature(); }
   [[nodiscard]] std::int64_t h_rows() const override { return coefficients_.h_rows(); }
   [[nodiscard]] std::int64_t workspace_rows() const override { return coefficients_.workspace_rows(); }
   void evaluate(const T* q, const T* pressures, T* workspace, T* h) const override {
@@ -36,8 +39,10 @@ class CoefficientsEvaluator final : public Evaluator<typename Coefficients::Syst
     kernels_.apply(coefficients_, weight, q, pressures, workspace, h, x, y);
   }
   [[nodiscard]] double energy(const double* point) const override {
-    return elastic_energy(model_->energy.coefficients.data(), static_cast<std::size_t>(this->rank()) + 1,
-                          [&](std::size_t a) { return point[a]; });
+    const double points = model_->has_cubature() ? add_points(model_->cubature, point + 1, nullptr, nullptr) : 0;
+    if (model_->has_cubature() && model_->cubature.base == ControlVariate::none) return points;
+    return points + elastic_energy(model_->energy.coefficients.data(), static_cast<std::size_t>(this->rank()) + 1,
+                                   [&](std::size_t a) { return point[a]; });
   }
   [[nodiscard]] double volume(int chamber, std::span<const double> q) const override {
     return volume_at(model_->chambers[static_cast<std::size_t>(chamber)], q);
@@ -62,6 +67,8 @@ std::unique_ptr<Evaluator<System>> make_evaluator(SharedModel model) {
   const ForceModel& of = *model;
   if constexpr (std::is_same_v<System, BodySystem<T>>)
     return evaluator_of(std::move(model), SymmetricCoefficients<T>(of.energy, of.chambers));
+  else if (of.has_cubature())
+    return evaluator_of(std::move(model), CubatureCoefficients<T>(of.cubature));
   else if (of.has_strain_form())
     return evaluator_of(std::move(model), StrainCoefficients<T>(of.energy, of.chambers, of.strain_form));
   else

@@ -23,6 +23,8 @@ class Evaluator {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int chambers() const { return chambers_; }
+  /// Whether V is a polynomial of degree four, so that two Gauss points give R's mean over a segment.
+  [[nodiscard]] virtual bool is_quartic() const = 0;
   [[nodiscard]] virtual std::int64_t h_rows() const = 0;  ///< rows of H: K comes first, as the system takes it
   [[nodiscard]] virtual std::int64_t workspace_rows() const = 0;
   /// H at q (System::array_rows, zeros behind the rank).

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/instruction_set.hpp"
+#include "core/laws/point_law.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::cpu {
@@ -84,6 +85,15 @@ template <class Vector>
     }
 }
 
+// f_a += p g_a.
+template <int vertices, int bytes, class Vector>
+[[gnu::always_inline]] inline void add_nodal_forces(const Part<bytes>& part, const Point<vertices, Vector>& point,
+                                                    const Vector (&p)[3][3], double* force) {
+  for (std::int64_t a = 0; a < vertices; ++a)
+    for (std::int64_t r = 0; r < 3; ++r)
+      part.at(force, 3 * a + r) += p[r][0] * point.g[a][0] + p[r][1] * point.g[a][1] + p[r][2] * point.g[a][2];
+}
+
 // f_a += w F S g_a.
 template <int vertices, int bytes, class Vector>
 [[gnu::always_inline]] inline void add_force(const Part<bytes>& part, const Point<vertices, Vector>& point,
@@ -92,9 +102,7 @@ template <int vertices, int bytes, class Vector>
   for (std::int64_t r = 0; r < 3; ++r)
     for (std::int64_t c = 0; c < 3; ++c)
       p[r][c] = point.w * (point.f[r][0] * s[0][c] + point.f[r][1] * s[1][c] + point.f[r][2] * s[2][c]);
-  for (std::int64_t a = 0; a < vertices; ++a)
-    for (std::int64_t r = 0; r < 3; ++r)
-      part.at(force, 3 * a + r) += p[r][0] * point.g[a][0] + p[r][1] * point.g[a][1] + p[r][2] * point.g[a][2];
+  add_nodal_forces(part, point, p, force);
 }
 
 // K_ab += w ((g_a . S g_b) I + lambda F g_a (F g_b)^T + mu F g_b (F g_a)^T + mu (g_a . g_b) F F^T), a <= b.
@@ -132,7 +140,89 @@ template <int vertices, int bytes, class Vector>
   }
 }
 
-template <int vertices, int bytes>
+// The other laws, of which every kind of element has the same machine code: P, and C where it isn't null.
+template <class Vector>
+[[gnu::always_inline]] inline void respond(MaterialLaw law, const LawConstants<Vector>& k, const Vector* a, Vector* p,
+                                           Vector* c) {
+  law_stress(law, k, a, p);
+  if (c != nullptr) law_tangent(law, k, a, c);
+}
+
+template <int bytes>
+struct LawOfPart {
+  using Vector = typename VectorOf<bytes>::Type;
+  MaterialLaw law;
+  LawConstants<double> lanes[bytes / 8];
+  LawConstants<Vector> all = {};
+
+  LawOfPart(const ElementGroup& group, std::int64_t first) : law(group.law) {
+    for (std::int64_t l = 0; l < bytes / 8; ++l) {
+      const std::int64_t lane = first + l;
+      lanes[l] = law_constants(law, group.lambda[lane], group.mu[lane], group.mooney_share[lane]);
+      all.lambda[l] = lanes[l].lambda;
+      all.mu[l] = lanes[l].mu;
+      all.shear[l] = lanes[l].shear;
+      all.volume[l] = lanes[l].volume;
+      all.logarithmic[l] = lanes[l].logarithmic;
+      all.mooney[l] = lanes[l].mooney;
+    }
+  }
+  // psi of each lane.
+  void set_density(const Vector* a, Vector& result) const {
+    for (int l = 0; l < bytes / 8; ++l) {
+      double own[9];
+      for (int n = 0; n < 9; ++n) own[n] = a[n][l];
+      result[l] = law_energy(law, lanes[l], own);
+    }
+  }
+};
+
+// K_ab += w g_a C g_b, a <= b.
+template <int vertices, int bytes, class Vector>
+[[gnu::always_inline]] inline void add_tangent(const Part<bytes>& part, const Point<vertices, Vector>& point,
+                                               const Vector* c, double* stiffness) {
+  for (std::int64_t b = 0; b < vertices; ++b) {
+    Vector cg[9][3];  // w C_iJ,kL g_bL
+    for (int row = 0; row < 9; ++row)
+      for (int k = 0; k < 3; ++k) {
+        Vector sum = {};
+        for (int l = 0; l < 3; ++l) {
+          const int column = 3 * k + l;
+          sum += c[row < column ? packed(row, column) : packed(column, row)] * point.g[b][l];
+        }
+        cg[row][k] = point.w * sum;
+      }
+    for (std::int64_t a = 0; a <= b; ++a) {
+      const auto& g = point.g[a];
+      const std::int64_t block = 9 * (a * (2 * vertices - a - 1) / 2 + b);
+      for (std::int64_t i = 0; i < 3; ++i)
+        for (std::int64_t k = 0; k < 3; ++k)
+          part.at(stiffness, block + 3 * i + k) +=
+              g[0] * cg[3 * i][k] + g[1] * cg[3 * i + 1][k] + g[2] * cg[3 * i + 2][k];
+    }
+  }
+}
+
+// What a point of another law than StVK adds.
+template <int vertices, int bytes, class Respond, class Vector>
+[[gnu::always_inline]] inline void add_point(const Part<bytes>& part, const LawOfPart<bytes>& law,
+                                             const Point<vertices, Vector>& point, const ElementResults& results) {
+  if (results.energy != nullptr) {
+    Vector density = {};
+    law.set_density(&point.a[0][0], density);
+    part.at(results.energy, 0) += point.w * density;
+  }
+  if (results.force == nullptr && results.stiffness == nullptr) return;
+  Vector p[3][3], c[45];
+  Respond::respond(law.law, law.all, &point.a[0][0], &p[0][0], results.stiffness != nullptr ? c : nullptr);
+  for (auto& row : p)
+    for (Vector& entry : row) entry *= point.w;
+  if (results.force != nullptr) add_nodal_forces(part, point, p, results.force);
+  if (results.stiffness != nullptr) add_tangent(part, point, c, results.stiffness);
+}
+
+// @tparam Respond has the machine code of `respond` for this instruction set
+template <int vertices, int bytes, class Respond>
 [[gnu::always_inline]] inline void evaluate(const ElementGroup& group, const ElementResults& results) {
   using Vector = typename VectorOf<bytes>::Type;
   constexpr std::int64_t blocks = std::int64_t{vertices} * (vertices + 1) / 2;
@@ -144,6 +234,15 @@ template <int vertices, int bytes>
   clear(results.stiffness, 9 * blocks);
   for (std::int64_t lane = 0; lane < element_lanes; lane += bytes / 8) {
     const Part<bytes> part{lane};
+    if (group.law != MaterialLaw::stvk) {
+      const LawOfPart<bytes> law(group, lane);
+      for (std::size_t p = 0; p < group.weights.size(); ++p) {
+        Point<vertices, Vector> point;
+        set_geometry(part, group, p, point);
+        add_point<vertices, bytes, Respond>(part, law, point, results);
+      }
+      continue;
+    }
     const Vector lambda = part.at(group.lambda, 0), mu = part.at(group.mu, 0);
     for (std::size_t p = 0; p < group.weights.size(); ++p) {
       Point<vertices, Vector> point;
@@ -157,23 +256,50 @@ template <int vertices, int bytes>
   }
 }
 
+template <int bytes>
+struct PortableLaw {
+  using Vector = typename VectorOf<bytes>::Type;
+  [[gnu::noinline]] static void respond(MaterialLaw law, const LawConstants<Vector>& k, const Vector* a, Vector* p,
+                                        Vector* c) {
+    cpu::respond(law, k, a, p, c);
+  }
+};
+#if defined(__x86_64__)
+struct Avx2Law {
+  using Vector = typename VectorOf<32>::Type;
+  [[gnu::noinline, gnu::target(QUARTIC_TARGET_AVX2)]] static void respond(MaterialLaw law,
+                                                                          const LawConstants<Vector>& k,
+                                                                          const Vector* a, Vector* p, Vector* c) {
+    cpu::respond(law, k, a, p, c);
+  }
+};
+struct Avx512Law {
+  using Vector = typename VectorOf<64>::Type;
+  [[gnu::noinline, gnu::target(QUARTIC_TARGET_AVX512)]] static void respond(MaterialLaw law,
+                                                                            const LawConstants<Vector>& k,
+                                                                            const Vector* a, Vector* p, Vector* c) {
+    cpu::respond(law, k, a, p, c);
+  }
+};
+#endif
+
 template <int vertices>
 EvaluateElements kernel_for() {
 #if defined(__x86_64__)
   struct Avx2 {
     [[gnu::target(QUARTIC_TARGET_AVX2)]] static void run(const ElementGroup& group, const ElementResults& results) {
-      evaluate<vertices, 32>(group, results);
+      evaluate<vertices, 32, Avx2Law>(group, results);
     }
   };
   struct Avx512 {
     [[gnu::target(QUARTIC_TARGET_AVX512)]] static void run(const ElementGroup& group, const ElementResults& results) {
-      evaluate<vertices, 64>(group, results);
+      evaluate<vertices, 64, Avx512Law>(group, results);
     }
   };
   if (instruction_set() == InstructionSet::avx512) return Avx512::run;
   if (instruction_set() == InstructionSet::avx2) return Avx2::run;
 #endif
-  return evaluate<vertices, 16>;
+  return evaluate<vertices, 16, PortableLaw<16>>;
 }
 
 }  // namespace

@@ -56,8 +56,11 @@ struct Elements {
       for (const auto& gradient : point)
         reference_gradients.insert(reference_gradients.end(), gradient.begin(), gradient.end());
     for (std::int64_t e = 0; e < block.count(); ++e) {
-      lambda.push_back(materials.lambda[materials.region(first + e)]);
-      mu.push_back(materials.mu[materials.region(first + e)]);
+      const std::size_t region = materials.region(first + e);
+      lambda.push_back(materials.lambda[region]);
+      mu.push_back(materials.mu[region]);
+      mooney_share.push_back(materials.mooney_share[region]);
+      law.push_back(materials.law[region]);
     }
   }
 
@@ -81,7 +84,8 @@ struct Elements {
 
   ElementBlock block;
   const Incidence& incidence;
-  std::vector<double> lambda, mu;  // by element
+  std::vector<double> lambda, mu, mooney_share;  // by element
+  std::vector<MaterialLaw> law;                  // likewise
   std::vector<double> weights, reference_gradients;
   cpu::EvaluateElements kernel;
   std::vector<std::int32_t> columns;  // of each vertex' rows, shape (incidences, vertices): block columns of K
@@ -91,8 +95,17 @@ struct Elements {
 // What a thread needs to evaluate a group.
 struct alignas(64) GroupInput {
   std::array<double, std::size_t{3} * 20 * element_lanes> x, u;
-  std::array<double, element_lanes> lambda, mu;
+  std::array<double, element_lanes> lambda, mu, mooney_share;
 };
+
+// The results of the lanes of one law among those of a group that has several.
+void copy_lanes(const std::array<bool, element_lanes>& lanes, const double* from, std::int64_t rows, double* to) {
+  if (to == nullptr) return;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::size_t l = 0; l < lanes.size(); ++l)
+      if (lanes[l])
+        to[static_cast<std::size_t>(row * element_lanes) + l] = from[static_cast<std::size_t>(row * element_lanes) + l];
+}
 
 void require_pattern(const SparseMatrix& k, const SparseMatrix& pattern) {
   if (k.rows != pattern.rows || k.cols != pattern.cols || k.row_offsets != pattern.row_offsets ||
@@ -226,6 +239,7 @@ class InternalForces::Impl {
   void evaluate_group(const Elements& part, std::int64_t group, std::span<const double> u,
                       const ElementResults& results) const {
     GroupInput input;
+    std::array<MaterialLaw, element_lanes> laws;
     const std::int64_t count = part.vertices();
     for (std::int64_t l = 0; l < element_lanes; ++l) {
       const std::int64_t e = std::min(group * element_lanes + l, part.block.count() - 1);
@@ -241,14 +255,47 @@ class InternalForces::Impl {
       }
       input.lambda[index(l)] = part.lambda[index(e)];
       input.mu[index(l)] = part.mu[index(e)];
+      input.mooney_share[index(l)] = part.mooney_share[index(e)];
+      laws[index(l)] = part.law[index(e)];
     }
-    part.kernel({.weights = part.weights,
-                 .reference_gradients = part.reference_gradients.data(),
-                 .x = input.x.data(),
-                 .u = input.u.data(),
-                 .lambda = input.lambda.data(),
-                 .mu = input.mu.data()},
-                results);
+    const auto run = [&](MaterialLaw law, const ElementResults& to) {
+      part.kernel({.law = law,
+                   .weights = part.weights,
+                   .reference_gradients = part.reference_gradients.data(),
+                   .x = input.x.data(),
+                   .u = input.u.data(),
+                   .lambda = input.lambda.data(),
+                   .mu = input.mu.data(),
+                   .mooney_share = input.mooney_share.data()},
+                  to);
+    };
+    if (std::ranges::count(laws, laws[0]) == element_lanes)
+      run(laws[0], results);
+    else
+      evaluate_by_laws(part, laws, run, results);
+  }
+
+  // Where regions of several laws meet: the whole group by each of them, from which its lanes are taken.
+  template <class Run>
+  static void evaluate_by_laws(const Elements& part, const std::array<MaterialLaw, element_lanes>& laws, const Run& run,
+                               const ElementResults& results) {
+    AlignedArray<double> energy(element_lanes), force(part.force_rows() * element_lanes),
+        stiffness(part.stiffness_rows() * element_lanes);
+    std::array<bool, element_lanes> done{};
+    for (std::size_t first = 0; first < laws.size(); ++first) {
+      if (done[first]) continue;
+      std::array<bool, element_lanes> lanes{};
+      for (std::size_t l = first; l < laws.size(); ++l) {
+        lanes[l] = laws[l] == laws[first];
+        done[l] = done[l] || lanes[l];
+      }
+      run(laws[first], {.energy = results.energy != nullptr ? energy.data() : nullptr,
+                        .force = results.force != nullptr ? force.data() : nullptr,
+                        .stiffness = results.stiffness != nullptr ? stiffness.data() : nullptr});
+      copy_lanes(lanes, energy.data(), 1, results.energy);
+      copy_lanes(lanes, force.data(), part.force_rows(), results.force);
+      copy_lanes(lanes, stiffness.data(), part.stiffness_rows(), results.stiffness);
+    }
   }
 
   // Adds to a vertex' rows what the element at one of its incidences has for it. @param in of the element's group

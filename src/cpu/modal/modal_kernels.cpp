@@ -33,7 +33,9 @@ struct Lanes {
         force = static_cast<T>(n) * rise + start;
         modal_substep(propagator, add_product, force, rise, z, v);
       }
-      const Marks sound = (z - z) + (v - v) == T{0}, moves = sound & ~frozen;
+      Marks sound;
+      look_at(propagator, z, v, sound);
+      const Marks moves = sound & ~frozen;
       q = moves ? z : q;
       velocity = moves ? v : velocity;
       reinterpret_cast<Marks&>(row.failed[first]) |= ~sound;

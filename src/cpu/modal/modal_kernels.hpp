@@ -20,7 +20,7 @@ struct ModalRow {
   const T* force;
   T* force_before;        // null for a force that is the same all along
   const Mark<T>* frozen;  // bodies that aren't stepped
-  Mark<T>* failed;        // bodies get a mark whose state wouldn't have been finite, and stays
+  Mark<T>* failed;        // bodies get a mark whose state or energy wouldn't have been finite, and stays
   std::int64_t bodies;
 };
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "core/base/aligned_array.hpp"
 #include "core/base/thread_pool.hpp"
+#include "core/modal/modal_rule.hpp"
 #include "cpu/modal/modal_kernels.hpp"
 
 namespace quartic {
@@ -26,7 +26,7 @@ class CpuModal final : public ModalImpl<T> {
     return {arrays_[static_cast<std::size_t>(which)].data(), this->rank(), bodies(), pitch_, 1};
   }
   void step(std::span<const PackedPropagator<T>> steps, int substeps, ForceHold hold) override;
-  void add(const StateJumps<T>& jumps) override;
+  void add(const StateJumps<T>& jumps, std::span<const PackedPropagator<T>> steps) override;
   [[nodiscard]] std::span<const BodyStatus> status() const override { return status_; }
   void set_status(std::span<const BodyStatus> status) override;
 
@@ -88,7 +88,7 @@ void CpuModal<T>::note_failures(std::int64_t first, std::int64_t count) {
 }
 
 template <class T>
-void CpuModal<T>::add(const StateJumps<T>& jumps) {
+void CpuModal<T>::add(const StateJumps<T>& jumps, std::span<const PackedPropagator<T>> steps) {
   const StateView<T> q = state(ModalArray::q), velocity = state(ModalArray::velocity);
   for (std::size_t n = 0; n < jumps.bodies.size(); ++n) {
     const std::int64_t body = jumps.bodies[n];
@@ -96,7 +96,9 @@ void CpuModal<T>::add(const StateJumps<T>& jumps) {
     for (std::int64_t i = 0; i < this->rank(); ++i) {
       const std::size_t entry = n * static_cast<std::size_t>(this->rank()) + static_cast<std::size_t>(i);
       const T z = q(i, body) + jumps.q[entry], v = velocity(i, body) + jumps.velocity[entry];
-      if (std::isfinite(z) && std::isfinite(v))
+      bool sound = false;
+      look_at(steps[static_cast<std::size_t>(i)], z, v, sound);
+      if (sound)
         q(i, body) = z, velocity(i, body) = v;
       else
         failed_.data()[body] = -1;

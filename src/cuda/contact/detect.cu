@@ -7,7 +7,7 @@
 // Shared memory per warp: q in double, and a stack of nodes. Bytes per body: q, and of the tree 104 r per node and 24 r
 // per point that it comes by, from L2.
 #include "core/contact/moved_pose.hpp"
-#include "core/contact/stretch_bound.hpp"
+#include "core/frame/stretch_bound.hpp"
 #include "cuda/base/shared_memory.cuh"
 #include "cuda/contact/detect.hpp"
 #include "cuda/energy/step_progress.hpp"

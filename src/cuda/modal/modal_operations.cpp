@@ -26,7 +26,7 @@ class CudaModal final : public ModalImpl<T> {
   StateView<T> state(ModalArray which) override { return view_of(host_copy(which, true)); }
   StateView<const T> read_state(ModalArray which) override { return view_of(host_copy(which, false)); }
   void step(std::span<const PackedPropagator<T>> steps, int substeps, ForceHold hold) override;
-  void add(const StateJumps<T>& jumps) override;
+  void add(const StateJumps<T>& jumps, std::span<const PackedPropagator<T>> steps) override;
   [[nodiscard]] std::span<const BodyStatus> status() const override;
   void set_status(std::span<const BodyStatus> status) override;
 
@@ -120,11 +120,11 @@ void CudaModal<T>::step(std::span<const PackedPropagator<T>> steps, int substeps
 }
 
 template <class T>
-void CudaModal<T>::add(const StateJumps<T>& jumps) {
+void CudaModal<T>::add(const StateJumps<T>& jumps, std::span<const PackedPropagator<T>> /*steps: sent already*/) {
   run([&](cudaStream_t s) {
     const DeviceArray<std::int64_t> bodies(std::span<const std::int64_t>(jumps.bodies), s);
     const DeviceArray<T> q(std::span<const T>(jumps.q), s), velocity(std::span<const T>(jumps.velocity), s);
-    add_jumps(device_view(), bodies.data(), bodies.size(), q.data(), velocity.data(), s);
+    add_jumps(device_view(), steps_.data(), bodies.data(), bodies.size(), q.data(), velocity.data(), s);
   });
 }
 

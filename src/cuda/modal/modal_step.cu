@@ -2,8 +2,9 @@
 //
 // A thread has 16 bytes of neighbouring bodies of one mode; blocks run along the bodies, and over the modes in y. It
 // reads z, v, f (and f before), and writes z, v (and f before): 20 (28) bytes of floats for 8 multiply-adds, so memory
-// is all that counts. A mode's eight numbers and the bodies' status come from cache. A state that isn't finite is not
-// written, and its body gets a mark, which becomes its status after all modes are done. No shared memory.
+// is all that counts. A mode's eight numbers and the bodies' status come from cache. A state that isn't finite, or
+// whose energy isn't, is not written, and its body gets a mark, which becomes its status after all modes are done. No
+// shared memory.
 #include "core/modal/modal_rule.hpp"
 #include "cuda/modal/modal_step.hpp"
 
@@ -56,7 +57,9 @@ __global__ void __launch_bounds__(threads)
       for (int s = 0; s < substeps; ++s)
         modal_substep(propagator, AddProduct(), fma(static_cast<T>(s), rise, start), rise, z, v);
       before.values[n] = end.values[n];
-      if (isfinite(z) && isfinite(v))
+      bool sound = false;
+      look_at(propagator, z, v, sound);
+      if (sound)
         q.values[n] = z, velocity.values[n] = v;
       else
         view.failed[body + n] = 1;
@@ -69,13 +72,16 @@ __global__ void __launch_bounds__(threads)
 
 template <class T>
 __global__ void __launch_bounds__(threads)
-    add_to_bodies(ModalView<T> view, const std::int64_t* bodies, std::int64_t count, const T* q, const T* velocity) {
+    add_to_bodies(ModalView<T> view, const PackedPropagator<T>* steps, const std::int64_t* bodies, std::int64_t count,
+                  const T* q, const T* velocity) {
   const std::int64_t n = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (n >= count * view.rank) return;
-  const std::int64_t body = bodies[n / view.rank], place = n % view.rank * view.pitch + body;
+  const std::int64_t body = bodies[n / view.rank], mode = n % view.rank, place = mode * view.pitch + body;
   if (view.status[body] == diverged) return;
   const T z = view.q[place] + q[n], v = view.velocity[place] + velocity[n];
-  if (isfinite(z) && isfinite(v))
+  bool sound = false;
+  look_at(steps[mode], z, v, sound);
+  if (sound)
     view.q[place] = z, view.velocity[place] = v;
   else
     view.failed[body] = 1;
@@ -109,18 +115,18 @@ void step_modes(const ModalView<T>& view, const PackedPropagator<T>* steps, int 
 }
 
 template <class T>
-void add_jumps(const ModalView<T>& view, const std::int64_t* bodies, std::int64_t count, const T* q, const T* velocity,
-               cudaStream_t stream) {
-  launch(add_to_bodies<T>, {dim3(blocks_of(count * view.rank)), dim3(threads)}, stream, view, bodies, count, q,
+void add_jumps(const ModalView<T>& view, const PackedPropagator<T>* steps, const std::int64_t* bodies,
+               std::int64_t count, const T* q, const T* velocity, cudaStream_t stream) {
+  launch(add_to_bodies<T>, {dim3(blocks_of(count * view.rank)), dim3(threads)}, stream, view, steps, bodies, count, q,
          velocity);
   note_failures_of(view, stream);
 }
 
 template void step_modes(const ModalView<float>&, const PackedPropagator<float>*, int, cudaStream_t);
 template void step_modes(const ModalView<double>&, const PackedPropagator<double>*, int, cudaStream_t);
-template void add_jumps(const ModalView<float>&, const std::int64_t*, std::int64_t, const float*, const float*,
-                        cudaStream_t);
-template void add_jumps(const ModalView<double>&, const std::int64_t*, std::int64_t, const double*, const double*,
-                        cudaStream_t);
+template void add_jumps(const ModalView<float>&, const PackedPropagator<float>*, const std::int64_t*, std::int64_t,
+                        const float*, const float*, cudaStream_t);
+template void add_jumps(const ModalView<double>&, const PackedPropagator<double>*, const std::int64_t*, std::int64_t,
+                        const double*, const double*, cudaStream_t);
 
 }  // namespace quartic::cuda

@@ -69,6 +69,7 @@ class AbaqusReader {
   void read_section();
   void begin_material();
   void read_elastic();
+  void read_hyperelastic();
   void read_density();
   void read_expansion();
   void read_initial_conditions();
@@ -96,7 +97,8 @@ class AbaqusReader {
   [[nodiscard]] AbaqusPart& set_owner() { return is_in_placed_part() ? model_.root : own_part(); }
   [[nodiscard]] std::string set_prefix() const { return is_in_placed_part() ? instance_->name + "." : ""; }
   [[nodiscard]] AbaqusMaterial& material();
-  [[nodiscard]] std::array<double, 2> first_row(const std::string& what);
+  template <std::size_t count>
+  [[nodiscard]] std::array<double, count> first_row(const std::string& what);
   void warn(Place place, const std::string& what) { model_.warnings.push_back(deck_.text(place) + ": " + what); }
   void leave_out(std::string_view consequence) { model_.left_out.add(keyword_.place, keyword_.shown, consequence); }
 
@@ -124,6 +126,7 @@ const AbaqusReader::Entry AbaqusReader::actions[] = {{"NODE", &AbaqusReader::rea
                                                      {"SOLIDSECTION", &AbaqusReader::read_section},
                                                      {"MATERIAL", &AbaqusReader::begin_material},
                                                      {"ELASTIC", &AbaqusReader::read_elastic},
+                                                     {"HYPERELASTIC", &AbaqusReader::read_hyperelastic},
                                                      {"DENSITY", &AbaqusReader::read_density},
                                                      {"BOUNDARY", &AbaqusReader::read_boundary},
                                                      {"EXPANSION", &AbaqusReader::read_expansion},
@@ -315,8 +318,9 @@ AbaqusMaterial& AbaqusReader::material() {
 }
 
 // Further rows are for other temperatures.
-std::array<double, 2> AbaqusReader::first_row(const std::string& what) {
-  std::array<double, 2> numbers{};
+template <std::size_t count>
+std::array<double, count> AbaqusReader::first_row(const std::string& what) {
+  std::array<double, count> numbers{};
   std::string_view line, field;
   if (!deck_.next_data(line)) deck_.fail(keyword_.place, what + " has no values");
   DataFields fields(line);
@@ -335,12 +339,30 @@ void AbaqusReader::read_elastic() {
     warn(keyword_.place, what + " is of type " + quote(*type) + "; only ISOTROPIC can be used");
     return;
   }
-  owner.elastic = first_row(what);
+  owner.elastic = first_row<2>(what);
+}
+
+// *HYPERELASTIC, NEO HOOKE: C10, D1. MOONEY-RIVLIN: C10, C01, D1. The bulk modulus is 2 / D1.
+void AbaqusReader::read_hyperelastic() {
+  AbaqusMaterial& owner = material();
+  const bool is_mooney = keyword_.find("MOONEY-RIVLIN") != nullptr;
+  if ((!is_mooney && keyword_.find("NEOHOOKE") == nullptr) || keyword_.find("TESTDATAINPUT") != nullptr) {
+    pass_over();
+    return;
+  }
+  const std::string what = "*HYPERELASTIC of material " + quote(owner.name);
+  const std::array<double, 3> row = first_row<3>(what);
+  const double c01 = is_mooney ? row[1] : 0, compressibility = is_mooney ? row[2] : row[1];
+  if (!(compressibility > 0)) {
+    warn(keyword_.place, what + " is incompressible; it can be used with a D1 above 0, such as 0.1 / C10");
+    return;
+  }
+  owner.mooney_rivlin = {row[0], c01, 2 / compressibility};
 }
 
 void AbaqusReader::read_density() {
   AbaqusMaterial& owner = material();
-  owner.density = first_row("*DENSITY of material " + quote(owner.name))[0];
+  owner.density = first_row<2>("*DENSITY of material " + quote(owner.name))[0];
 }
 
 void AbaqusReader::read_expansion() {

@@ -97,12 +97,29 @@ class Regions {
     const AbaqusMaterial* const material = deck_.model.materials.find(section.material);
     if (material == nullptr)
       return none(section.place, "region " + quote(region) + " has " + name + ", which the deck doesn't define");
-    if (!material->elastic)
+    if (!material->elastic && !material->mooney_rivlin)
       return none(material->place, name + " has no isotropic *ELASTIC; its regions have no material");
     if (!material->density) return none(material->place, name + " has no *DENSITY; its regions have no material");
+    if (!material->elastic) return rubber(*material, name);
     return Material{.youngs_modulus = (*material->elastic)[0],
                     .poissons_ratio = (*material->elastic)[1],
                     .density = *material->density};
+  }
+
+  // The program's energy is of J^(-2/3) F, and has no value where an element has no volume.
+  std::optional<Material> rubber(const AbaqusMaterial& material, const std::string& name) {
+    const auto tell = [&](const std::string& what) {
+      if (explained_.insert(what).second) builder_.warn(deck_.deck.text(material.place) + ": " + what);
+    };
+    const auto& [c10, c01, bulk_modulus] = *material.mooney_rivlin;
+    try {
+      const Material result = mooney_rivlin_material(c10, c01, bulk_modulus, *material.density, name);
+      tell(name + " becomes quartic's law mooney-rivlin, which withstands inversion and is the same at rest");
+      return result;
+    } catch (const InputError& error) {
+      tell(std::string(error.what()) + "; its regions have no material");
+      return std::nullopt;
+    }
   }
 
   // ---- no sections --------------------------------------------------------------------------------------------------

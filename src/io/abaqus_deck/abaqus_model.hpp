@@ -147,7 +147,8 @@ struct AbaqusInstance {
 struct AbaqusMaterial {
   std::string name;
   Place place;
-  std::optional<std::array<double, 2>> elastic;  ///< Young's modulus and Poisson's ratio
+  std::optional<std::array<double, 2>> elastic;        ///< Young's modulus and Poisson's ratio
+  std::optional<std::array<double, 3>> mooney_rivlin;  ///< of *HYPERELASTIC: C10, C01 and the bulk modulus
   std::optional<double> density;
   std::optional<double> expansion;  ///< [1/K]
 };

@@ -47,8 +47,9 @@ void require_regions(const VolumeMesh& mesh) {
                        std::to_string(mesh.regions.size()) + " regions");
   for (const Region& region : mesh.regions) {
     if (!region.material) continue;
-    const auto& [youngs_modulus, poissons_ratio, density] = *region.material;
-    if (!std::isfinite(youngs_modulus) || !std::isfinite(poissons_ratio) || !std::isfinite(density))
+    const Material& material = *region.material;
+    if (!std::isfinite(material.youngs_modulus) || !std::isfinite(material.poissons_ratio) ||
+        !std::isfinite(material.density))
       throw InputError("region '" + region.name + "' has a material value that isn't a finite number");
   }
 }

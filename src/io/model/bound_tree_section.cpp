@@ -9,6 +9,7 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/contact/place_points.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "core/surface/drawn_surface.hpp"
 #include "core/surface/embedding_check.hpp"
 #include "io/model/model_sections.hpp"
@@ -110,6 +111,7 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
     }
     require_sound_embedding(surface, model.mesh.vertex_count());
     place_points(surface, model, tree.points);
+    tree.moments_fingerprint = short_fingerprint(model.frame_moments);
   } catch (const InputError& error) {
     file.fail(error.what());
   }

@@ -1,5 +1,6 @@
 // Files of a batch's state: .qstate (safetensors).
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "core/base/fnv1a.hpp"
 #include "core/batch/batch_impl.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "io/model/checkpoint_kind.hpp"
 #include "io/model/checkpoint_sections.hpp"
 #include "io/tensors/schema.hpp"
@@ -44,12 +46,25 @@ std::int64_t fingerprint(const QuarticEnergy& energy) {
   return std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(energy.coefficients))));
 }
 
+// The same of a cubature's points, behind its control variate.
+std::int64_t fingerprint(const ForceModel& model) {
+  const std::int64_t base = fingerprint(model.energy);
+  const Cubature& c = model.cubature;
+  if (c.rank == 0) return base;
+  std::uint64_t hash = fnv1a(std::as_bytes(std::span(&base, 1)));
+  for (const std::vector<double>* values : {&c.weights, &c.volumes, &c.gradients})
+    hash = fnv1a(std::as_bytes(std::span(*values)), hash);
+  for (const PointMaterial& m : c.materials) {
+    const std::array<double, 4> numbers = {static_cast<double>(m.law), m.lambda, m.mu, m.mooney_share};
+    hash = fnv1a(std::as_bytes(std::span(numbers)), hash);
+  }
+  return std::bit_cast<std::int64_t>(hash);
+}
+
 // The same of a body's moments; 0 without. On a base they have a first moment and unit accelerations, too.
 std::int64_t fingerprint(const FrameMoments* moments, FrameMotion motion) {
   if (moments == nullptr) return 0;
-  std::uint64_t hash = fnv1a(std::as_bytes(std::span(&moments->mass, 1)));
-  for (const Matrix* matrix : {&moments->moment0, &moments->moment1, &moments->moment2})
-    hash = fnv1a(std::as_bytes(std::span(matrix->values)), hash);
+  std::uint64_t hash = moments_fingerprint(*moments);
   if (motion == FrameMotion::prescribed) {
     hash = fnv1a(std::as_bytes(std::span(moments->first_moment)), hash);
     hash = fnv1a(std::as_bytes(std::span(moments->unit_acceleration.values)), hash);
@@ -83,7 +98,7 @@ GroupTable groups_of(const Batch<T>& batch) {
   for (int g = 0; g < batch.group_count(); ++g) {
     table.bodies.push_back(batch.group(g).bodies);
     table.rank.push_back(static_cast<std::int32_t>(batch.group(g).rank));
-    table.fingerprint.push_back(fingerprint(batch.energy(g)));
+    table.fingerprint.push_back(fingerprint(batch.force_model(g)));
     table.chambers_fingerprint.push_back(fingerprint(batch.force_model(g).chambers));
     table.strain_damping_fingerprint.push_back(
         fingerprint(batch.impl().strain_dampings()[static_cast<std::size_t>(g)]));

@@ -1,4 +1,5 @@
 // Materials and names of the regions.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 namespace quartic::io {
 namespace {
 
-constexpr std::string_view tensors[] = {"region_material"};
+constexpr std::string_view tensors[] = {"region_material", "region_law", "region_mooney_share"};
 constexpr std::string_view metadata[] = {"region_names"};
 
 void check(const ReducedModel& model) {
@@ -16,6 +17,21 @@ void check(const ReducedModel& model) {
     require_fit(region.material.has_value(), "region '" + region.name + "' has no material");
     check_material(*region.material, "region '" + region.name + "'");
   }
+}
+
+// Only where a region has another law than StVK.
+void write_laws(const ReducedModel& model, FileDraft& draft) {
+  std::vector<std::int32_t> laws;
+  std::vector<double> shares;
+  for (const Region& region : model.mesh.regions) {
+    laws.push_back(static_cast<std::int32_t>(region.material->law));
+    shares.push_back(region.material->mooney_share);
+  }
+  if (std::ranges::all_of(laws, [](std::int32_t law) { return law == static_cast<std::int32_t>(MaterialLaw::stvk); }))
+    return;
+  const std::int64_t regions = std::ssize(laws);
+  draft.add_computed("region_law", {regions}, std::move(laws));
+  draft.add_computed("region_mooney_share", {regions}, std::move(shares));
 }
 
 void write(const ReducedModel& model, FileDraft& draft) {
@@ -27,6 +43,7 @@ void write(const ReducedModel& model, FileDraft& draft) {
     names.push_back(region.name);
   }
   draft.add_computed("region_material", {std::ssize(model.mesh.regions), 3}, std::move(values));
+  write_laws(model, draft);
   draft.metadata["region_names"] = name_list_text(names);
 }
 
@@ -41,6 +58,21 @@ std::vector<std::string> region_names(const SafetensorsFile& file, std::size_t c
   return names;
 }
 
+void read_laws(const SafetensorsFile& file, ReducedModel& model) {
+  if (file.find("region_law") == nullptr) return;
+  const auto laws = file.values<std::int32_t>("region_law", 1);
+  const auto shares = file.values<double>("region_mooney_share", 1);
+  file.require_size("region_law", 0, std::ssize(model.mesh.regions));
+  file.require_size("region_mooney_share", 0, std::ssize(model.mesh.regions));
+  for (std::size_t g = 0; g < laws.size(); ++g) {
+    if (laws[g] < 0 || laws[g] >= material_law_count)
+      file.fail("region " + std::to_string(g) + " has the material law " + std::to_string(laws[g]) +
+                ", which this version doesn't know");
+    model.mesh.regions[g].material->law = static_cast<MaterialLaw>(laws[g]);
+    model.mesh.regions[g].material->mooney_share = shares[g];
+  }
+}
+
 void read(const SafetensorsFile& file, ReducedModel& model) {
   const auto materials = file.values<double>("region_material", 2);
   file.require_size("region_material", 1, 3);
@@ -49,6 +81,7 @@ void read(const SafetensorsFile& file, ReducedModel& model) {
     model.mesh.regions.push_back({names[g], Material{.youngs_modulus = materials[3 * g],
                                                      .poissons_ratio = materials[3 * g + 1],
                                                      .density = materials[3 * g + 2]}});
+  read_laws(file, model);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace {
 
 // A new section is declared in model_sections.hpp and listed here, behind those that it depends on.
 constexpr const ModelSection* all_model_sections[] = {
-    &mesh_section,    &material_section, &mode_section,       &supports_section,     &sets_section,
-    &basis_section,   &energy_section,   &relaxation_section, &region_parts_section, &moments_section,
-    &chamber_section, &surface_section,  &bound_tree_section};
+    &mesh_section,    &material_section, &mode_section,     &supports_section,   &sets_section,
+    &basis_section,   &energy_section,   &cubature_section, &relaxation_section, &region_parts_section,
+    &moments_section, &chamber_section,  &surface_section,  &bound_tree_section};
 
 constexpr FileKind model_kind = {
     .noun = "model",

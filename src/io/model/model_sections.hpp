@@ -20,6 +20,7 @@ extern const ModelSection supports_section;      ///< supports in directions, jo
 extern const ModelSection sets_section;          ///< named vertex sets
 extern const ModelSection basis_section;         ///< U, and what gravity is in it
 extern const ModelSection energy_section;        ///< the quartic energy
+extern const ModelSection cubature_section;      ///< points and weights in place of the energy
 extern const ModelSection relaxation_section;    ///< what relaxed the energy
 extern const ModelSection region_parts_section;  ///< energy and mass per region, for edits
 extern const ModelSection moments_section;       ///< moments of mass, of the body and per region

@@ -17,6 +17,7 @@
 #include "io/text/numbering.hpp"
 #include "io/text/text.hpp"
 #include "io/vega/vega_formats.hpp"
+#include "io/vega/vega_materials.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -35,7 +36,7 @@ struct ElementSection {
 
 struct MaterialSection {
   std::string kind;
-  std::optional<Material> material;  // of kind ENU
+  std::optional<Material> material;  // of the kinds ENU and MOONEYRIVLIN
   Place place;
 };
 
@@ -247,7 +248,8 @@ class VegReader {
         section.kind = fields.next();
         section.place = lines_.place();
       }
-      if (!equal_ignoring_case(section.kind, "ENU")) continue;  // refused if a region uses it
+      if (!equal_ignoring_case(section.kind, "ENU") && !equal_ignoring_case(section.kind, "MOONEYRIVLIN"))
+        continue;  // refused if a region uses it
       for (auto field = fields.next(); !field.empty(); field = fields.next()) {
         const auto value = parse_number(field);
         if (!value) lines_.fail("material " + quote(name) + ": " + quote(field) + " is not a number");
@@ -260,6 +262,11 @@ class VegReader {
         lines_.fail(section.place, "material " + quote(name) + " has " + std::to_string(numbers.size()) +
                                        " numbers; ENU takes density, Young's modulus and Poisson's ratio");
       section.material = Material{.youngs_modulus = numbers[1], .poissons_ratio = numbers[2], .density = numbers[0]};
+    } else if (equal_ignoring_case(section.kind, "MOONEYRIVLIN")) {
+      if (numbers.size() != 4)
+        lines_.fail(section.place, "material " + quote(name) + " has " + std::to_string(numbers.size()) +
+                                       " numbers; MOONEYRIVLIN takes density, mu01, mu10 and v1");
+      section.material = vega_mooney_rivlin(numbers, "material " + quote(name));
     }
     if (!materials_.emplace(name, section).second) lines_.fail(section.place, "a second material named " + quote(name));
   }
@@ -383,8 +390,10 @@ class VegReader {
       return std::nullopt;
     }
     if (!found->second.material)
-      warn(found->second.place, "material " + quote(line.material) + " is of kind " + quote(found->second.kind) +
-                                    ", but quartic simulates St. Venant-Kirchhoff material (ENU) only");
+      warn(found->second.place,
+           "material " + quote(line.material) + " is of kind " + quote(found->second.kind) + vega_usable_kinds);
+    else if (found->second.material->law == MaterialLaw::mooney_rivlin)
+      warn(found->second.place, "material " + quote(line.material) + vega_mooney_rivlin_note);
     return found->second.material;
   }
 

@@ -23,6 +23,7 @@
 #include "io/text/binary_values.hpp"
 #include "io/text/text.hpp"
 #include "io/vega/vega_formats.hpp"
+#include "io/vega/vega_materials.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic::io {
@@ -37,7 +38,7 @@ constexpr MaterialKind material_kinds[] = {{"ENU", 3}, {"ORTHOTROPIC", 19}, {"MO
 struct FileMaterial {
   std::string name;
   std::string_view kind;
-  std::optional<Material> material;  // of kind ENU
+  std::optional<Material> material;  // of the kinds ENU and MOONEYRIVLIN
 };
 
 struct ElementSet {
@@ -131,6 +132,8 @@ void VegbReader::read_materials() {
     for (double& value : numbers) value = number("a material's number");
     if (kind == 1)
       material.material = {.youngs_modulus = numbers[1], .poissons_ratio = numbers[2], .density = numbers[0]};
+    if (material.kind == "MOONEYRIVLIN")
+      material.material = vega_mooney_rivlin(numbers, "material " + quote(material.name));
   }
 }
 
@@ -187,9 +190,10 @@ void VegbReader::read_regions() {
     }
     if (used.material) {
       builder_.set_material(region, *used.material);
+      if (used.material->law == MaterialLaw::mooney_rivlin)
+        builder_.warn("material " + quote(used.name) + vega_mooney_rivlin_note);
     } else {
-      builder_.warn("material " + quote(used.name) + " is of kind " + std::string(used.kind) +
-                    ", but quartic simulates St. Venant-Kirchhoff material (ENU) only");
+      builder_.warn("material " + quote(used.name) + " is of kind " + std::string(used.kind) + vega_usable_kinds);
     }
     last[static_cast<std::size_t>(set)] = {r, region};
   }

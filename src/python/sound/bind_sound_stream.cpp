@@ -88,7 +88,7 @@ void run(const StreamObject& object, const Array& out, const Array& inputs, bool
     const std::span<const T> forces(data_of<const T>(inputs), static_cast<std::size_t>(inputs.size()));
     return adds ? stream.add(samples, forces) : stream.process(samples, forces);
   });
-  if (!done) throw InputError("inputs must be finite");  // the sizes fit
+  if (!done) throw InputError("inputs must be finite, and so must what is heard of them");  // the sizes fit
 }
 
 Array process(const StreamObject& object, std::int64_t frames, nb::handle inputs) {

@@ -20,10 +20,10 @@ void fill(StateView<T> view, T value) {
   for (std::int64_t mode = 0; mode < view.rank; ++mode) std::fill_n(&view(mode, 0), view.bodies, value);
 }
 
-std::vector<BodyGroup> group_of(const QuarticEnergy& energy, const ModelRange& range,
+std::vector<BodyGroup> group_of(const ForceModel& forces, const ModelRange& range,
                                 const std::optional<FrameMoments>& frame, std::int64_t bodies) {
   std::vector<BodyGroup> groups(1);
-  groups[0].energy = energy;
+  groups[0].force_model = forces;
   groups[0].bodies = bodies;
   groups[0].range = range;
   groups[0].frame = frame;
@@ -39,9 +39,9 @@ Eigen::Vector3d rows_of(const StateView<const T>& view, std::int64_t row, std::i
 template <class T>
 class BodiesOf final : public Bodies {
  public:
-  BodiesOf(const QuarticEnergy& energy, const ModelRange& range, const std::optional<FrameMoments>& frame,
+  BodiesOf(const ForceModel& forces, const ModelRange& range, const std::optional<FrameMoments>& frame,
            const BatchOptions& options)
-      : batch_(group_of(energy, range, frame, options.bodies), options) {}
+      : batch_(group_of(forces, range, frame, options.bodies), options) {}
 
   [[nodiscard]] std::int64_t count() const override { return batch_.bodies(); }
   [[nodiscard]] const BatchOptions& options() const override { return batch_.options(); }
@@ -140,8 +140,8 @@ class BodiesOf final : public Bodies {
   void set_integrator(Integrator integrator) override {
     BatchOptions other = batch_.options();
     other.integrator = integrator;
-    Batch<T> batch(group_of(batch_.energy(), batch_.range(), fly() ? std::optional(frame()) : std::nullopt, count()),
-                   other);
+    Batch<T> batch(
+        group_of(batch_.force_model(), batch_.range(), fly() ? std::optional(frame()) : std::nullopt, count()), other);
     const Batch<T>& old = batch_;
     copy_state<T>(old.q(), batch.q());
     copy_state<T>(old.velocity(), batch.velocity());
@@ -187,11 +187,11 @@ class BodiesOf final : public Bodies {
 
 }  // namespace
 
-std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range,
+std::unique_ptr<Bodies> make_bodies(const ForceModel& forces, const ModelRange& range,
                                     const std::optional<FrameMoments>& frame, const BatchOptions& options,
                                     Precision precision) {
-  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(energy, range, frame, options);
-  return std::make_unique<BodiesOf<double>>(energy, range, frame, options);
+  if (precision == Precision::single_precision) return std::make_unique<BodiesOf<float>>(forces, range, frame, options);
+  return std::make_unique<BodiesOf<double>>(forces, range, frame, options);
 }
 
 }  // namespace quartic::view

@@ -83,7 +83,7 @@ class Bodies {
 /// @param range that they are watched by; rank 0: they aren't
 /// @param frame of bodies that fly
 /// @throws InputError as `Batch`
-[[nodiscard]] std::unique_ptr<Bodies> make_bodies(const QuarticEnergy& energy, const ModelRange& range,
+[[nodiscard]] std::unique_ptr<Bodies> make_bodies(const ForceModel& forces, const ModelRange& range,
                                                   const std::optional<FrameMoments>& frame, const BatchOptions& options,
                                                   Precision precision);
 

@@ -9,8 +9,9 @@
 namespace quartic::view {
 namespace {
 
-Matrix stiffness_at_rest(const QuarticEnergy& energy) {
-  return evaluate(energy, std::vector<double>(static_cast<std::size_t>(energy.rank))).stiffness;
+template <class Of>  // a model or an energy
+Matrix stiffness_at_rest(const Of& of, int rank) {
+  return evaluate(of, std::vector<double>(static_cast<std::size_t>(rank))).stiffness;
 }
 
 std::optional<FrameMoments> frame_of(const SessionOptions& options) {
@@ -27,8 +28,8 @@ Session::Session(const ReducedModel& model, const ViewSurface& surface, SessionO
     : model_(model),
       surface_(surface),
       options_(std::move(options)),
-      bodies_(make_bodies(model.energy, options_.range, frame_of(options_), options_.batch, options_.precision)),
-      rest_stiffness_(stiffness_at_rest(model.energy)) {
+      bodies_(make_bodies(force_model(model), options_.range, frame_of(options_), options_.batch, options_.precision)),
+      rest_stiffness_(stiffness_at_rest(model, model.rank())) {
   require_positive(options_.step_length, "the length of a step");
   if (!options_.load_scales.empty() && std::ssize(options_.load_scales) != bodies_->count())
     throw InputError("there must be one scale of the loads per body");
@@ -264,7 +265,7 @@ void Session::set_materials(std::span<const Material> materials) {
   MaterialEdit edit = edit_materials(model_, materials);
   bodies_->apply(edit, edit_ ? &*edit_ : nullptr);
   edit_ = std::move(edit);
-  rest_stiffness_ = stiffness_at_rest(edit_->energy);
+  rest_stiffness_ = stiffness_at_rest(edit_->energy, edit_->energy.rank);
   if (pull_) spring_ = spring(pull_->vertex);
 }
 
