@@ -2425,9 +2425,9 @@ def largest_passive_stiffness(device_damping: float, damping: float, period: flo
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 
-    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None:
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis', warp: str = 'none') -> None:
         """
-        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch; warp, of linear modes: none, modal or rotation-strain.
         """
 
     @property
@@ -2449,6 +2449,9 @@ class Trajectory:
 
     @property
     def coordinates(self) -> str: ...
+
+    @property
+    def warp(self) -> str: ...
 
     @property
     def pose(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -2986,3 +2989,63 @@ class PacketReader:
 
     @property
     def skipped_bytes(self) -> int: ...
+
+def modal_rotation(mesh: VolumeMesh, fields: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """Half the curl of fields (k, n, 3) at the vertices."""
+
+class ModalWarp:
+    """
+    Modal warping: each vertex turns its linear displacement by its rotation.
+    """
+
+    def __init__(self, mesh: VolumeMesh, modes: quartic._typing.ArrayLike, map: str = 'integrated', force_map: str = 'exact') -> None:
+        """
+        modes (k, n, 3); map: integrated, or rotation as the course notes print it; force_map: exact or rotation.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def modes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(k, n, 3)"""
+
+    @property
+    def rotations(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the curl of modes, (k, n, 3)."""
+
+    def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64.
+        """
+
+    def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Forces on the modes (B, k) of forces [N] (B, vertices, 3) on the shape that is shown: J^T f.
+        """
+
+    def jacobian(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Derivative of the displacements by each coordinate, (k, vertices, 3), at q (k).
+        """
+
+    def largest_rotations(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """The largest angle of a vertex [rad], of each body."""
+
+class RotationStrainWarp:
+    """Rotation-strain warping of displacements, by one solve each."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices | None = None) -> None: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def laplacian(self) -> SparseMatrix:
+        """Of all vertices, (n, n)."""
+
+    def warp(self, displacements: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """Warped displacements of linear ones, (m, n, 3)."""
