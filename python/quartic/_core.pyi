@@ -400,6 +400,9 @@ def make_spoon(resolution: int = 100, type: str = 'hex8') -> tuple[VolumeMesh, n
 def make_tower(resolution: int = 140, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A lattice tower, fixed at its feet."""
 
+def make_basket(resolution: int = 40, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A basket of ribs and rings, fixed at its floor."""
+
 def make_heart(resolution: int = 37, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A solid heart, fixed around the cleft between its lobes."""
 
@@ -2317,6 +2320,99 @@ class World:
         """
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
+
+class CollisionSurface:
+    """
+    The closed surface of a model's bodies, by the points of its bound tree.
+    """
+
+    def __init__(self, model: ReducedModel, tree: BoundTree) -> None: ...
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Points of the tree, (t, 3)."""
+
+class BodyContacts:
+    """Points of bodies in or near other bodies: arrays, read-only."""
+
+    @property
+    def body(self) -> numpy.typing.NDArray[numpy.int64]: ...
+
+    @property
+    def other(self) -> numpy.typing.NDArray[numpy.int64]:
+        """In or near which it is."""
+
+    @property
+    def point(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the body's bound tree."""
+
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the nearest triangle: points of the other's bound tree, (c, 3)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Barycentric coordinates there, (c, 3)."""
+
+    @property
+    def position(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the point, in the world [m], (c, 3)."""
+
+    @property
+    def normal(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the other's surface, (c, 3)."""
+
+    @property
+    def gap(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], below 0 inside."""
+
+    @property
+    def area(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the point's share of the surface at rest [m^2]."""
+
+    @property
+    def force(self) -> numpy.typing.NDArray[numpy.float64]:
+        """On the body [N], (c, 3); the other has the opposite one."""
+
+    def __len__(self) -> int: ...
+
+class CollisionReport:
+    """Of the last substep."""
+
+    @property
+    def islands(self) -> int:
+        """Bodies with points near each other, as a whole."""
+
+    @property
+    def bodies(self) -> int:
+        """In islands."""
+
+    @property
+    def largest_island(self) -> int:
+        """Its bodies."""
+
+    @property
+    def contacts(self) -> int: ...
+
+    @property
+    def unsettled_islands(self) -> int:
+        """Whose impulses still changed by more than the tolerance."""
+
+def let_collide(world: World, surfaces: CollisionSurface | Sequence[CollisionSurface | None], *, sweeps: int = 50, ids: Sequence[int] = [], environments: Sequence[int] = []) -> None:
+    """
+    From now on the world's bodies meet each other. surfaces: of the batch's groups, of the world's trees; ids: of the bodies, all different; environments: bodies of different ones never meet.
+    """
+
+def body_contacts(world: World) -> BodyContacts:
+    """Between bodies at the end of the last substep."""
+
+def collision_report(world: World) -> CollisionReport: ...
+
+def save_world(world: World, path: str | os.PathLike[str]) -> None:
+    """As Batch.save_checkpoint, with the forces that contacts begin with."""
+
+def load_world(world: World, path: str | os.PathLike[str]) -> list[str]:
+    """As Batch.load_checkpoint, to go on bit by bit."""
 
 class ContactRecord:
     """One point's touch of one shape."""
