@@ -400,6 +400,9 @@ def make_spoon(resolution: int = 100, type: str = 'hex8') -> tuple[VolumeMesh, n
 def make_tower(resolution: int = 140, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A lattice tower, fixed at its feet."""
 
+def make_basket(resolution: int = 40, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A basket of ribs and rings, fixed at its floor."""
+
 def make_heart(resolution: int = 37, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A solid heart, fixed around the cleft between its lobes."""
 
@@ -826,6 +829,9 @@ class InternalForces:
 
     def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
         """K(u) [N/m]."""
+
+    def viscous_stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """D(u) [N/m] of damping by strain rates: K without its geometric part."""
 
 class ElasticSystem:
     """K and M of a body, and their factor."""
@@ -1549,7 +1555,7 @@ class UnreducedBody:
     A body of which every vertex moves: what reduced ones are compared with.
     """
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, strain_damping: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
         """
         At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
         """
@@ -2315,6 +2321,99 @@ class World:
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
 
+class CollisionSurface:
+    """
+    The closed surface of a model's bodies, by the points of its bound tree.
+    """
+
+    def __init__(self, model: ReducedModel, tree: BoundTree) -> None: ...
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Points of the tree, (t, 3)."""
+
+class BodyContacts:
+    """Points of bodies in or near other bodies: arrays, read-only."""
+
+    @property
+    def body(self) -> numpy.typing.NDArray[numpy.int64]: ...
+
+    @property
+    def other(self) -> numpy.typing.NDArray[numpy.int64]:
+        """In or near which it is."""
+
+    @property
+    def point(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the body's bound tree."""
+
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the nearest triangle: points of the other's bound tree, (c, 3)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Barycentric coordinates there, (c, 3)."""
+
+    @property
+    def position(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the point, in the world [m], (c, 3)."""
+
+    @property
+    def normal(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the other's surface, (c, 3)."""
+
+    @property
+    def gap(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], below 0 inside."""
+
+    @property
+    def area(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the point's share of the surface at rest [m^2]."""
+
+    @property
+    def force(self) -> numpy.typing.NDArray[numpy.float64]:
+        """On the body [N], (c, 3); the other has the opposite one."""
+
+    def __len__(self) -> int: ...
+
+class CollisionReport:
+    """Of the last substep."""
+
+    @property
+    def islands(self) -> int:
+        """Bodies with points near each other, as a whole."""
+
+    @property
+    def bodies(self) -> int:
+        """In islands."""
+
+    @property
+    def largest_island(self) -> int:
+        """Its bodies."""
+
+    @property
+    def contacts(self) -> int: ...
+
+    @property
+    def unsettled_islands(self) -> int:
+        """Whose impulses still changed by more than the tolerance."""
+
+def let_collide(world: World, surfaces: CollisionSurface | Sequence[CollisionSurface | None], *, sweeps: int = 50, ids: Sequence[int] = [], environments: Sequence[int] = []) -> None:
+    """
+    From now on the world's bodies meet each other. surfaces: of the batch's groups, of the world's trees; ids: of the bodies, all different; environments: bodies of different ones never meet.
+    """
+
+def body_contacts(world: World) -> BodyContacts:
+    """Between bodies at the end of the last substep."""
+
+def collision_report(world: World) -> CollisionReport: ...
+
+def save_world(world: World, path: str | os.PathLike[str]) -> None:
+    """As Batch.save_checkpoint, with the forces that contacts begin with."""
+
+def load_world(world: World, path: str | os.PathLike[str]) -> list[str]:
+    """As Batch.load_checkpoint, to go on bit by bit."""
+
 class ContactRecord:
     """One point's touch of one shape."""
 
@@ -2422,9 +2521,9 @@ def largest_passive_stiffness(device_damping: float, damping: float, period: flo
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 
-    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None:
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis', warp: str = 'none') -> None:
         """
-        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch; warp, of linear modes: none, modal or rotation-strain.
         """
 
     @property
@@ -2446,6 +2545,9 @@ class Trajectory:
 
     @property
     def coordinates(self) -> str: ...
+
+    @property
+    def warp(self) -> str: ...
 
     @property
     def pose(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -2983,3 +3085,63 @@ class PacketReader:
 
     @property
     def skipped_bytes(self) -> int: ...
+
+def modal_rotation(mesh: VolumeMesh, fields: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """Half the curl of fields (k, n, 3) at the vertices."""
+
+class ModalWarp:
+    """
+    Modal warping: each vertex turns its linear displacement by its rotation.
+    """
+
+    def __init__(self, mesh: VolumeMesh, modes: quartic._typing.ArrayLike, map: str = 'integrated', force_map: str = 'exact') -> None:
+        """
+        modes (k, n, 3); map: integrated, or rotation as the course notes print it; force_map: exact or rotation.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def modes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(k, n, 3)"""
+
+    @property
+    def rotations(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the curl of modes, (k, n, 3)."""
+
+    def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64.
+        """
+
+    def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Forces on the modes (B, k) of forces [N] (B, vertices, 3) on the shape that is shown: J^T f.
+        """
+
+    def jacobian(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Derivative of the displacements by each coordinate, (k, vertices, 3), at q (k).
+        """
+
+    def largest_rotations(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """The largest angle of a vertex [rad], of each body."""
+
+class RotationStrainWarp:
+    """Rotation-strain warping of displacements, by one solve each."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices | None = None) -> None: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def laplacian(self) -> SparseMatrix:
+        """Of all vertices, (n, n)."""
+
+    def warp(self, displacements: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """Warped displacements of linear ones, (m, n, 3)."""
