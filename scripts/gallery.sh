@@ -38,6 +38,7 @@ ring cubes --no-surface
 "$quartic" simulate pneumatic_finger.qrt --pressure cavity-1=20e3 --ramp 0.5 --rayleigh-mass 20 --steps 60 --dt 0.02 -o finger.qtraj > /dev/null
 
 "$samples/sliding_blocks" > /dev/null && mv sliding_blocks.svg "$pictures/sliding-blocks.svg"
+"$samples/warp_compare" > /dev/null && mv warp_compare.svg "$pictures/warp-compare.svg"
 
 "$samples/strike" > /dev/null && mv strike.svg "$pictures/strike.svg"
 

@@ -41,6 +41,7 @@
 #include "quartic/modes.hpp"
 #include "quartic/participation.hpp"
 #include "quartic/pose_track.hpp"
+#include "quartic/position_constraints.hpp"
 #include "quartic/procedural.hpp"
 #include "quartic/quartic_energy.hpp"
 #include "quartic/range.hpp"

@@ -114,9 +114,9 @@ class StreamImpl;
 
 /// Sound of one model's bodies, sample by sample, T = float or double: for the callback of an audio device. `process`
 /// and `add` neither allocate nor lock, and throw nothing. The state of each mode is kept in double at the start of
-/// every piece of 32 samples, from which ringing modes are a product, so that float is within 1e-6 of double after any
-/// time. Equal bodies that are heard alike, but for a gain, are one stream: oscillators are linear, so k of them sound
-/// for all (Strike::gain).
+/// every block of up to 512 samples, from which ringing modes are a product, so that float is within 1e-6 of double
+/// after any time. Equal bodies that are heard alike, but for a gain, are one stream: oscillators are linear, so k of
+/// them sound for all (Strike::gain).
 ///
 /// An impulse J on vertex x makes the velocity jump by Phi_x^T J at its instant, between two samples; a half sine is
 /// integrated exactly. Weights that change are linear from sample to sample. Cost: 2 k channels multiply-adds per

@@ -100,10 +100,14 @@ def cuda_unavailable_reason() -> str:
     """What is missing for device="cuda"; "" if nothing is."""
 
 class Material:
-    """A homogeneous StVK material."""
+    """A homogeneous material of one of several laws."""
 
-    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float) -> None:
-        """E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0."""
+    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float, law: str = 'stvk', mooney_share: float = 0.3) -> None:
+        """
+        E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0; law "stvk", "stable-neo-hookean",
+        "neo-hookean-polynomial", "mooney-rivlin" with c01 / (c10 + c01) as mooney_share, or
+        "corotational".
+        """
 
     @property
     def youngs_modulus(self) -> float: ...
@@ -113,6 +117,13 @@ class Material:
 
     @property
     def density(self) -> float: ...
+
+    @property
+    def law(self) -> str:
+        """The law's name."""
+
+    @property
+    def mooney_share(self) -> float: ...
 
     @property
     def lame_lambda(self) -> float:
@@ -819,6 +830,9 @@ class InternalForces:
     def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
         """K(u) [N/m]."""
 
+    def viscous_stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """D(u) [N/m] of damping by strain rates: K without its geometric part."""
+
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
@@ -966,6 +980,103 @@ def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust
 def unrelaxed(model: ReducedModel) -> QuarticEnergy:
     """The model's energy before it was relaxed."""
 
+def evaluate_law(material: Material, deformation_gradient: quartic._typing.ArrayLike, *, tangent: str = 'exact') -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Energy [J/m^3], stress dpsi/dF (3, 3) and tangent (3, 3, 3, 3) [Pa] of a law at F (3, 3); tangent "exact" or "projected", without its negative eigenvalues.
+    """
+
+class CubatureError:
+    """An error over several states."""
+
+    @property
+    def median(self) -> float: ...
+
+    @property
+    def ninetieth(self) -> float:
+        """Percentile."""
+
+    @property
+    def largest(self) -> float: ...
+
+class CubatureReport:
+    """How wrong a cubature is on states it wasn't trained on."""
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def force(self) -> CubatureError: ...
+
+    @property
+    def energy(self) -> CubatureError: ...
+
+    @property
+    def tangent(self) -> CubatureError: ...
+
+    @property
+    def equilibrium(self) -> CubatureError: ...
+
+    @property
+    def residual(self) -> float: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
+
+class Cubature:
+    """The reduced energy of any material law, summed up at a few points."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Element and point of its rule, (T, 2)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def volumes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points [m^3]."""
+
+    @property
+    def gradients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """d u_i / d X_J of each basis vector, (T, 3, 3, r)."""
+
+    @property
+    def stiffness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """K(0) of all points, (r, r)."""
+
+    @property
+    def report(self) -> CubatureReport | None:
+        """Of the training, if there is one."""
+
+    def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+def full_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness') -> Cubature:
+    """All quadrature points, each of weight 1; basis (r, n, 3)."""
+
+def train_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness', tangent: str = 'exact', tolerance: float = 0.01, points: int = 0, samples: int = 200, fresh_samples: int = 40, amplitude: float = 0.3, states: str = 'mixed', tangent_rows: bool = True, candidates: int = 20000, seed: int = 1, progress: quartic._typing.Progress | None = None) -> Cubature:
+    """
+    Chooses points and weights by non-negative least squares; points=0: as many as the tolerance takes.
+    """
+
+def judge_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, cubature: Cubature, *, states: int = 40, amplitude: float = 0.3, seed: int = 1) -> CubatureReport:
+    """Errors on equilibria under random loads."""
+
 class ReducedModel:
     """
     All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.
@@ -1004,6 +1115,10 @@ class ReducedModel:
 
     @property
     def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def cubature(self) -> Cubature | None:
+        """What its forces come from, in place of the energy."""
 
     @property
     def relaxation(self) -> Relaxation | None:
@@ -1149,7 +1264,7 @@ def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy | Cubature, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
         """
         strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates go where force() says, as those of drive_sets.
         """
@@ -1440,7 +1555,7 @@ class UnreducedBody:
     A body of which every vertex moves: what reduced ones are compared with.
     """
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, strain_damping: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
         """
         At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
         """
@@ -2406,9 +2521,9 @@ def largest_passive_stiffness(device_damping: float, damping: float, period: flo
 class Trajectory:
     """Frames of a batch; frame 0 is the start."""
 
-    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None:
+    def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: quartic._typing.ArrayLike | None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis', warp: str = 'none') -> None:
         """
-        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.
+        time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose (frames, B, 7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch; warp, of linear modes: none, modal or rotation-strain.
         """
 
     @property
@@ -2430,6 +2545,9 @@ class Trajectory:
 
     @property
     def coordinates(self) -> str: ...
+
+    @property
+    def warp(self) -> str: ...
 
     @property
     def pose(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -2619,9 +2737,9 @@ class ModalBatch:
 class ExponentialBatch:
     """Nonlinear bodies of one model whose pitch doesn't depend on the step."""
 
-    def __init__(self, energy: QuarticEnergy, *, bodies: int = 1, dtype: str = 'float32', damping: RayleighDamping | None = None, highest: float = 0.45, sweeps: int = 2, threads: int = 0) -> None:
+    def __init__(self, energy: QuarticEnergy, *, bodies: int = 1, dtype: str = 'float32', damping: RayleighDamping | None = None, highest: float = 0.45, sweeps: int = 12, threads: int = 0) -> None:
         """
-        highest: oscillators up to this share of the steps' frequency; sweeps: towards rest of the others.
+        highest: oscillators up to this share of the steps' frequency; sweeps: of the others towards rest in a step, at most.
         """
 
     @property
@@ -2967,3 +3085,63 @@ class PacketReader:
 
     @property
     def skipped_bytes(self) -> int: ...
+
+def modal_rotation(mesh: VolumeMesh, fields: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """Half the curl of fields (k, n, 3) at the vertices."""
+
+class ModalWarp:
+    """
+    Modal warping: each vertex turns its linear displacement by its rotation.
+    """
+
+    def __init__(self, mesh: VolumeMesh, modes: quartic._typing.ArrayLike, map: str = 'integrated', force_map: str = 'exact') -> None:
+        """
+        modes (k, n, 3); map: integrated, or rotation as the course notes print it; force_map: exact or rotation.
+        """
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def modes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(k, n, 3)"""
+
+    @property
+    def rotations(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the curl of modes, (k, n, 3)."""
+
+    def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64.
+        """
+
+    def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+        """
+        Forces on the modes (B, k) of forces [N] (B, vertices, 3) on the shape that is shown: J^T f.
+        """
+
+    def jacobian(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Derivative of the displacements by each coordinate, (k, vertices, 3), at q (k).
+        """
+
+    def largest_rotations(self, q: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """The largest angle of a vertex [rad], of each body."""
+
+class RotationStrainWarp:
+    """Rotation-strain warping of displacements, by one solve each."""
+
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: quartic._typing.Indices | None = None) -> None: ...
+
+    @property
+    def vertex_count(self) -> int: ...
+
+    @property
+    def laplacian(self) -> SparseMatrix:
+        """Of all vertices, (n, n)."""
+
+    def warp(self, displacements: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """Warped displacements of linear ones, (m, n, 3)."""

@@ -39,6 +39,9 @@ template <class T, std::size_t n>
 inline constexpr Choice<Coordinates, 2> coordinate_kinds{
     {{"basis", Coordinates::basis}, {"linear-modes", Coordinates::linear_modes}}};
 
+inline constexpr Choice<Warp, 3> warp_kinds{
+    {{"none", Warp::none}, {"modal", Warp::modal}, {"rotation-strain", Warp::rotation_strain}}};
+
 /// Where something runs.
 struct DeviceChoice {
   Backend backend = Backend::cpu;

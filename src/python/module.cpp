@@ -44,4 +44,5 @@ NB_MODULE(_core, module) {
   python::bind_exponential(module);
   python::bind_sounds(module);
   python::bind_streaming(module);
+  python::bind_warping(module);
 }

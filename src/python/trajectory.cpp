@@ -53,7 +53,7 @@ std::vector<double> rigid_numbers(nb::handle object, const char* name, const Tra
 }
 
 Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
-                           nb::handle twist, const std::string& coordinates) {
+                           nb::handle twist, const std::string& coordinates, const std::string& warp) {
   const Array given = import_array(q, "q");
   require(given, "q", given.dtype == DType::float32 ? DType::float32 : DType::float64, {-1, -1, -1});
   Trajectory result{.bodies = given.shape[1], .rank = given.shape[2]};
@@ -70,6 +70,7 @@ Trajectory make_trajectory(nb::handle time, nb::handle q, nb::handle status, nb:
   result.pose = rigid_numbers(pose, "pose", result, pose_size);
   result.twist = rigid_numbers(twist, "twist", result, twist_size);
   result.coordinates = chosen(coordinate_kinds, "coordinates", coordinates);
+  result.warp = chosen(warp_kinds, "warp", warp);
   return result;
 }
 
@@ -153,19 +154,23 @@ void bind_trajectories(nb::module_& module) {
       .def(
           "__init__",
           [](Motion* self, nb::handle time, nb::handle q, nb::handle status, nb::handle flags, nb::handle pose,
-             nb::handle twist, const std::string& coordinates) {
-            new (self) Motion(share(make_trajectory(time, q, status, flags, pose, twist, coordinates)));
+             nb::handle twist, const std::string& coordinates, const std::string& warp) {
+            new (self) Motion(share(make_trajectory(time, q, status, flags, pose, twist, coordinates, warp)));
           },
           nb::arg("time"), nb::arg("q"), nb::arg("status") = nb::none(), nb::arg("flags") = nb::none(),
           nb::arg("pose") = nb::none(), nb::arg("twist") = nb::none(), nb::arg("coordinates") = "basis",
+          nb::arg("warp") = "none",
           nb::sig(
               "def __init__(self, time: quartic._typing.ArrayLike | list[float], q: quartic._typing.ArrayLike, status: "
               "quartic._typing.Indices | None = None, flags: quartic._typing.Indices | None = None, pose: "
               "quartic._typing.ArrayLike "
-              "| None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis') -> None"),
+              "| None = None, twist: quartic._typing.ArrayLike | None = None, coordinates: str = 'basis', warp: str = "
+              "'none') -> None"),
           "time (frames) [s], q (frames, B, r) of float32 or float64, status at the end (B); of bodies that fly pose "
           "(frames, B, "
-          "7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch.")
+          "7) and twist (frames, B, 6); coordinates: basis, as of Batch, or linear-modes, as of ModalBatch; warp, of "
+          "linear modes: none, modal or "
+          "rotation-strain.")
       .def_prop_ro("bodies", [](const Motion& m) { return m->bodies; })
       .def_prop_ro("rank", [](const Motion& m) { return m->rank; })
       .def_prop_ro("frames", [](const Motion& m) { return m->frames(); })
@@ -179,6 +184,7 @@ void bind_trajectories(nb::module_& module) {
           },
           nb::sig("def q(self) -> numpy.typing.NDArray[numpy.float64]"), "(frames, B, r)")
       .def_prop_ro("coordinates", [](const Motion& m) { return word_for(coordinate_kinds, m->coordinates); })
+      .def_prop_ro("warp", [](const Motion& m) { return word_for(warp_kinds, m->warp); })
       .def_prop_ro(
           "pose",
           [](const Motion& m) {

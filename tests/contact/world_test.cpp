@@ -388,7 +388,7 @@ TEST(WorldTest, RefusesTreesOfOtherModels) {
   EXPECT_NE(refusal(other, block).find("of another model"), std::string::npos);
   EXPECT_NE(refusal(block, other).find("refitted"), std::string::npos);
   std::vector<Material> materials;
-  for (const Region& region : block.mesh.regions) materials.push_back(region.material);
+  for (const Region& region : block.mesh.regions) materials.push_back(region.material.value());
   for (Material& material : materials) material.youngs_modulus *= 3;
   EXPECT_EQ(refusal(block, with_materials(block, materials)), "");
   for (Material& material : materials) material.density *= 2;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -173,7 +174,9 @@ TEST(CubatureBatch, StepsWithTheReferencesForces) {
 
 TEST(CubatureBatch, EnergyIsConservedOverTenThousandSteps) {
   for (const ControlVariate base : bases) {
-    const Cubature cubature = rubber(base);
+    Cubature cubature = rubber(base);
+    // Sampled crudely, what is taken off the StVK energy would outgrow it at such strains.
+    if (base == ControlVariate::stvk) std::ranges::fill(cubature.weights, 1.0);
     Batch<double> batch({{.force_model = ForceModel(cubature)}}, {.integrator = Integrator::energy_conserving});
     const VectorXd v = random_state(cubature.rank, 60, 9);  // strains of some tenths
     for (int i = 0; i < cubature.rank; ++i) batch.velocity()(i, 0) = v[i];
@@ -244,8 +247,7 @@ TEST(CubatureInput, WhatDoesNotGoTogetherIsRefused) {
     EXPECT_NE(message.find(word), std::string::npos) << message;
   };
   ForceModel with_chambers(good);
-  with_chambers.chambers.resize(1);
-  with_chambers.chambers[0].rank = 4;
+  with_chambers.chambers = {{4, std::vector<double>(static_cast<std::size_t>(cubic_coefficient_count(4)))}};
   refused(with_chambers, {}, "chamber");
   refused(ForceModel(good), {.backend = Backend::cuda}, "'cpu'");
   Batch<double> batch({{.force_model = ForceModel(good)}});

@@ -48,12 +48,12 @@ inline VolumeMesh five_split_bar(int nx, int ny) {
 
 /// The bar, held at x = 0, and its modes.
 struct BentBar {
-  VolumeMesh mesh = five_split_bar(40, 4);
+  VolumeMesh mesh;
   std::vector<std::int32_t> fixed, tip;
   LinearModes modes;
   Matrix rotations;
 
-  explicit BentBar(int count = 12) {
+  explicit BentBar(int count = 12, int nx = 40, int ny = 4) : mesh(five_split_bar(nx, ny)) {
     for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
       const double x = mesh.vertices[3 * static_cast<std::size_t>(v)];
       if (x < 1e-9) fixed.push_back(v);

@@ -17,8 +17,8 @@ namespace {
 class WarpedFiles : public testing::TestWithParam<Warp> {
  protected:
   WarpedFiles()
-      : model_(modal_model(reduce(test::make_box(test::BoxCells::tets, {3, 1, 1}), Supports({{0, 4, 8, 12}}),
-                                  {.modes = 4, .energy = false}))) {
+      : model_(modal_model(reduce(test::make_box(test::BoxCells::tets, {3, 1, 1}),
+                                  Supports(std::vector<std::int32_t>{0, 4, 8, 12}), {.modes = 4, .energy = false}))) {
     motion_.bodies = 2;
     motion_.rank = 4;
     motion_.time = {0, 0.1, 0.2};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 
 namespace quartic {
 
@@ -62,33 +62,44 @@ void ExponentialTile<T>::swing(const ExponentialStep<T>& step) {
   }
 }
 
-// z_s = (f_s - N_s(z)) / lambda_s, again and again. What contracts moves less from sweep to sweep.
+// z_s = (f_s - N_s(z)) / lambda_s, again and again, for each body until it hardly moves any more: what is left of the
+// way takes energy out or puts it in. What contracts moves less from sweep to sweep.
 template <class T>
 void ExponentialTile<T>::follow(const ExponentialStep<T>& step, int sweeps) {
   const int followers = rank_ - step.oscillators;
   if (followers == 0) return;
+  constexpr auto tolerance = static_cast<T>(1e-5);
   std::array<T, static_cast<std::size_t>(lanes)> before{}, moved{}, size{};
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  Marks settled{};
+  for (int sweep = 0; sweep < sweeps && !std::ranges::all_of(settled, std::identity()); ++sweep) {
     operations_.expand(rank_, z.data(), monomials_.data());
     operations_.multiply(step.followers, monomials_.data(), n_.data());
-    before = moved;
-    moved = size = {};
+    for (std::size_t l = 0; l < moved.size(); ++l)
+      if (!settled[l]) before[l] = moved[l], moved[l] = size[l] = 0;
     for (int s = 0; s < followers; ++s) {
       T* x = z.data() + std::int64_t{step.oscillators + s} * lanes;
       const T* f = force.data() + std::int64_t{step.oscillators + s} * lanes;
       const T* n = n_.data() + std::int64_t{s} * lanes;
       const T compliance = step.compliances[static_cast<std::size_t>(s)];
       for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l) {
+        if (settled[l]) continue;
         const T next = compliance * (f[l] - n[l]), d = next - x[l];
         moved[l] += d * d;
         size[l] += next * next;
         x[l] = next;
       }
     }
+    for (std::size_t l = 0; l < moved.size() && sweep > 0; ++l) {
+      if (settled[l]) continue;
+      const bool rests = moved[l] <= tolerance * tolerance * size[l];
+      const bool runs_away = !rests && !(moved[l] <= 4 * before[l]);  // twice as far as the last time, or nowhere
+      settled[l] = rests || runs_away;
+      if (runs_away) not_converged[l] = true;
+    }
   }
-  constexpr T round_off = 64 * std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon();
+  constexpr auto far = static_cast<T>(0.01);
   for (std::size_t l = 0; l < moved.size(); ++l)
-    if (sweeps > 1 && moved[l] > before[l] && moved[l] > round_off * size[l]) not_converged[l] = true;
+    if (!settled[l] && sweeps > 1 && (moved[l] > before[l] || moved[l] > far * far * size[l])) not_converged[l] = true;
 }
 
 template <class T>
