@@ -57,6 +57,7 @@ struct IslandPlace {
 struct SolvedBody {
   PushedBody* stepper = nullptr;
   BodyOnItsOwn* own = nullptr;
+  bool is_held = false;  ///< without a frame, whose momentum would have the forces' sum
 };
 
 /// Where an island's bodies and contacts are in the lists of all, side by side.

@@ -170,7 +170,8 @@ void WorldCollisions<T>::gather(const Batch<T>& batch, std::span<const IslandBod
     for (const std::int64_t b : island.bodies) {
       const IslandBody& body = bodies[number_of(b)];
       places_of_[static_cast<std::size_t>(b)] = static_cast<std::int32_t>(solved_.size());
-      solved_.push_back({&stepper(batch, body.group, used[static_cast<std::size_t>(body.group)]++), body.own});
+      solved_.push_back({&stepper(batch, body.group, used[static_cast<std::size_t>(body.group)]++), body.own,
+                         !batch.has_frame(body.group)});
     }
     for (const std::size_t c : island.contacts) {
       add_contact(found_[c]);
@@ -218,6 +219,13 @@ void WorldCollisions<T>::read_out(std::span<const IslandBody> bodies, double h) 
     BodyOnItsOwn& body = *solved_[static_cast<std::size_t>(contact.bodies[0])].own;
     body.outcome.too_fast |= went_through(gap, h * along, contact.depth);
     const ContactPoint position = contact.position + h * own;
+    for (std::size_t end = 0; end < 2; ++end) {
+      if (contact.bodies[end] < 0 || !solved_[static_cast<std::size_t>(contact.bodies[end])].is_held) continue;
+      ContactOutcome& outcome = solved_[static_cast<std::size_t>(contact.bodies[end])].own->outcome;
+      const ContactPoint on_body = (end == 0 ? 1.0 : -1.0) * force;
+      outcome.force = outcome.force + on_body;
+      outcome.torque = outcome.torque + cross(position, on_body);
+    }
     if (sources_[n].first != of_a_pair) {
       Contact& read = bodies[sources_[n].first].contacts[sources_[n].second];
       read.position = array_of(position), read.gap = gap, read.force = array_of(force);
