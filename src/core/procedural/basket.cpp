@@ -21,7 +21,7 @@ constexpr double wall = 0.012, rib_width = 0.018, ring_width = 0.014;
 constexpr int ribs = 12;
 constexpr std::array<double, 3> ring_heights = {0.007, 0.07, 0.133};  // of their middles
 
-constexpr Material soft_rubber = {.youngs_modulus = 2e6, .poissons_ratio = 0.4, .density = 1000};
+constexpr Material basket_rubber = {.youngs_modulus = 2e6, .poissons_ratio = 0.4, .density = 1000};
 
 /// Of the wall's middle surface at a height.
 double radius_at(double z) {
@@ -55,7 +55,7 @@ ProceduralMesh make_basket(int resolution, ElementType type) {
   const double reach = rim_radius + thick / 2;
   ProceduralMesh result;
   result.mesh =
-      voxelize({{-reach, -reach, 0}, {reach, reach, basket_height}, depth}, resolution, "basket", soft_rubber);
+      voxelize({{-reach, -reach, 0}, {reach, reach, basket_height}, depth}, resolution, "basket", basket_rubber);
   for (std::int32_t v = 0; v < result.mesh.vertex_count(); ++v)
     if (result.mesh.vertices[3 * static_cast<std::size_t>(v) + 2] < 0.5 * cell) result.fixed_vertices.push_back(v);
   return elements_of_type(std::move(result), type);
