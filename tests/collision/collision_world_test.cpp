@@ -119,6 +119,18 @@ TEST(CollisionWorldTest, AStackStands) {
   std::cout << "five: fastest " << fastest(world) << " m/s\n";
 }
 
+// What ten blocks weigh gets through by one sweep a step as forces of the last step add up: not to the tolerance, which
+// the report tells, while each body's equations are solved for the impulses that there are.
+TEST(CollisionWorldTest, TellsOfSweepsThatDontSettle) {
+  World<double> world = stack(10, 1);
+  for (int n = 0; n < 20; ++n) {
+    world.step(5e-3);
+    EXPECT_EQ(collision_report(world).islands, 1);
+    EXPECT_EQ(collision_report(world).unsettled_islands, 1);
+    for (const BodyFlags flags : world.batch().flags()) EXPECT_EQ(flags, BodyFlags::none);
+  }
+}
+
 // Two blocks on each other on a slope below the angle of friction.
 TEST(CollisionWorldTest, SticksWithoutCreep) {
   for (const double degrees : {20.0, 25.0}) {
@@ -181,6 +193,18 @@ TEST(CollisionWorldTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_NE(refused({blocks().surface}, {.sweeps = 0}).find("sweeps"), std::string::npos);
   EXPECT_NE(refused({blocks().surface}, {.ids = {3, 3}}).find("the id 3"), std::string::npos);
   EXPECT_EQ(refused({nullptr}, {}), "");
+}
+
+TEST(CollisionWorldTest, RefusesABatchThatIsReplacedByOneThatDoesNotGoWithIt) {
+  World<double> world = colliding_world<double>({{&blocks(), 2}}, backward_euler, {});
+  const auto replaced = [&](Integrator integrator) {
+    world.batch() = Batch<double>({flying(flying_block(), 2)}, {.integrator = integrator, .threads = 1});
+    place(world, 1, {10, 0, 0});
+    return message_of([&] { world.step(1e-3); });
+  };
+  EXPECT_NE(replaced(Integrator::newmark).find("take backward_euler"), std::string::npos);
+  EXPECT_NE(replaced(Integrator::energy_conserving).find("energy_conserving"), std::string::npos);
+  EXPECT_EQ(replaced(Integrator::backward_euler), "");
 }
 
 // What meets nothing is stepped as without a word of it.

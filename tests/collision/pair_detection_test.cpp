@@ -99,6 +99,17 @@ TEST(PairDetectionPlacesTest, LostBodiesAndThoseWithoutASurfaceMeetNothing) {
   EXPECT_TRUE(touching_bodies<double>(scene.groups).empty());
 }
 
+// Whatever the axis that they are swept along.
+TEST(PairDetectionPlacesTest, FindsNeighboursOfTowersAlongEachAxis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    PairScene<double> scene = pair_scene<double>(1);
+    for (std::size_t b = 0; b < 4; ++b)
+      for (std::size_t k = 0; k < 7; ++k)
+        scene.pose[b / 2][7 * (b % 2) + k] = k == axis ? 100 * static_cast<double>(b / 2) : k == 6 ? 1 : 0;
+    EXPECT_EQ(touching_bodies<double>(scene.groups), (std::vector<BodyPair>{{0, 1}, {2, 3}})) << axis;
+  }
+}
+
 TEST(PairDetectionPlacesTest, RefusesWhatDoesNotFit) {
   const PairScene<double> scene = pair_scene<double>(1);
   const std::array<std::int32_t, 4> twice = {1, 2, 1, 3}, places = {1, 2, 3, 4};
@@ -123,6 +134,25 @@ TEST(CollisionSurfaceTest, RefusesSurfacesThatArentClosed) {
             std::string::npos);
   EXPECT_NE(message_of([&] { static_cast<void>(CollisionSurface(model, nullptr)); }).find("needs a bound tree"),
             std::string::npos);
+}
+
+TEST(CollisionSurfaceTest, RefusesTreesOfOtherSurfaces) {
+  const ReducedModel& model = flying_block();
+  const auto refused = [&](const BoundTree& tree) {
+    return message_of([&] { static_cast<void>(CollisionSurface(model, std::make_shared<BoundTree>(tree))); });
+  };
+  const BoundTree own = bound_tree(model);
+  EXPECT_EQ(refused(own), "");
+  ContactPoints twice = own.points;
+  for (double& x : twice.positions) x *= 2;
+  EXPECT_NE(refused(bound_tree(twice)).find("isn't at vertex"), std::string::npos);
+  BoundTree other = own;
+  other.moments_fingerprint += 2;
+  EXPECT_NE(refused(other).find("moments of mass"), std::string::npos);
+  EXPECT_NE(refused(bound_tree(soft_block())).find("make it of this model"), std::string::npos);
+  other = own;
+  --other.rank;
+  EXPECT_NE(refused(other).find("rank"), std::string::npos);
 }
 
 // A seam of a texture, where vertices lie at one place, is closed.

@@ -1,6 +1,8 @@
 // The triangles that a body is met by, in points of its bound tree.
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,6 +10,7 @@
 
 #include "core/collision/surface_topology.hpp"
 #include "core/contact/solids.hpp"
+#include "core/frame/moments_fingerprint.hpp"
 #include "core/surface/drawn_surface.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
@@ -28,6 +31,31 @@ std::vector<std::int32_t> points_in_vertices(const SurfaceEmbedding& surface, co
   return found;
 }
 
+void require_own_tree(const ReducedModel& model, const BoundTree& tree) {
+  const std::string remedy = "; make it of this model (bound_tree)";
+  if (tree.rank != model.rank())
+    throw InputError("the bound tree has the rank " + std::to_string(tree.rank) + ", but the model " +
+                     std::to_string(model.rank()) + remedy);
+  const std::uint32_t own = short_fingerprint(model.frame_moments);
+  if (own != 0 && tree.moments_fingerprint != 0 && own != tree.moments_fingerprint)
+    throw InputError(
+        "the bound tree is of another model than the collision surface, or of other densities, as its moments of mass "
+        "tell" +
+        remedy);
+}
+
+// Round-off aside.
+void require_place(const SurfaceEmbedding& surface, std::size_t vertex, const ContactPoints& points,
+                   std::int32_t point) {
+  const double *x = surface.vertices.data() + 3 * vertex,
+               *y = points.positions.data() + 3 * static_cast<std::size_t>(point);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (!(std::abs(x[k] - y[k]) <= 1e-9 * std::abs(x[k])))
+      throw InputError("the bound tree's point " + std::to_string(point) + " isn't at vertex " +
+                       std::to_string(vertex) +
+                       " of the model's surface: it is of another surface; make it of this model (bound_tree)");
+}
+
 std::vector<std::int32_t> triangles_of_points(const SurfaceEmbedding& surface, const ContactPoints& points) {
   const std::vector<std::int32_t> in_vertices = points_in_vertices(surface, points);
   std::map<std::array<double, 3>, std::int32_t> at;  // the first point at each place
@@ -39,6 +67,7 @@ std::vector<std::int32_t> triangles_of_points(const SurfaceEmbedding& surface, c
       if (in_vertices[v] < 0)
         throw InputError("the bound tree has no point in vertex " + std::to_string(v) +
                          " of the model's surface: it is of another surface; make it of this model (bound_tree)");
+      require_place(surface, v, points, in_vertices[v]);
       const double* x = surface.vertices.data() + 3 * v;
       corners[c] = at.try_emplace({x[0], x[1], x[2]}, in_vertices[v]).first->second;
     }
@@ -64,6 +93,7 @@ double checked_depth(const BoundTree& tree, const std::vector<std::int32_t>& tri
 CollisionSurface::CollisionSurface(const ReducedModel& model, std::shared_ptr<const BoundTree> tree)
     : tree_(std::move(tree)) {
   if (tree_ == nullptr) throw InputError("a collision surface needs a bound tree");
+  require_own_tree(model, *tree_);
   triangles_ = triangles_of_points(drawn_surface(model), tree_->points);
   topology_ = std::make_unique<const Topology>(*tree_, triangles_, checked_depth(*tree_, triangles_));
 }

@@ -8,10 +8,12 @@
 namespace quartic {
 namespace {
 
-double product(const double* a, const double* b, std::size_t n) {
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
+// Of three rows. @param rows shape (3, n)
+std::array<double, 3> products(const double* rows, const double* by, std::size_t n) {
+  std::array<double, 3> sums = {};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < 3; ++k) sums[k] += rows[k * n + i] * by[i];
+  return sums;
 }
 
 // The normal, and two directions across it that follow from it alone.
@@ -40,7 +42,7 @@ std::int64_t IslandSolver::unsettled() const {
 
 void IslandSolver::lay_out(std::span<const SolvedBody> bodies, std::span<const IslandRange> islands,
                            std::span<IslandContact> contacts) {
-  work_.resize(bodies.size());
+  if (work_.size() < bodies.size()) work_.resize(bodies.size());
   islands_.assign(islands.size(), {});
   std::size_t total = 0;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -51,6 +53,7 @@ void IslandSolver::lay_out(std::span<const SolvedBody> bodies, std::span<const I
     total += work_[b].size;
   }
   velocities_.assign(total, 0.0);
+  last_velocities_.assign(total, 0.0);
   impulses_.assign(total, 0.0);
   for (std::size_t i = 0; i < islands.size(); ++i)
     for (std::size_t n = 0; n < islands[i].bodies; ++n) work_[islands[i].first_body + n].island = i;
@@ -104,11 +107,12 @@ void IslandSolver::check(std::size_t body, std::span<const SolvedBody> bodies,
 void IslandSolver::linearise(std::size_t body, std::span<const SolvedBody> bodies,
                              std::span<const IslandContact> contacts) {
   BodyWork& work = work_[body];
-  bodies[body].stepper->linearise(velocities_.data() + work.first);
+  double* velocity = velocities_.data() + work.first;
+  std::copy_n(velocity, work.size, last_velocities_.data() + work.first);
+  bodies[body].stepper->linearise(velocity);
   for (const auto& [c, end] : work.ends) {
     const std::size_t rows = contacts[static_cast<std::size_t>(c)].rows[static_cast<std::size_t>(end)];
-    for (std::size_t k = 0; k < 3; ++k)
-      bodies[body].stepper->respond(rows_.data() + rows + k * work.size, changes_.data() + rows + k * work.size);
+    bodies[body].stepper->respond(rows_.data() + rows, changes_.data() + rows);
   }
 }
 
@@ -118,21 +122,24 @@ void IslandSolver::make_block(IslandContact& contact) const {
     if (contact.bodies[end] < 0) continue;
     const std::size_t n = size_of(contact.bodies[end]);
     const double *rows = rows_.data() + contact.rows[end], *changes = changes_.data() + contact.rows[end];
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j) contact.block[i][j] += product(rows + i * n, changes + j * n, n);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const std::array<double, 3> column = products(rows, changes + j * n, n);
+      for (std::size_t i = 0; i < 3; ++i) contact.block[i][j] += column[i];
+    }
   }
   contact.across = largest_across(contact.block);
 }
 
-// Of the point relative to the other body along one of the contact's axes.
-double IslandSolver::relative(const IslandContact& contact, std::size_t axis) const {
-  double velocity = -dot(contact.axes[axis], contact.carried);
+// Of the point relative to the other body along the contact's axes.
+std::array<double, 3> IslandSolver::relative(const IslandContact& contact) const {
+  std::array<double, 3> velocity;
+  for (std::size_t k = 0; k < 3; ++k) velocity[k] = -dot(contact.axes[k], contact.carried);
   for (std::size_t end = 0; end < 2; ++end) {
     if (contact.bodies[end] < 0) continue;
     const BodyWork& work = work_[static_cast<std::size_t>(contact.bodies[end])];
-    const double along =
-        product(rows_.data() + contact.rows[end] + axis * work.size, velocities_.data() + work.first, work.size);
-    velocity += end == 0 ? along : -along;
+    const std::array<double, 3> along =
+        products(rows_.data() + contact.rows[end], velocities_.data() + work.first, work.size);
+    for (std::size_t k = 0; k < 3; ++k) velocity[k] += end == 0 ? along[k] : -along[k];
   }
   return velocity;
 }
@@ -141,24 +148,24 @@ ContactPoint IslandSolver::velocity(const IslandContact& contact, std::size_t en
   if (contact.bodies[end] < 0) return contact.carried;
   const BodyWork& work = work_[static_cast<std::size_t>(contact.bodies[end])];
   ContactPoint sum = {0, 0, 0};
-  for (std::size_t k = 0; k < 3; ++k)
-    sum = sum + product(rows_.data() + contact.rows[end] + k * work.size, velocities_.data() + work.first, work.size) *
-                    contact.axes[k];
+  const std::array<double, 3> along =
+      products(rows_.data() + contact.rows[end], velocities_.data() + work.first, work.size);
+  for (std::size_t k = 0; k < 3; ++k) sum = sum + along[k] * contact.axes[k];
   return sum;
 }
 
 // One contact, and the bodies' velocities with it. @return the largest change of its impulse
 double IslandSolver::solve(IslandContact& contact, const SweepOptions& options) {
   const double h = options.h, response = std::max(contact.block[0][0], 0.0);
-  const double velocity = relative(contact, 0);
+  const std::array<double, 3> velocity = relative(contact);
   std::array<double, 3>& old = contact.impulse;
   const double now = normal_impulse(contact.stiffness, options.law.dissipation, h, contact.gap,
-                                    velocity - response * old[0], response);
+                                    velocity[0] - response * old[0], response);
   if (now == 0 && old == std::array<double, 3>{}) return 0;
   std::array<double, 3> next = {now, 0, 0};
   if (options.law.friction > 0 && now > 0 && contact.across > 0) {
     for (std::size_t k = 1; k < 3; ++k)
-      next[k] = old[k] - (relative(contact, k) + contact.block[k][0] * (now - old[0])) / contact.across;
+      next[k] = old[k] - (velocity[k] + contact.block[k][0] * (now - old[0])) / contact.across;
     const double size = std::hypot(next[1], next[2]), most = options.law.friction * now;
     if (size > most)
       for (std::size_t k = 1; k < 3; ++k) next[k] *= most / size;
@@ -179,7 +186,10 @@ double IslandSolver::solve(IslandContact& contact, const SweepOptions& options) 
 void IslandSolver::sweep(const IslandRange& range, std::span<IslandContact> contacts, const SweepOptions& options,
                          IslandWork& work) {
   const std::span<IslandContact> own = contacts.subspan(range.first_contact, range.contacts);
-  for (IslandContact& contact : own) make_block(contact);
+  for (IslandContact& contact : own) {
+    contact.last_impulse = contact.impulse;
+    make_block(contact);
+  }
   const int least = 1 + options.sweeps / 8, most = std::max(options.sweeps - work.sweeps, least);
   work.settled = false;
   for (int n = 0; n < most && !work.settled; ++n, ++work.sweeps) {
@@ -190,6 +200,40 @@ void IslandSolver::sweep(const IslandRange& range, std::span<IslandContact> cont
     }
     work.settled = change <= options.tolerance * largest;
   }
+}
+
+// Whether an island's step is done, or its last iteration went too far: left more than the one before. The first one
+// isn't judged, since what it starts from knows no contacts.
+void IslandSolver::judge(const IslandRange& range, std::span<const SolvedBody> bodies, const SweepOptions& options,
+                         int iteration, IslandWork& work) const {
+  constexpr int most_halvings = 6;
+  bool solved = true, finite = true;
+  double left = 0;
+  for (std::size_t b = range.first_body; b < range.first_body + range.bodies; ++b) {
+    solved &= work_[b].solved;
+    finite &= bodies[b].stepper->is_finite();
+    left += bodies[b].stepper->left();
+  }
+  const bool is_last = iteration == options.iterations, was_judged = work.steps > 1;
+  work.goes_back = was_judged && !solved && !(left <= work.left) && work.halvings < most_halvings && !is_last;
+  if (work.goes_back) {
+    ++work.halvings;
+    return;
+  }
+  const bool swept = (work.settled || work.sweeps >= options.sweeps) && work.halvings == 0;
+  work.done = (solved && swept) || !finite || is_last;
+  work.left = left;
+  work.halvings = 0;
+  ++work.steps;
+}
+
+// Half the way to where the iteration came from.
+void IslandSolver::go_back(const IslandRange& range, std::span<IslandContact> contacts) {
+  for (std::size_t b = range.first_body; b < range.first_body + range.bodies; ++b)
+    for (std::size_t j = work_[b].first; j < work_[b].first + work_[b].size; ++j)
+      velocities_[j] = 0.5 * (velocities_[j] + last_velocities_[j]);
+  for (IslandContact& contact : contacts.subspan(range.first_contact, range.contacts))
+    for (std::size_t k = 0; k < 3; ++k) contact.impulse[k] = 0.5 * (contact.impulse[k] + contact.last_impulse[k]);
 }
 
 void IslandSolver::run(std::span<const SolvedBody> bodies, std::span<const IslandRange> islands,
@@ -214,19 +258,17 @@ void IslandSolver::run(std::span<const SolvedBody> bodies, std::span<const Islan
   });
   for (int iteration = 0;; ++iteration) {
     each_body([&](std::size_t b) { check(b, bodies, contacts); });
-    each_island([&](std::size_t i) {
-      const IslandRange& range = islands[i];
-      bool solved = true, finite = true;
-      for (std::size_t b = range.first_body; b < range.first_body + range.bodies; ++b) {
-        solved &= work_[b].solved;
-        finite &= bodies[b].stepper->is_finite();
-      }
-      const bool swept = islands_[i].settled || islands_[i].sweeps >= options.sweeps;
-      islands_[i].done = (solved && swept) || !finite || iteration == options.iterations;
-    });
+    each_island([&](std::size_t i) { judge(islands[i], bodies, options, iteration, islands_[i]); });
     if (std::ranges::all_of(islands_, &IslandWork::done)) break;
-    each_body([&](std::size_t b) { linearise(b, bodies, contacts); });
-    each_island([&](std::size_t i) { sweep(islands[i], contacts, options, islands_[i]); });
+    each_body([&](std::size_t b) {
+      if (!islands_[work_[b].island].goes_back) linearise(b, bodies, contacts);
+    });
+    each_island([&](std::size_t i) {
+      if (islands_[i].goes_back)
+        go_back(islands[i], contacts);
+      else
+        sweep(islands[i], contacts, options, islands_[i]);
+    });
     each_body([&](std::size_t b) { bodies[b].stepper->set_velocity(velocities_.data() + work_[b].first); });
   }
   pool.run(std::ssize(bodies), [&](std::int64_t n) {

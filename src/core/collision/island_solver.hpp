@@ -6,7 +6,8 @@
 // order of their keys (projected Gauss & Seidel):
 //   normal       the law of quartic/world.hpp at the gap d + h u_n: a compliance of 1 / (h^2 k A) in the impulses
 //   friction     |p_t| <= mu p_n, and either u_t = 0, or p_t against u_t and as large as that
-// with the velocity u of a point relative to the other body. They begin with the forces of the last step.
+// with the velocity u of a point relative to the other body. They begin with the forces of the last step. An iteration
+// that leaves more of the equations than the one before is halved.
 #pragma once
 
 #include <array>
@@ -40,6 +41,7 @@ struct IslandContact {
   std::array<std::size_t, 2> rows{};             ///< of the places, into the solver's memory
   std::array<std::array<double, 3>, 3> block{};  ///< change of the velocity per impulse
   double across = 0;                             ///< the largest such change across the normal
+  std::array<double, 3> last_impulse{};          ///< before the last of Newton's iterations
 
   /// Takes the axes, and begins with an impulse. @param sideways across the normal
   void begin(double along, const ContactPoint& sideways);
@@ -92,7 +94,9 @@ class IslandSolver {
   };
   struct IslandWork {
     bool done = false, settled = false;  // all of it; the sweeps
-    int sweeps = 0;
+    bool goes_back = false;              // since the last iteration went too far
+    int sweeps = 0, steps = 0, halvings = 0;
+    double left = 0;  // of the equations before the last iteration, summed up over bodies
   };
 
   void lay_out(std::span<const SolvedBody> bodies, std::span<const IslandRange> islands,
@@ -103,14 +107,17 @@ class IslandSolver {
   void make_block(IslandContact& contact) const;
   void sweep(const IslandRange& range, std::span<IslandContact> contacts, const SweepOptions& options,
              IslandWork& work);
+  void judge(const IslandRange& range, std::span<const SolvedBody> bodies, const SweepOptions& options, int iteration,
+             IslandWork& work) const;
+  void go_back(const IslandRange& range, std::span<IslandContact> contacts);
   double solve(IslandContact& contact, const SweepOptions& options);
-  [[nodiscard]] double relative(const IslandContact& contact, std::size_t axis) const;
+  [[nodiscard]] std::array<double, 3> relative(const IslandContact& contact) const;
   [[nodiscard]] std::size_t size_of(std::int32_t body) const { return work_[static_cast<std::size_t>(body)].size; }
 
   std::vector<BodyWork> work_;
   std::vector<IslandWork> islands_;
-  std::vector<double> rows_, changes_;         // of the contacts' ends, shape (3, size) each
-  std::vector<double> velocities_, impulses_;  // of the bodies
+  std::vector<double> rows_, changes_;                           // of the contacts' ends, shape (3, size) each
+  std::vector<double> velocities_, last_velocities_, impulses_;  // of the bodies; before the last iteration
 };
 
 }  // namespace quartic

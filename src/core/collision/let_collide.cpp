@@ -4,21 +4,15 @@
 
 #include "core/collision/labels.hpp"
 #include "core/collision/world_collisions.hpp"
+#include "core/contact/collision_checks.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
 
 template <class T>
-void require_collisions_go_with(const World<T>& world, const CollisionSurfaces& surfaces,
-                                const CollisionOptions& options) {
+void require_surfaces_fit(const World<T>& world, const CollisionSurfaces& surfaces, const CollisionOptions& options) {
   const Batch<T>& batch = world.batch();
-  if (batch.options().backend != Backend::cpu)
-    throw InputError("bodies collide with each other on the backend 'cpu' alone; make the batch there");
-  if (batch.options().integrator != Integrator::backward_euler)
-    throw InputError("bodies that collide with each other don't go with Integrator::" +
-                     std::string(batch.options().integrator == Integrator::newmark ? "newmark" : "energy_conserving") +
-                     "; take backward_euler");
   if (std::ssize(surfaces) != batch.group_count())
     throw InputError("the batch has " + std::to_string(batch.group_count()) + " groups, but there are " +
                      std::to_string(surfaces.size()) + " collision surfaces; give one for each, null for none");
@@ -40,7 +34,8 @@ WorldCollisions<T>* collisions_of(const World<T>& world) {
 template <class T>
 void let_collide(World<T>& world, std::vector<std::shared_ptr<const CollisionSurface>> surfaces,
                  const CollisionOptions& options) {
-  require_collisions_go_with(world, surfaces, options);
+  require_collisions_go_with(world.batch());
+  require_surfaces_fit(world, surfaces, options);
   world.set_collisions(
       std::make_unique<WorldCollisions<T>>(world.batch(), std::move(surfaces), world.options(), options));
 }

@@ -64,31 +64,11 @@ void WorldCollisions<T>::place_bodies(const Batch<T>& batch, const CandidateSear
   }
 }
 
-// In the order of ids.
-template <class T>
-void WorldCollisions<T>::all_pairs() {
-  std::vector<std::int64_t> order;
-  for (std::int64_t b = 0; b < std::ssize(bodies_); ++b)
-    if (bodies_[static_cast<std::size_t>(b)].surface != nullptr) order.push_back(b);
-  std::ranges::sort(order, {}, [&](std::int64_t b) { return id(b); });
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i + 1; j < order.size(); ++j)
-      if (environments_[static_cast<std::size_t>(order[i])] == environments_[static_cast<std::size_t>(order[j])])
-        pairs_.push_back({order[i], order[j]});
-}
-
 template <class T>
 std::span<const std::int64_t> WorldCollisions<T>::find(const Batch<T>& batch, const CandidateSearch<T>& search,
                                                        ThreadPool& pool) {
   place_bodies(batch, search);
-  pairs_.clear();
-  if (tests_all_pairs_) {
-    all_pairs();
-  } else {
-    const std::span<const BodyPair> near = broad_.run(bodies_);
-    pairs_.assign(near.begin(), near.end());
-  }
-  found_ = narrow_.run(pairs_, bodies_, pool);
+  found_ = narrow_.run(tests_all_pairs_ ? broad_.all(bodies_) : broad_.run(bodies_), bodies_, pool);
   islands_ = find_islands(found_, ids_);
   in_islands_.clear();
   report_ = {.islands = std::ssize(islands_)};

@@ -42,7 +42,6 @@ class WorldCollisions final : public BodyCollisions<T> {
   };
 
   void place_bodies(const Batch<T>& batch, const CandidateSearch<T>& search);
-  void all_pairs();
   [[nodiscard]] PushedBody& stepper(const Batch<T>& batch, int group, std::size_t number);
   void gather(const Batch<T>& batch, std::span<const IslandBody> bodies);
   void add_contact(const BodyContact& contact);
@@ -59,7 +58,6 @@ class WorldCollisions final : public BodyCollisions<T> {
   std::vector<CollidingBody<T>> bodies_;
   BodyPairSearch<T> broad_;
   PairSearch<T> narrow_;
-  std::vector<BodyPair> pairs_;
   std::span<BodyContact> found_;
   std::vector<Island> islands_;
   std::vector<std::int64_t> in_islands_;

@@ -36,8 +36,11 @@ class PushedBody {
   /// Takes the equations' derivatives where they were checked, and solves for the velocity that they lead to under the
   /// same impulses. @param velocity shape (size)
   virtual void linearise(double* velocity) = 0;
-  /// By how much the velocity changes per impulse of J^T row, by these derivatives. @param row, change shape (size)
-  virtual void respond(const double* row, double* change) = 0;
+  /// By how much the velocity changes per impulse of J^T row, by these derivatives. @param rows, changes shape (3,
+  /// size)
+  virtual void respond(const double* rows, double* changes) = 0;
+  /// What was left of the equations in the last check, relative to their terms.
+  [[nodiscard]] virtual double left() const = 0;
   virtual void set_velocity(const double* velocity) = 0;
   /// With the velocity that was checked, and what is rigid as momentum has it.
   virtual void end_step(BodyMotion& end, ContactOutcome& outcome) = 0;

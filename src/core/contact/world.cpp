@@ -12,6 +12,7 @@
 #include "core/contact/body_collisions.hpp"
 #include "core/contact/body_exchange.hpp"
 #include "core/contact/candidate_search.hpp"
+#include "core/contact/collision_checks.hpp"
 #include "core/contact/contact_operations.hpp"
 #include "core/contact/device_world.hpp"
 #include "core/contact/world_checks.hpp"
@@ -161,6 +162,7 @@ void World<T>::Impl::step(double dt, int substeps) {
   check_step<T>(dt, substeps);
   require_places(colliders);
   require_own_batch();
+  if (collisions != nullptr) require_collisions_go_with(batch);
   if (own_device() != nullptr) return device->step(dt, substeps, colliders);
   std::fill(impulse.begin(), impulse.end(), 0.0);
   for (int n = 0; n < substeps; ++n) substep(dt / substeps);

@@ -7,6 +7,7 @@
 #include "core/batch/batch_impl.hpp"
 #include "core/contact/body_collisions.hpp"
 #include "core/contact/body_frame.hpp"
+#include "core/contact/collision_checks.hpp"
 #include "core/frame/moments_fingerprint.hpp"
 #include "quartic/error.hpp"
 
@@ -90,6 +91,17 @@ void require_own_trees(const Batch<T>& batch, const BoundTrees& trees) {
   }
 }
 
+template <class T>
+void require_collisions_go_with(const Batch<T>& batch) {
+  if (batch.options().backend != Backend::cpu)
+    throw InputError("bodies collide with each other on the backend 'cpu' alone; make the batch there");
+  const Integrator integrator = batch.options().integrator;
+  if (integrator != Integrator::backward_euler)
+    throw InputError("bodies that collide with each other don't go with Integrator::" +
+                     std::string(integrator == Integrator::newmark ? "newmark" : "energy_conserving") +
+                     "; take backward_euler");
+}
+
 void require_places(std::span<const Collider> colliders) {
   for (std::size_t c = 0; c < colliders.size(); ++c) {
     const auto& twist = colliders[c].twist;
@@ -111,6 +123,8 @@ void require_warm_starts(std::span<const WarmStart> starts) {
 
 template void require_contacts_go_with(const Batch<float>&, const BoundTrees&);
 template void require_contacts_go_with(const Batch<double>&, const BoundTrees&);
+template void require_collisions_go_with(const Batch<float>&);
+template void require_collisions_go_with(const Batch<double>&);
 template void require_own_trees(const Batch<float>&, const BoundTrees&);
 template void require_own_trees(const Batch<double>&, const BoundTrees&);
 

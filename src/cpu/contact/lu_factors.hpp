@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -28,14 +29,27 @@ class LuFactors {
       }
     }
   }
-  /// x <- A^-1 x. @param x shape (n)
+  /// x <- A^-1 x, of several right-hand sides side by side. @param x shape (n, sides)
+  template <std::size_t sides = 1>
   void solve(double* x) const {
-    for (std::ptrdiff_t k = 0; k < n_; ++k) std::swap(x[k], x[pivots_[static_cast<std::size_t>(k)]]);
-    for (std::ptrdiff_t i = 0; i < n_; ++i)
-      for (std::ptrdiff_t j = 0; j < i; ++j) x[i] -= a_[i * pitch_ + j] * x[j];
+    const auto row = [x](std::ptrdiff_t i) { return x + static_cast<std::ptrdiff_t>(sides) * i; };
+    for (std::ptrdiff_t k = 0; k < n_; ++k) {
+      const std::ptrdiff_t pivot = pivots_[static_cast<std::size_t>(k)];
+      if (pivot != k) std::swap_ranges(row(k), row(k) + sides, row(pivot));
+    }
+    std::array<double, sides> sum;
+    const auto take_away = [&](std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t end) {
+      std::copy_n(row(i), sides, sum.data());
+      for (std::ptrdiff_t j = first; j < end; ++j)
+        for (std::size_t s = 0; s < sides; ++s) sum[s] -= a_[i * pitch_ + j] * row(j)[s];
+    };
+    for (std::ptrdiff_t i = 0; i < n_; ++i) {
+      take_away(i, 0, i);
+      std::copy_n(sum.data(), sides, row(i));
+    }
     for (std::ptrdiff_t i = n_ - 1; i >= 0; --i) {
-      for (std::ptrdiff_t j = i + 1; j < n_; ++j) x[i] -= a_[i * pitch_ + j] * x[j];
-      x[i] /= a_[i * pitch_ + i];
+      take_away(i, i + 1, n_);
+      for (std::size_t s = 0; s < sides; ++s) row(i)[s] = sum[s] / a_[i * pitch_ + i];
     }
   }
 

@@ -7,7 +7,9 @@
 namespace quartic::cpu {
 
 PushedStepper::PushedStepper(std::shared_ptr<const StepperModel> model)
-    : ImplicitStepper(std::move(model)), right_side_(static_cast<std::size_t>(n_)) {}
+    : ImplicitStepper(std::move(model)),
+      right_side_(static_cast<std::size_t>(n_)),
+      responses_(sides * right_side_.size()) {}
 
 void PushedStepper::start_step(const ContactStep& step, const BodyMotion& start) {
   step_ = &step;
@@ -64,17 +66,24 @@ void PushedStepper::linearise(double* velocity) {
 }
 
 // The momentum that follows a torque turns with the body: h/2 u x.
-void PushedStepper::respond(const double* row, double* change) {
+void PushedStepper::respond(const double* rows, double* changes) {
   const ContactStep& s = *step_;
   const double per_time = 1 / s.settings.dt;
-  for (Index j = 0; j < r_; ++j) change[j] = per_time * row[j];
+  const Map<const Rows> from(rows, 3, n_);
+  Map<Rows> to(changes, 3, n_), all(responses_.data(), n_, sides);
+  to.leftCols(r_) = per_time * from.leftCols(r_);
   if (is_free()) {
-    const Vector u = start_.spin + share(s) * (end_.spin - start_.spin), torque(row + r_);
-    Map<Vector>(change + r_) = torque - 0.5 * s.settings.dt * u.cross(torque);
-    std::copy_n(row + r_ + 3, 3, change + r_ + 3);
+    const Vector u = start_.spin + share(s) * (end_.spin - start_.spin);
+    for (Index k = 0; k < 3; ++k) {
+      const Vector torque = from.row(k).segment<3>(r_);
+      to.row(k).segment<3>(r_) = torque - 0.5 * s.settings.dt * u.cross(torque);
+    }
+    to.rightCols<3>() = from.rightCols<3>();
   }
-  factors_.solve(change);
-  for (Index j = 0; j < r_; ++j) change[j] *= s.settings.a4;
+  all.leftCols<3>() = to.transpose();
+  factors_.solve<sides>(responses_.data());
+  to = all.leftCols<3>().transpose();
+  to.leftCols(r_) *= s.settings.a4;
 }
 
 void PushedStepper::set_velocity(const double* velocity) {

@@ -24,17 +24,21 @@ class PushedStepper final : public ImplicitStepper, public PushedBody {
   bool check(const double* impulse) override;
   [[nodiscard]] bool is_finite() const override { return is_finite_; }
   void linearise(double* velocity) override;
-  void respond(const double* row, double* change) override;
+  void respond(const double* rows, double* changes) override;
+  [[nodiscard]] double left() const override { return last_left_ > 0 ? last_left_ / size_ : last_left_; }
   void set_velocity(const double* velocity) override;
   void end_step(BodyMotion& end, ContactOutcome& outcome) override;
 
  private:
+  /// Three, and one for nothing: as many as go into vectors.
+  static constexpr std::size_t sides = 4;
+
   /// They are given, and don't follow from the iterate.
   void touch(const ContactStep&) override {}
 
   const ContactStep* step_ = nullptr;
   LuFactors factors_;
-  std::vector<double> right_side_;
+  std::vector<double> right_side_, responses_;  // shapes (size), (size, sides)
   double last_left_ = std::numeric_limits<double>::infinity();
 };
 
