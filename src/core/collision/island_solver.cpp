@@ -202,11 +202,12 @@ void IslandSolver::sweep(const IslandRange& range, std::span<IslandContact> cont
   }
 }
 
-// Whether an island's step is done, or its last iteration went too far: left more than the one before. The first one
-// isn't judged, since what it starts from knows no contacts.
+// Whether an island's step is done, or its last iteration went too far: left much, and more than the one before. The
+// first one isn't judged, since what it starts from knows no contacts.
 void IslandSolver::judge(const IslandRange& range, std::span<const SolvedBody> bodies, const SweepOptions& options,
                          int iteration, IslandWork& work) const {
   constexpr int most_halvings = 6;
+  constexpr double little = 1e-2;  // of the terms of each body's equations: Newton's method leads on from there
   bool solved = true, finite = true;
   double left = 0;
   for (std::size_t b = range.first_body; b < range.first_body + range.bodies; ++b) {
@@ -215,7 +216,8 @@ void IslandSolver::judge(const IslandRange& range, std::span<const SolvedBody> b
     left += bodies[b].stepper->left();
   }
   const bool is_last = iteration == options.iterations, was_judged = work.steps > 1;
-  work.goes_back = was_judged && !solved && !(left <= work.left) && work.halvings < most_halvings && !is_last;
+  const bool went_too_far = !(left <= std::max(work.left, little * static_cast<double>(range.bodies)));
+  work.goes_back = was_judged && !solved && went_too_far && work.halvings < most_halvings && !is_last;
   if (work.goes_back) {
     ++work.halvings;
     return;

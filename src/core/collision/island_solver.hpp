@@ -7,7 +7,7 @@
 //   normal       the law of quartic/world.hpp at the gap d + h u_n: a compliance of 1 / (h^2 k A) in the impulses
 //   friction     |p_t| <= mu p_n, and either u_t = 0, or p_t against u_t and as large as that
 // with the velocity u of a point relative to the other body. They begin with the forces of the last step. An iteration
-// that leaves more of the equations than the one before is halved.
+// that leaves much of the equations, and more than the one before, is halved.
 #pragma once
 
 #include <array>
