@@ -40,7 +40,7 @@ std::pair<double, double> push(const quartic::ReducedModel& model, double force)
     lowest = std::min(lowest, height(model, batch));
   }
   for (int i = 0; i < model.rank(); ++i) batch.force()(i, 0) = 0;
-  batch.step(10, 10000);
+  batch.step(3, 3000);
   return {lowest, height(model, batch)};
 }
 
@@ -61,7 +61,7 @@ int main() {
       if (block.mesh.vertices[static_cast<std::size_t>(3 * v + 2)] < 1e-9)
         floor.push_back(static_cast<std::int32_t>(v));
     const quartic::ReducedModel model = quartic::reduce(block.mesh, floor, {.modes = 8, .rank = 16});
-    const auto [lowest, end] = push(model, 400);
+    const auto [lowest, end] = push(model, 250);
     if (model.cubature)
       std::printf("mooney-rivlin: %d points instead of %d, pushed to %.2f m, back at %.3f m\n",
                   static_cast<int>(model.cubature->count()), static_cast<int>(block.mesh.element_count()), lowest, end);

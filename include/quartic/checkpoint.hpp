@@ -39,6 +39,18 @@ QUARTIC_EXPORT void save_checkpoint(const Batch<T>& batch, const std::filesystem
 template <class T>
 QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path);
 
+template <class T>
+class World;
+
+/// The same of a world: its batch's, and where bodies collide (quartic/collision.hpp) the forces that contacts begin
+/// with, in a file that requires the capability `collisions`. Colliders are the caller's, and so are ids.
+template <class T>
+QUARTIC_EXPORT void save_checkpoint(const World<T>& world, const std::filesystem::path& path);
+/// Restores a world of the same groups, ids and options, with the colliders as they were, to go on bit by bit.
+/// @throws as that of a batch; InputError for forces of bodies that collide, where this world's don't
+template <class T>
+QUARTIC_EXPORT std::vector<std::string> load_checkpoint(World<T>& world, const std::filesystem::path& path);
+
 /// The same of modal bodies: state, forces, status, damping and time, in a file that requires the capability `modal`.
 /// @throws FileError; InputError while impulses wait
 template <class T>

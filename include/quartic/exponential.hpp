@@ -79,7 +79,8 @@ class QUARTIC_EXPORT ExponentialBatch {
   /// By body: ok, or diverged and stopped at its last finite state.
   [[nodiscard]] std::span<const BodyStatus> status() const;
   void reset_status();
-  /// `not_converged` of bodies whose last sweep has moved more than the one before: take more substeps.
+  /// `not_converged` of bodies whose last sweep has moved more than the one before, or by a hundredth of what follows:
+  /// take more substeps.
   [[nodiscard]] std::span<const BodyFlags> flags() const;
   void reset_flags();
 

@@ -70,6 +70,10 @@ class QUARTIC_EXPORT InternalForces {
   [[nodiscard]] double energy(std::span<const double> u);      ///< [J]
   void force(std::span<const double> u, std::span<double> r);  ///< R(u) [N], shape (3n)
   void stiffness(std::span<const double> u, SparseMatrix& k);  ///< K(u) [N/m], symmetric
+  /// D(u) [N/m], the integral of dE/du : C : dE/du, with the pattern of K: what is left of K without its geometric
+  /// part. tau D(u) u' is the force of the viscous stress tau C : E' (2005 paper, section 8). InputError unless all
+  /// materials are StVK.
+  void viscous_stiffness(std::span<const double> u, SparseMatrix& d);
   void evaluate(std::span<const double> u, std::span<double> r,
                 SparseMatrix& k);  ///< both, in little more time than K alone
 

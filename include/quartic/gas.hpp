@@ -28,8 +28,7 @@ inline constexpr double standard_atmosphere = 101325;
 /// chambers aren't stepped by the fused kernel while there is a gas, and graphs that were captured before are invalid.
 /// @param amount p V [J], absolute, shape (B), finite and >= 0; 0 for no gas, and then no atmosphere either
 /// @param atmosphere outside of all chambers with a gas [Pa], finite and >= 0
-/// @throws InputError for a wrong size or value, a chamber that no group has, or Evaluation::latency on a device;
-/// nothing is changed then
+/// @throws InputError for a wrong size or value, or a chamber that no group has; nothing is changed then
 template <class T>
 QUARTIC_EXPORT void set_gas(Batch<T>& batch, std::span<const double> amount, int chamber = 0,
                             double atmosphere = standard_atmosphere);

@@ -52,6 +52,10 @@ struct BoxOptions {
 /// Fixed around the cleft between its lobes.
 [[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_heart(int resolution = 37, ElementType type = ElementType::hex8);
 
+/// A basket of ribs and rings on a solid floor, 0.27 m wide and 0.14 m high (16 to 400 voxels across): for heaps, as in
+/// Figure 13 of the 2005 paper. Fixed at the lower side of its floor.
+[[nodiscard]] QUARTIC_EXPORT ProceduralMesh make_basket(int resolution = 40, ElementType type = ElementType::hex8);
+
 /// Splits each hexahedron into six tetrahedra around its diagonal from corner 0 to corner 6 (Kuhn's triangulation).
 /// Corners, regions and vertex sets stay; element e becomes elements 6 e to 6 e + 5. Volumes are the same where faces
 /// are flat.

@@ -21,15 +21,15 @@ namespace quartic {
 /// times each body's stiffness scale. Implicit steps take D where they take K, energy-conserving ones at the middle of
 /// the step, by which the energy falls by exactly tau h |rate of the mean strain|^2; that of central differences is
 /// explicit. Each evaluation costs (r + 1)^2 (r + 2) r / 4 multiply-adds per body. This call costs p^3 / 6 for each new
-/// form, p = strain_count(r), and p^2 doubles. Checkpoints keep the times, and want a batch with the same forms. On the
-/// CPU.
+/// form, p = strain_count(r), and p^2 doubles. Checkpoints keep the times, and want a batch with the same forms. On
+/// both backends; on a device D is summed as by Evaluation::strict.
 /// @param time tau [s], shape (B), finite and >= 0; 0 for none
 /// @param forms one per group, of its bodies' rank, whose strains damp: `reduce_strains` of the model's mesh and basis,
 ///        or of that mesh with other materials, which then stand for viscosities. Rank 0 for the one that the group has
 ///        from an earlier call, or that its forces come from now; no forms at all: that for every group. A form stays
 ///        when the energy changes, until it is given anew
-/// @throws InputError for a wrong size or value, a time above 0 where there is no form, or another backend than the
-/// CPU; nothing is changed then
+/// @throws InputError for a wrong size or value, a time above 0 where there is no form, a form that T can't hold, or too
+/// little memory on the device; nothing is changed then
 template <class T>
 QUARTIC_EXPORT void set_strain_damping(Batch<T>& batch, std::span<const double> time,
                                        std::span<const StrainForm> forms = {});

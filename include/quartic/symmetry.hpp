@@ -20,6 +20,7 @@ struct MirrorPlane {
 /// Planes at right angles, three at most, that mirror a body onto itself: vertices within `weld_tolerance` (1e-9 of the
 /// size), elements with rule and material, and fixed vertices. None is looked for where supports hold single
 /// directions, or joints, masses or springs belong to the body. O(n log n)
+/// @throws InputError for a vertex, a fixed vertex or a region out of range
 [[nodiscard]] QUARTIC_EXPORT std::vector<MirrorPlane> mirror_planes(const VolumeMesh& mesh, const Supports& supports);
 
 /// What zeros of a tensor save.

@@ -32,6 +32,7 @@ struct UnreducedOptions {
   double newmark_gamma = 0.5;                   ///< [0, 1]
   double rayleigh_mass = 0;                     ///< alpha [1/s] >= 0: C = alpha M + beta K(u)
   double rayleigh_stiffness = 0;                ///< beta [s] >= 0
+  double strain_damping = 0;                    ///< tau [s] >= 0: viscous stress tau C : E', of StVK
   int newton_iterations = 1;                    ///< per step, >= 1; 1 = semi-implicit
   double newton_tolerance = 0;                  ///< stop when |residual|_2 on free vertices is below it [N]; 0 = never
   MassMatrix mass_matrix = MassMatrix::consistent;
@@ -42,10 +43,10 @@ struct UnreducedOptions {
   Matrix driven = {};
 };
 
-/// M u'' + (alpha M + beta K(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the same rules
-/// for damping, Newton iterations, shifts and divergence. Held or free; a free body also moves as a whole. Cost of a
-/// step: as many evaluations, factorisations and solves as iterations. One call at a time per object, also of the
-/// energies.
+/// M u'' + (alpha M + beta K(u) + tau D(u)) u' + R(u) = f, stepped as a Batch steps its projection on a basis, with the
+/// same rules for damping, Newton iterations, shifts and divergence. Held or free; a free body also moves as a whole.
+/// Cost of a step: as many evaluations, factorisations and solves as iterations. One call at a time per object, also of
+/// the energies.
 class QUARTIC_EXPORT UnreducedBody {
  public:
   /// At rest. @throws InputError as the functions of fem.hpp, for options out of range, or as enclosed_volume

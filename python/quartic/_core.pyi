@@ -100,10 +100,14 @@ def cuda_unavailable_reason() -> str:
     """What is missing for device="cuda"; "" if nothing is."""
 
 class Material:
-    """A homogeneous StVK material."""
+    """A homogeneous material of one of several laws."""
 
-    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float) -> None:
-        """E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0."""
+    def __init__(self, youngs_modulus: float, poissons_ratio: float, density: float, law: str = 'stvk', mooney_share: float = 0.3) -> None:
+        """
+        E [Pa] > 0, nu in (-1, 1/2), rho [kg/m^3] > 0; law "stvk", "stable-neo-hookean",
+        "neo-hookean-polynomial", "mooney-rivlin" with c01 / (c10 + c01) as mooney_share, or
+        "corotational".
+        """
 
     @property
     def youngs_modulus(self) -> float: ...
@@ -113,6 +117,13 @@ class Material:
 
     @property
     def density(self) -> float: ...
+
+    @property
+    def law(self) -> str:
+        """The law's name."""
+
+    @property
+    def mooney_share(self) -> float: ...
 
     @property
     def lame_lambda(self) -> float:
@@ -388,6 +399,9 @@ def make_spoon(resolution: int = 100, type: str = 'hex8') -> tuple[VolumeMesh, n
 
 def make_tower(resolution: int = 140, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A lattice tower, fixed at its feet."""
+
+def make_basket(resolution: int = 40, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
+    """A basket of ribs and rings, fixed at its floor."""
 
 def make_heart(resolution: int = 37, type: str = 'hex8') -> tuple[VolumeMesh, numpy.typing.NDArray[numpy.int32]]:
     """A solid heart, fixed around the cleft between its lobes."""
@@ -816,6 +830,9 @@ class InternalForces:
     def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
         """K(u) [N/m]."""
 
+    def viscous_stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix:
+        """D(u) [N/m] of damping by strain rates: K without its geometric part."""
+
 class ElasticSystem:
     """K and M of a body, and their factor."""
 
@@ -963,6 +980,103 @@ def state_trust(model: ReducedModel, q: quartic._typing.ArrayLike) -> StateTrust
 def unrelaxed(model: ReducedModel) -> QuarticEnergy:
     """The model's energy before it was relaxed."""
 
+def evaluate_law(material: Material, deformation_gradient: quartic._typing.ArrayLike, *, tangent: str = 'exact') -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Energy [J/m^3], stress dpsi/dF (3, 3) and tangent (3, 3, 3, 3) [Pa] of a law at F (3, 3); tangent "exact" or "projected", without its negative eigenvalues.
+    """
+
+class CubatureError:
+    """An error over several states."""
+
+    @property
+    def median(self) -> float: ...
+
+    @property
+    def ninetieth(self) -> float:
+        """Percentile."""
+
+    @property
+    def largest(self) -> float: ...
+
+class CubatureReport:
+    """How wrong a cubature is on states it wasn't trained on."""
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def force(self) -> CubatureError: ...
+
+    @property
+    def energy(self) -> CubatureError: ...
+
+    @property
+    def tangent(self) -> CubatureError: ...
+
+    @property
+    def equilibrium(self) -> CubatureError: ...
+
+    @property
+    def residual(self) -> float: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
+
+class Cubature:
+    """The reduced energy of any material law, summed up at a few points."""
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Element and point of its rule, (T, 2)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def volumes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points [m^3]."""
+
+    @property
+    def gradients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """d u_i / d X_J of each basis vector, (T, 3, 3, r)."""
+
+    @property
+    def stiffness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """K(0) of all points, (r, r)."""
+
+    @property
+    def report(self) -> CubatureReport | None:
+        """Of the training, if there is one."""
+
+    def evaluate(self, q: quartic._typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy V [J], force dV/dq (r) and stiffness (r, r) of one body at q (r), in double.
+        """
+
+def full_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness') -> Cubature:
+    """All quadrature points, each of weight 1; basis (r, n, 3)."""
+
+def train_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, *, base: str = 'stiffness', tangent: str = 'exact', tolerance: float = 0.01, points: int = 0, samples: int = 200, fresh_samples: int = 40, amplitude: float = 0.3, states: str = 'mixed', tangent_rows: bool = True, candidates: int = 20000, seed: int = 1, progress: quartic._typing.Progress | None = None) -> Cubature:
+    """
+    Chooses points and weights by non-negative least squares; points=0: as many as the tolerance takes.
+    """
+
+def judge_cubature(mesh: VolumeMesh, basis: quartic._typing.ArrayLike, cubature: Cubature, *, states: int = 40, amplitude: float = 0.3, seed: int = 1) -> CubatureReport:
+    """Errors on equilibria under random loads."""
+
 class ReducedModel:
     """
     All that simulating and drawing a body need. Doesn't change once it is made; arrays are views of it.
@@ -1001,6 +1115,10 @@ class ReducedModel:
 
     @property
     def energy(self) -> QuarticEnergy: ...
+
+    @property
+    def cubature(self) -> Cubature | None:
+        """What its forces come from, in place of the energy."""
 
     @property
     def relaxation(self) -> Relaxation | None:
@@ -1146,7 +1264,7 @@ def add_chamber(model: ReducedModel, chamber: Chamber) -> ReducedModel:
 class BodyGroup:
     """Bodies of one model, side by side in a batch."""
 
-    def __init__(self, model: ReducedModel | QuarticEnergy, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
+    def __init__(self, model: ReducedModel | QuarticEnergy | Cubature, bodies: int = 1, *, strain_form: StrainForm | None = None, forces_from: StrainForm | None = None, range: ModelRange | None = None, frame: FrameMoments | None = None, motion: str = 'free', chambers: bool = True, damping: quartic._typing.ArrayLike | None = None, driven: int = 0) -> None:
         """
         strain_form: for evaluation="accurate"; forces_from: what this group's forces come from with any evaluation; range: for check_range; frame: free_frame(model), of bodies that fly; or base_frame(model) with motion="prescribed", on a base that the caller moves; chambers: those of the model, for set_pressure, which make steps a bit longer; damping: a constant part of it, (r, r), as modal_damping makes it; driven: how many of the last coordinates go where force() says, as those of drive_sets.
         """
@@ -1437,7 +1555,7 @@ class UnreducedBody:
     A body of which every vertex moves: what reduced ones are compared with.
     """
 
-    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
+    def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, strain_damping: float = 0.0, newton_iterations: int = 1, newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | None = None) -> None:
         """
         At rest. integrator: newmark or backward-euler; factorization: automatic, mumps or eigen; temperature and expansion as for heated_energy.
         """
@@ -2202,6 +2320,99 @@ class World:
         """
         Impulses [N s] of the last call of `step`, and about the world's origin [N m s], (B, 6); zero without a frame.
         """
+
+class CollisionSurface:
+    """
+    The closed surface of a model's bodies, by the points of its bound tree.
+    """
+
+    def __init__(self, model: ReducedModel, tree: BoundTree) -> None: ...
+
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Points of the tree, (t, 3)."""
+
+class BodyContacts:
+    """Points of bodies in or near other bodies: arrays, read-only."""
+
+    @property
+    def body(self) -> numpy.typing.NDArray[numpy.int64]: ...
+
+    @property
+    def other(self) -> numpy.typing.NDArray[numpy.int64]:
+        """In or near which it is."""
+
+    @property
+    def point(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the body's bound tree."""
+
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.int32]:
+        """Of the nearest triangle: points of the other's bound tree, (c, 3)."""
+
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Barycentric coordinates there, (c, 3)."""
+
+    @property
+    def position(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the point, in the world [m], (c, 3)."""
+
+    @property
+    def normal(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the other's surface, (c, 3)."""
+
+    @property
+    def gap(self) -> numpy.typing.NDArray[numpy.float64]:
+        """[m], below 0 inside."""
+
+    @property
+    def area(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Half the point's share of the surface at rest [m^2]."""
+
+    @property
+    def force(self) -> numpy.typing.NDArray[numpy.float64]:
+        """On the body [N], (c, 3); the other has the opposite one."""
+
+    def __len__(self) -> int: ...
+
+class CollisionReport:
+    """Of the last substep."""
+
+    @property
+    def islands(self) -> int:
+        """Bodies with points near each other, as a whole."""
+
+    @property
+    def bodies(self) -> int:
+        """In islands."""
+
+    @property
+    def largest_island(self) -> int:
+        """Its bodies."""
+
+    @property
+    def contacts(self) -> int: ...
+
+    @property
+    def unsettled_islands(self) -> int:
+        """Whose impulses still changed by more than the tolerance."""
+
+def let_collide(world: World, surfaces: CollisionSurface | Sequence[CollisionSurface | None], *, sweeps: int = 50, ids: Sequence[int] = [], environments: Sequence[int] = []) -> None:
+    """
+    From now on the world's bodies meet each other. surfaces: of the batch's groups, of the world's trees; ids: of the bodies, all different; environments: bodies of different ones never meet.
+    """
+
+def body_contacts(world: World) -> BodyContacts:
+    """Between bodies at the end of the last substep."""
+
+def collision_report(world: World) -> CollisionReport: ...
+
+def save_world(world: World, path: str | os.PathLike[str]) -> None:
+    """As Batch.save_checkpoint, with the forces that contacts begin with."""
+
+def load_world(world: World, path: str | os.PathLike[str]) -> list[str]:
+    """As Batch.load_checkpoint, to go on bit by bit."""
 
 class ContactRecord:
     """One point's touch of one shape."""

@@ -65,6 +65,7 @@ int run(int argument_count, char** arguments) {
   add_sound(app);
   add_stream(app);
   add_compare(app);
+  add_world(app);
   add_view(app);
   add_bench(app);
   try {

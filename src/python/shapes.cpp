@@ -58,6 +58,7 @@ void bind_shapes(nb::module_& module) {
   def_shape<&make_bridge>(module, "make_bridge", 100, "A foot bridge, fixed at both ends.");
   def_shape<&make_spoon>(module, "make_spoon", 100, "A spoon, fixed at the end of its handle.");
   def_shape<&make_tower>(module, "make_tower", 140, "A lattice tower, fixed at its feet.");
+  def_shape<&make_basket>(module, "make_basket", 40, "A basket of ribs and rings, fixed at its floor.");
   def_shape<&make_heart>(module, "make_heart", 37, "A solid heart, fixed around the cleft between its lobes.");
   module.def(
       "split_into_tetrahedra",

@@ -40,6 +40,7 @@ using test::random_squares;
 using test::random_vector;
 using test::set_body;
 using test::set_random_body;
+using test::TestedBatch;
 
 constexpr Material rubber{1e5, 0.3, 1000};
 
@@ -178,7 +179,7 @@ void expect_exact_loss(std::vector<BodyGroup> group, const StrainForm& form, dou
   options.integrator = Integrator::energy_conserving;
   SCOPED_TRACE(std::string(evaluation_name(options.evaluation)) + (group[0].frame ? ", flying" : ""));
   const int r = group[0].energy.rank;
-  Batch<T> batch(std::move(group), options);
+  TestedBatch<T> batch(std::move(group), options);
   damp(batch, tau, form);
   set_body(batch.q(), 0, random_vector(r, 1, amplitude));
   set_body(batch.velocity(), 0, random_vector(r, 2, amplitude / dt / 10));
@@ -218,7 +219,7 @@ TEST(StrainDamping, TakesItsPowerFromConservedEnergyExactly) {
 double imbalance(Integrator integrator, Evaluation evaluation, int steps) {
   const test::SumOfSquares squares = random_squares(sample_rank, 3);
   const StrainForm form = squares.strain_form();
-  Batch<double> batch(group_with(squares.energy()),
+  TestedBatch<double> batch(group_with(squares.energy()),
                       {.integrator = integrator, .newton_iterations = 6, .evaluation = evaluation});
   damp(batch, tau, form);
   const VectorXd q = random_vector(sample_rank, 1, 0.5), v = random_vector(sample_rank, 2, 3);
@@ -259,10 +260,10 @@ void expect_rayleighs_limit(std::vector<BodyGroup> group, const StrainForm& form
   SCOPED_TRACE(std::string(integrator_name(options.integrator)) + " " +
                std::string(evaluation_name(options.evaluation)));
   options.newton_iterations = 3;
-  Batch<T> batch(group, options);
+  TestedBatch<T> batch(group, options);
   damp(batch, tau, form);
   options.rayleigh_stiffness = tau;
-  Batch<T> rayleigh(group, options);
+  TestedBatch<T> rayleigh(group, options);
   for (Batch<T>* each : {&batch, &rayleigh}) {
     set_body(each->q(), 0, random_vector(group[0].energy.rank, 1, 1e-6));
     each->step(20 * dt, 20);
@@ -345,7 +346,7 @@ TEST(StrainDamping, LeavesTurningAlone) {
 TEST(StrainDamping, LetsAFreeBodyTurnForEver) {
   const auto& [model, form] = linear_block();
   const BatchOptions options{.integrator = Integrator::energy_conserving};
-  Batch<double> batch(group_with(model.energy), options);
+  TestedBatch<double> batch(group_with(model.energy), options);
   damp(batch, 0.05, form);
   Matrix3d axial = Matrix3d::Zero();
   axial(1, 0) = 4;
@@ -371,7 +372,7 @@ void expect_own_bits(Evaluation evaluation) {
   const test::SumOfSquares squares = random_squares(sample_rank, 3);
   const std::vector<StrainForm> form = {squares.strain_form()};
   const BatchOptions options{.evaluation = evaluation};
-  Batch<T> many(group_with(squares.energy(), 19), options), damped(group_with(squares.energy()), options),
+  TestedBatch<T> many(group_with(squares.energy(), 19), options), damped(group_with(squares.energy()), options),
       free(group_with(squares.energy()), options);
   std::vector<double> times(19);
   for (std::size_t b = 1; b < 19; b += 2) times[b] = 0.001 * static_cast<double>(b);
@@ -402,7 +403,7 @@ TEST(StrainDamping, GrowsWithTheStiffnessScale) {
   for (double& c : stiffer.coefficients) c *= scale;
   StrainForm larger = squares.strain_form();
   for (double& c : larger.factor) c *= std::sqrt(scale);
-  Batch<double> scaled(squares.energy()), stiff(stiffer);
+  TestedBatch<double> scaled(squares.energy()), stiff(stiffer);
   scaled.set_stiffness_scale(std::vector{scale});
   damp(scaled, tau, squares.strain_form());
   damp(stiff, tau, larger);
@@ -420,7 +421,7 @@ TEST(StrainDamping, KeepsItsForm) {
   std::vector<BodyGroup> group = group_with(squares.energy());
   group[0].strain_form = squares.strain_form();
   const BatchOptions options{.evaluation = Evaluation::accurate};
-  Batch<double> given(group, options), own(group, options);
+  TestedBatch<double> given(group, options), own(group, options);
   damp(given, 1, squares.strain_form());
   given.set_force_model(ForceModel(squares.energy(), squares.strain_form()));  // which takes nothing away
   for (Batch<double>* batch : {&given, &own}) {
@@ -433,7 +434,7 @@ TEST(StrainDamping, KeepsItsForm) {
 
 TEST(StrainDamping, RefusesWhatItCantTake) {
   const test::SumOfSquares squares = random_squares(sample_rank, 3);
-  Batch<double> batch(squares.energy());
+  TestedBatch<double> batch(squares.energy());
   const StrainForm form = squares.strain_form();
   const auto refuse = [&](std::vector<double> time, std::vector<StrainForm> forms, const std::string& part) {
     expect_refused([&] { set_strain_damping<double>(batch, time, forms); }, part);
@@ -461,7 +462,7 @@ TEST(StrainDamping, GoesWithoutContacts) {
 TEST(StrainDamping, BelongsToACheckpoint) {
   const test::TemporaryFolder folder;
   const test::SumOfSquares squares = random_squares(sample_rank, 3);
-  Batch<float> batch(squares.energy()), again(squares.energy()), plain(squares.energy());
+  TestedBatch<float> batch(squares.energy()), again(squares.energy()), plain(squares.energy());
   damp(batch, tau, squares.strain_form());
   damp(again, 0, squares.strain_form());
   set_random_body(batch, 0, 4);

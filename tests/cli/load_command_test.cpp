@@ -146,6 +146,13 @@ TEST_F(LoadCommands, ABaseThatShakesIsAForceOfInertia) {
   const CommandResult compared = run("compare bar.qrt --ranks 8 --base quake.csv --steps 20 --dt 0.01 --json");
   ASSERT_EQ(compared.exit_code, 0) << compared.errors;
   EXPECT_LT(compared.json()["rows"].at(0)["error"].get<double>(), 0.05) << compared.output;
+  // Both are damped, and strongly.
+  const CommandResult damped =
+      run("compare bar.qrt --ranks 8 --base quake.csv --strain-damping 0.02 --steps 20 --dt 0.01 --json");
+  ASSERT_EQ(damped.exit_code, 0) << damped.errors;
+  EXPECT_LT(damped.json()["rows"].at(0)["error"].get<double>(), 0.05) << damped.output;
+  EXPECT_NE(damped.json()["rows"][0]["error"], compared.json()["rows"][0]["error"]);
+  expect_refused("compare bar.qrt --static --strain-damping 1 --gravity 0,0,-9.81", 2, "--strain-damping");
 }
 
 TEST_F(LoadCommands, BodiesStartInEquilibrium) {

@@ -143,6 +143,23 @@ TEST(CollisionWorldTest, SlidesBeyondTheAngleOfFriction) {
   EXPECT_NEAR((world.batch().twist()(0, 0) - before) / 0.2, gravity * (std::sin(a) - 0.5 * std::cos(a)), 0.05);
 }
 
+// A block on another one that is held by one end.
+TEST(CollisionWorldTest, HeldBodiesBearOthers) {
+  const auto [mesh, face] = sample_block(5e6, false);
+  const ReducedModel held = reduce(mesh, face, {.modes = 4, .rank = 6});
+  const CollidingModel beam = {held, surface_of(held, std::numeric_limits<double>::infinity())};
+  World<double> world(Batch<double>({BodyGroup{.energy = held.energy}, flying(flying_block())}, backward_euler),
+                      {beam.surface->tree(), blocks().surface->tree()}, {.stiffness = 1e7, .dissipation = 1});
+  let_collide(world, {beam.surface, blocks().surface});
+  place(world, 1, {0.35, 0.33, 0.45}, quarter_turn());
+  world.batch().wrench()(2, 1) = -180 * gravity;
+  for (int n = 0; n < 300; ++n) world.step(5e-3);
+  EXPECT_NEAR(world.contact_wrench()[6 + 2] / (180 * gravity), 1, 1e-2);
+  EXPECT_NEAR(world.contact_wrench()[2], -world.contact_wrench()[6 + 2], 1e-9 * 180 * gravity);
+  EXPECT_EQ(world.contact_impulse()[2], 0) << "of bodies without a frame";
+  EXPECT_LT(std::abs(world.batch().twist()(2, 1)), 1e-3);
+}
+
 TEST(CollisionWorldTest, RefusesWhatDoesNotGoTogether) {
   const auto message = [](Integrator integrator) {
     return message_of([&] {

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "collision/colliding_blocks.hpp"
+#include "quartic/checkpoint.hpp"
+#include "support/files.hpp"
 
 namespace quartic {
 namespace {
@@ -34,14 +37,15 @@ std::vector<Body> heap() {
 struct Way {
   int threads = 1;
   bool all_pairs = false;
+  std::filesystem::path checkpoint = {};  ///< half way; empty: none
 };
 
 template <class T>
 using States = std::map<std::int32_t, std::vector<T>>;
 
-/// Their states after a fall onto the ground, by id. @param touched contacts between bodies in all steps
+/// On the ground, the soft ones first.
 template <class T>
-States<T> fallen(std::vector<Body> bodies, const Way& way, std::int64_t* touched = nullptr) {
+World<T> world_of(std::vector<Body>& bodies, const Way& way) {
   std::ranges::stable_partition(bodies, [](const Body& body) { return body.id % 2 == 0; });
   CollisionOptions options{.sweeps = 12, .tests_all_pairs = way.all_pairs};
   std::int64_t soft = 0;
@@ -61,21 +65,39 @@ States<T> fallen(std::vector<Body> bodies, const Way& way, std::int64_t* touched
     world.batch().twist()(3, b) = static_cast<T>(0.1 * body.id);
   }
   add_gravity(world.batch(), {0, 0, -gravity});
-  for (int n = 0; n < 60; ++n) {
-    world.step(5e-3);
-    if (touched != nullptr) *touched += std::ssize(body_contacts(world));
-  }
+  return world;
+}
+
+template <class T>
+States<T> states_of(const Batch<T>& batch, const std::vector<Body>& bodies) {
   States<T> states;
-  const auto& batch = std::as_const(world).batch();
   for (std::int64_t b = 0; b < std::ssize(bodies); ++b) {
     std::vector<T>& state = states[bodies[static_cast<std::size_t>(b)].id];
-    const std::int64_t rank = b < soft ? soft_block().rank() : flying_block().rank();
+    const std::int64_t rank = b < batch.group(0).bodies ? soft_block().rank() : flying_block().rank();
     for (std::int64_t j = 0; j < rank; ++j)
       state.insert(state.end(), {batch.q()(j, b), batch.velocity()(j, b), batch.acceleration()(j, b)});
     for (std::int64_t j = 0; j < 7; ++j) state.push_back(batch.pose()(j, b));
     for (std::int64_t j = 0; j < 6; ++j) state.push_back(batch.twist()(j, b));
   }
   return states;
+}
+
+/// Their states after a fall onto the ground, by id. @param touched contacts between bodies in all steps
+template <class T>
+States<T> fallen(std::vector<Body> bodies, const Way& way, std::int64_t* touched = nullptr) {
+  World<T> world = world_of<T>(bodies, way);
+  for (int n = 0; n < 60; ++n) {
+    if (n == 30 && !way.checkpoint.empty()) {
+      save_checkpoint(world, way.checkpoint);
+      World<T> next = world_of<T>(bodies, way);
+      EXPECT_TRUE(load_checkpoint(next, way.checkpoint).empty());
+      EXPECT_EQ(load_checkpoint(next.batch(), way.checkpoint).size(), 1U) << "says what a batch alone doesn't take";
+      world = std::move(next);
+    }
+    world.step(5e-3);
+    if (touched != nullptr) *touched += std::ssize(body_contacts(world));
+  }
+  return states_of(std::as_const(world).batch(), bodies);
 }
 
 template <class T>
@@ -101,6 +123,8 @@ TYPED_TEST(IslandDeterminismTest, NothingElseMatters) {
   const auto expected = fallen<TypeParam>(bodies, {}, &touched);
   EXPECT_GT(touched, 3000);
   expect_same_bits(fallen<TypeParam>(bodies, {}), expected, "once more");
+  const TemporaryFolder folder;
+  expect_same_bits(fallen<TypeParam>(bodies, {.checkpoint = folder / "heap.qstate"}), expected, "from a checkpoint");
   expect_same_bits(fallen<TypeParam>(bodies, {.threads = 7}), expected, "seven threads");
   expect_same_bits(fallen<TypeParam>(bodies, {.all_pairs = true}), expected, "all pairs");
   std::vector<Body> turned(bodies.rbegin(), bodies.rend());

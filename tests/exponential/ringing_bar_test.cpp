@@ -171,8 +171,9 @@ TEST_P(StiffRingingBar, HasTheRightPitch) {
     const double low = 0.97 * own.frequencies[i], high = 1.04 * own.frequencies[i];
     const auto heard = [&](const Eigen::MatrixXd& sound) { return pitch(sound.row(i), low, high); };
     const double pitch_of_reference = heard(expected);
-    if (GetParam() == BarOf::tetrahedra)
+    if (GetParam() == BarOf::tetrahedra) {
       EXPECT_GT(cents(pitch_of_reference, own.frequencies[i]), 0.2) << "bending makes it stiffer";
+    }
     RecordProperty("cents_" + std::to_string(i), std::to_string(cents(heard(found), pitch_of_reference)));
     EXPECT_LT(std::abs(cents(heard(found), pitch_of_reference)), 1) << i;
     EXPECT_LT(std::abs(cents(heard(in_float), pitch_of_reference)), 1) << i;

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "quartic/energy.hpp"
 #include "quartic/error.hpp"
 #include "quartic/fem.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/strain_damping.hpp"
 #include "support/boxes.hpp"
 
 namespace quartic {
@@ -77,6 +79,11 @@ std::vector<double> times(const SparseMatrix& k, const std::vector<double>& x) {
   return y;
 }
 
+std::vector<double> column(const Matrix& fields, std::int64_t i) {
+  const double* begin = fields.values.data() + i * fields.rows;
+  return {begin, begin + fields.rows};
+}
+
 double largest(const std::vector<double>& values) {
   double most = 0;
   for (const double value : values) most = std::max(most, std::abs(value));
@@ -134,6 +141,33 @@ TEST_P(MeshesTest, StiffnessIsSymmetricToTheBit) {
     for (auto i = k.row_offsets[static_cast<std::size_t>(row)]; i < k.row_offsets[static_cast<std::size_t>(row) + 1];
          ++i)
       ASSERT_EQ(k.values[static_cast<std::size_t>(i)], at(k.columns[static_cast<std::size_t>(i)], row));
+}
+
+// Two ways to the products of strain rates: U^T D(u) U by elements, and by the strains of a basis.
+TEST_P(MeshesTest, ViscousStiffnessIsThatOfStrainRates) {
+  VolumeMesh m = mesh();
+  const std::int32_t vertex = m.blocks[0].vertices[1];
+  m.springs = springs_to_ground(m, std::span(&vertex, 1), 1e5);  // strains, too
+  constexpr std::int64_t rank = 3;
+  Matrix basis(3 * m.vertex_count(), rank);
+  for (std::size_t n = 0; n < basis.values.size(); ++n) basis.values[n] = std::sin(1.0 + 5.0 * static_cast<double>(n));
+  const std::vector<double> q = {0.02, -0.03, 0.01};
+  const Matrix expected = strain_damping_matrix(reduce_strains(m, basis.map()), q);
+  std::vector<double> u(m.vertices.size());
+  for (std::int64_t i = 0; i < rank; ++i) u = moved(u, q[static_cast<std::size_t>(i)], column(basis, i));
+  InternalForces forces(m);
+  SparseMatrix d = forces.zero_stiffness(), k = d;
+  forces.viscous_stiffness(u, d);
+  forces.stiffness(u, k);
+  for (std::int64_t j = 0; j < rank; ++j) {
+    const std::vector<double> product = times(d, column(basis, j));
+    for (std::int64_t i = 0; i < rank; ++i)
+      EXPECT_NEAR(dot(column(basis, i), product), expected(i, j), 1e-11 * largest(expected.values)) << i << ' ' << j;
+  }
+  EXPECT_GT(std::abs(dot(column(basis, 0), times(k, column(basis, 0))) - expected(0, 0)), 1e-3 * expected(0, 0));
+  forces.viscous_stiffness(std::vector<double>(u.size()), d);  // at rest
+  forces.stiffness(std::vector<double>(u.size()), k);
+  EXPECT_EQ(d.values, k.values);
 }
 
 // One evaluation leaves no trace in the next, together and alone give the same bits, and so do the free functions.

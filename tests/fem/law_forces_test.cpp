@@ -28,16 +28,16 @@ constexpr std::array laws = {MaterialLaw::stable_neo_hookean, MaterialLaw::neo_h
 constexpr std::array types = {ElementType::tet4,  ElementType::tet10,  ElementType::hex8,
                               ElementType::hex20, ElementType::wedge6, ElementType::wedge15};
 
-VolumeMesh lattice(ElementType type) {
+VolumeMesh law_lattice(ElementType type) {
   if (type == ElementType::wedge6) return test::make_box(test::BoxCells::wedges, {2, 1, 2});
   if (type == ElementType::wedge15) return test::make_box(test::BoxCells::straight_wedge15, {2, 1, 2});
-  if (type == ElementType::hex20) return make_quadratic(lattice(ElementType::hex8));
+  if (type == ElementType::hex20) return make_quadratic(law_lattice(ElementType::hex8));
   return make_box({.length = 1, .width = 0.9, .height = 0.8, .cells_x = 2, .cells_y = 1, .cells_z = 2, .type = type})
       .mesh;
 }
 
 VolumeMesh mesh_of(ElementType type, MaterialLaw law) {
-  VolumeMesh mesh = lattice(type);
+  VolumeMesh mesh = law_lattice(type);
   for (Region& region : mesh.regions)
     region.material = Material{.youngs_modulus = 1e5, .poissons_ratio = 0.35, .density = 1000, .law = law};
   return mesh;

@@ -86,10 +86,11 @@ struct Shape {
 
 const Shape spoon = {"spoon", make_spoon, {20, 21, 33, 57, 100}, 20, 1000, {1}};
 const Shape tower = {"tower", make_tower, {40, 41, 63, 140}, 40, 600, {0, 1}};
+const Shape basket = {"basket", make_basket, {16, 17, 24, 40}, 16, 400, {0, 1}};
 const Shape heart = {"heart", make_heart, {4, 5, 9, 16, 37}, 4, 300, {0, 1}};
 
 class Shapes : public testing::TestWithParam<Shape> {};
-INSTANTIATE_TEST_SUITE_P(All, Shapes, testing::Values(spoon, tower, heart),
+INSTANTIATE_TEST_SUITE_P(All, Shapes, testing::Values(basket, spoon, tower, heart),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(Shapes, AreSoundAndWithoutHingesAtEveryResolution) {

@@ -309,3 +309,45 @@ def test_a_haptic_ball_is_a_spring_on_the_ground(block, tree):
     assert qt.largest_passive_stiffness(0.3, 0.1, 1e-3) == pytest.approx(400)
     with pytest.raises(qt.InputError, match="isn't passive"):
         qt.HapticBall(world, device, stiffness=1e6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_bodies_collide(block, tree, dtype, tmp_path):
+    frame = qt.free_frame(block)
+    surface = qt.CollisionSurface(block, tree)
+    x, t = tree.positions, surface.triangles
+    volume = np.sum(x[t[:, 0]] * np.cross(x[t[:, 1]], x[t[:, 2]])) / 6
+    assert volume == pytest.approx(0.3 * 0.2 * 0.15, rel=1e-12)
+
+    def thrown():
+        batch = qt.Batch(qt.BodyGroup(block, 2, frame=frame), dtype=dtype, integrator="backward-euler",
+                         rayleigh_stiffness=2e-3)
+        world = qt.World(batch, tree, stiffness=1e6)
+        qt.let_collide(world, surface, ids=[7, 3])
+        np.asarray(batch.pose)[:, :3] = [[0, 0, 0], [0.05, 0.02, 0.152]]
+        np.asarray(batch.twist)[:, :3] = [[0.1, 0, 0.5], [0, 0, -0.5]]
+        return world
+
+    world = thrown()
+    before = world.batch.linear_momentum().sum(axis=0)
+    for _ in range(4):
+        world.step(2e-3)
+    contacts, report = qt.body_contacts(world), qt.collision_report(world)
+    assert report.islands == 1 and report.bodies == report.largest_island == 2
+    assert len(contacts) == report.contacts > 5 and set(contacts.body) == {0, 1}
+    assert np.all(contacts.body + contacts.other == 1) and np.all(contacts.weights.sum(axis=1) > 1 - 1e-12)
+    force = np.where(contacts.body == 0, 1, -1) @ contacts.force
+    assert np.allclose(force, world.contact_wrench()[0, :3], rtol=1e-10)
+    momentum = world.batch.linear_momentum().sum(axis=0)
+    assert np.allclose(momentum, before, atol=1e-12 if dtype == "float64" else 1e-5)
+
+    qt.save_world(world, tmp_path / "world.qstate")
+    other = thrown()
+    assert qt.load_world(other, tmp_path / "world.qstate") == []
+    for w in (world, other):
+        w.step(4e-3, 2)
+    assert np.array_equal(np.asarray(world.batch.pose), np.asarray(other.batch.pose))
+    with pytest.raises(qt.InputError, match="the id 1"):
+        qt.let_collide(world, [surface], ids=[1, 1])
+    with pytest.raises(qt.InputError, match="None for those"):
+        qt.let_collide(world, [tree])

@@ -25,7 +25,8 @@ def block():
 def test_it_steps_as_its_projection_does(block, integrator):
     mesh, fixed, model = block
     options = {"integrator": integrator, "rayleigh_mass": 0.5, "rayleigh_stiffness": 1e-3, "newton_iterations": 2}
-    body, batch = qt.UnreducedBody(mesh, fixed, **options), qt.Batch(model, dtype="float64", **options)
+    body, batch = qt.UnreducedBody(mesh, fixed, strain_damping=2e-3, **options), qt.Batch(model, dtype="float64", **options)
+    batch.set_strain_damping(2e-3, qt.reduce_strains(mesh, model.basis))
     force = qt.gravity_force(body.mass, [0, 0, -9.81])
     body.force[:] = force
     batch.force[0] = np.einsum("vc,rvc->r", force, model.basis)
@@ -38,6 +39,21 @@ def test_it_steps_as_its_projection_does(block, integrator):
     assert np.isclose(body.elastic_energy(), np.asarray(batch.elastic_energy())[0], rtol=1e-9)
     assert np.isclose(body.kinetic_energy(), np.asarray(batch.kinetic_energy())[0], rtol=1e-9)
     assert body.status == qt.BodyStatus.ok and body.factorization_name
+
+
+def test_strain_rates_of_a_displacement(block):
+    mesh, _, model = block
+    q = np.linspace(-0.01, 0.02, len(model.basis))
+    forces, u = qt.InternalForces(mesh), np.einsum("r,rvc->vc", q, model.basis)
+    viscous = forces.viscous_stiffness(u)
+    basis = np.asarray(model.basis).reshape(len(q), -1)
+    dense = np.zeros((basis.shape[1],) * 2)
+    for row in range(len(dense)):
+        part = slice(viscous.row_offsets[row], viscous.row_offsets[row + 1])
+        dense[row, np.asarray(viscous.columns[part])] = np.asarray(viscous.values[part])
+    expected = np.asarray(qt.reduce_strains(mesh, model.basis).damping(q))
+    assert np.allclose(basis @ dense @ basis.T, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+    assert np.abs(np.asarray(forces.stiffness(u).values) - np.asarray(viscous.values)).max() > 0
 
 
 def test_its_state_is_its_own_memory(block):

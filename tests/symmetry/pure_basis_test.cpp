@@ -72,7 +72,7 @@ int still_coordinates(const ReducedModel& model) {
   Batch<double> batch(model.energy);
   const Eigen::VectorXd down = -9.81 * model.unit_acceleration.map().col(2);
   for (int i = 0; i < model.rank(); ++i)
-    batch.force()(i, 0) = std::abs(down[i]) > 1e-10 * down.cwiseAbs().maxCoeff() ? down[i] : 0;
+    batch.force()(i, 0) = down[i];
   batch.step(0.01, 50);
   int still = 0;
   for (int i = 0; i < model.rank(); ++i)

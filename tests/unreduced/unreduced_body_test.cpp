@@ -10,6 +10,7 @@
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 #include "quartic/procedural.hpp"
+#include "quartic/strain_damping.hpp"
 #include "quartic/unreduced.hpp"
 #include "support/boxes.hpp"
 
@@ -65,6 +66,8 @@ TEST_P(UnreducedAgainstBatch, MovesAsABatchWithACompleteBasis) {
                                      .newton_iterations = options.newton_iterations,
                                      .newton_tolerance = options.newton_tolerance});
   UnreducedBody body(bar.mesh, bar.fixed_vertices, options);
+  const StrainForm form = reduce_strains(bar.mesh, model.basis.map());
+  set_strain_damping(batch, std::vector{options.strain_damping}, std::span(&form, 1));
   const std::int32_t tip = static_cast<std::int32_t>(bar.mesh.vertex_count()) - 1;
   const VertexForce pull{.body = 0, .vertex = tip, .force = {20, 35, -60}};
   add_vertex_forces<double>(model.basis.map(), {&pull, 1}, batch.force());
@@ -98,6 +101,11 @@ INSTANTIATE_TEST_SUITE_P(
                     UnreducedOptions{.newmark_beta = 0.3, .newmark_gamma = 0.6, .newton_iterations = 3},
                     UnreducedOptions{.rayleigh_mass = 2, .rayleigh_stiffness = 0.01, .newton_iterations = 3},
                     UnreducedOptions{.integrator = Integrator::backward_euler, .newton_iterations = 2},
+                    UnreducedOptions{.strain_damping = 0.03, .newton_iterations = 3},
+                    UnreducedOptions{.integrator = Integrator::backward_euler,
+                                     .rayleigh_stiffness = 0.005,
+                                     .strain_damping = 0.01,
+                                     .newton_iterations = 2},
                     UnreducedOptions{.rayleigh_stiffness = 0.02, .mass_matrix = MassMatrix::lumped},
                     UnreducedOptions{.newton_iterations = 50, .newton_tolerance = 1e-6}));
 
@@ -228,6 +236,7 @@ TEST(UnreducedBodyTest, RefusesOptionsThatMeanNothing) {
   EXPECT_THROW(make({.integrator = Integrator::energy_conserving}), InputError);
   EXPECT_THROW(make({.newmark_beta = 0}), InputError);
   EXPECT_THROW(make({.rayleigh_mass = -1}), InputError);
+  EXPECT_THROW(make({.strain_damping = -1}), InputError);
   EXPECT_THROW(make({.newton_iterations = 0}), InputError);
   UnreducedBody body(bar.mesh, bar.fixed_vertices);
   EXPECT_THROW(body.step(0), InputError);

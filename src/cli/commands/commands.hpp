@@ -18,6 +18,7 @@ void add_sound(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_view(CLI::App& app);
+void add_world(CLI::App& app);
 void add_bench(CLI::App& app);
 
 /// Exit codes, the same for every command.

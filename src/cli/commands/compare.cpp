@@ -325,8 +325,9 @@ void add_compare(CLI::App& app) {
   add_heat_options(*command, arguments->heat);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->reference.motion);
+  add_strain_damping_option(*command, arguments->reference.motion);
   for (const char* name : {"--ramp", "--base", "--steps", "--dt", "--substeps", "--integrator", "--newton",
-                           "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
+                           "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic compare spoon.qrt --force 0,0,0,-1,0,0.05 --dt 0.002 --modes 6,12,20 --ranks 10,20,30 "

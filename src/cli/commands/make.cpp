@@ -29,11 +29,9 @@ struct Shape {
   int resolution;  // default
 };
 
-const std::map<std::string, Shape> shapes = {{"beam", {make_beam, 40}},
-                                             {"bridge", {make_bridge, 100}},
-                                             {"heart", {make_heart, 37}},
-                                             {"spoon", {make_spoon, 100}},
-                                             {"tower", {make_tower, 140}}};
+const std::map<std::string, Shape> shapes = {{"basket", {make_basket, 40}},  {"beam", {make_beam, 40}},
+                                             {"bridge", {make_bridge, 100}}, {"heart", {make_heart, 37}},
+                                             {"spoon", {make_spoon, 100}},   {"tower", {make_tower, 140}}};
 
 std::string default_resolutions() {
   std::string text;
@@ -67,7 +65,7 @@ void run(const MakeOptions& options) {
 void add_make(CLI::App& app) {
   auto options = std::make_shared<MakeOptions>();
   CLI::App* command = app.add_subcommand("make", "Make a mesh by formula, with its fixed vertices");
-  command->add_option("SHAPE", options->shape, "beam, bridge, heart, spoon or tower")
+  command->add_option("SHAPE", options->shape, "basket, beam, bridge, heart, spoon or tower")
       ->required()
       ->check(CLI::IsMember(shapes));
   command->add_option("--resolution", options->resolution, "Cells along the longest axis" + default_resolutions())

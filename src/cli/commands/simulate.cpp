@@ -214,8 +214,7 @@ StrainForm strain_form(const SimulationOptions& options, const ReducedModel& mod
   const bool is_resumed = !options.resume.empty() && checkpoint_has_strain_damping(options.resume);
   if (options.strain_damping == 0 && !is_resumed) return {};
   if (model.cubature) throw InputError("damping by strain rates is of models with a quartic energy; take --rayleigh's");
-  const StrainForm form = reduce_strains(model.mesh, model.basis.map());
-  return model.relaxation ? relaxed(form, *model.relaxation) : form;
+  return damping_strains(model.mesh, model.basis.map(), model.relaxation);
 }
 
 /// Gives the model the coordinates of sets that are moved.
@@ -575,12 +574,7 @@ void add_simulate(CLI::App& app) {
       ->allow_extra_args(false)
       ->excludes("--stiffness-scale")
       ->group(integration);
-  command
-      ->add_option("--strain-damping", simulation.strain_damping,
-                   "Damping by strain rates beside Rayleigh's: the viscous stress is this time [s] times the elastic "
-                   "moduli times the strain's rate")
-      ->check(non_negative_number())
-      ->group(integration);
+  add_strain_damping_option(*command, simulation);
   command->add_option("--precision", arguments->precision, "Numbers at run time")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str()

@@ -345,7 +345,9 @@ void add_solve(CLI::App& app) {
   add_mass_option(*command, arguments->mass);
   command->add_flag("--json", arguments->json, "Print one machine-readable report");
   add_integration_options(*command, arguments->motion);
-  for (const char* name : {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios"})
+  add_strain_damping_option(*command, arguments->motion);
+  for (const char* name :
+       {"--integrator", "--newton", "--rayleigh-mass", "--rayleigh-stiffness", "--damping-ratios", "--strain-damping"})
     statics->excludes(command->get_option(name));
   command->footer(
       "Example:\n  quartic solve beam.veg --fix beam.bou --force 368,0,0,-2 --steps 50 --dt 0.02 -o beam.qsnap");

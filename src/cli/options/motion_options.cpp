@@ -67,6 +67,15 @@ void add_integration_options(CLI::App& command, MotionOptions& options, bool exp
       ->group(integration);
 }
 
+void add_strain_damping_option(CLI::App& command, MotionOptions& options) {
+  command
+      .add_option("--strain-damping", options.strain_damping,
+                  "Damping by strain rates beside Rayleigh's: the viscous stress is this time [s] times the elastic "
+                  "moduli times the strain's rate")
+      ->check(non_negative_number())
+      ->group("Integration");
+}
+
 void set_decay(const std::string& t60, BatchOptions& options) {
   if (t60.empty()) return;
   const RayleighDamping damping = parse_decay_times("--t60", t60);

@@ -18,6 +18,7 @@ struct MotionOptions {
   std::string integrator = "newmark";
   BatchOptions batch = {};          ///< without the integrator
   std::string damping_ratios = {};  ///< F1,RATIO1,F2,RATIO2; empty: Rayleigh's numbers as they are
+  double strain_damping = 0;        ///< tau [s], of bodies whose start doesn't bring theirs
 
   [[nodiscard]] double step() const { return frame_time / substeps; }
 };
@@ -30,6 +31,9 @@ inline constexpr const char* exponential_integrator = "exponential";
 /// --integrator, --newton, --rayleigh-mass, --rayleigh-stiffness, --damping-ratios
 /// @param exponential whether --integrator may be `exponential_integrator`
 void add_integration_options(CLI::App& command, MotionOptions& options, bool exponential = false);
+
+/// --strain-damping
+void add_strain_damping_option(CLI::App& command, MotionOptions& options);
 
 /// F1,T1[,F2,T2,...]: frequencies [Hz] and the times in which they lose 60 dB [s]. @throws UsageError, InputError
 [[nodiscard]] RayleighDamping parse_decay_times(const std::string& option, const std::string& text);

@@ -86,6 +86,8 @@ MatrixXd move_reduced(const VolumeMesh& mesh, const Candidate& candidate, const 
   simulation.batch = batch_options(options);
   simulation.batch.evaluation = Evaluation::latency;
   simulation.batch.threads = 1;
+  if (options.strain_damping > 0)
+    simulation.strain_form = damping_strains(mesh, candidate.basis.map(), candidate.relaxation);
   const ReducedModel model = model_of(mesh, candidate);
   simulation.range = model_range(model);
   const SimulationResult result = simulate(force_model(model), loads, simulation, [](std::string_view, double) {});

@@ -430,6 +430,11 @@ void require_reduced_checkpoint(const std::string& path) {
   }
 }
 
+StrainForm damping_strains(const VolumeMesh& mesh, MatrixRef basis, const std::optional<Relaxation>& relaxation) {
+  const StrainForm form = reduce_strains(mesh, basis);
+  return relaxation ? relaxed(form, *relaxation) : form;
+}
+
 SimulationResult simulate(const ForceModel& forces, LoadProgram& loads, const SimulationOptions& options,
                           const Progress& progress) {
   require_memory(forces.energy.rank, options);

@@ -70,7 +70,6 @@ struct SimulationOptions : MotionOptions {
   PressureRun pressure;               ///< the same for every body
   MovedRun moved;                     ///< likewise
   Matrix damping;                     ///< constant, beside Rayleigh's; empty: none
-  double strain_damping = 0;          ///< tau of all bodies [s], unless a checkpoint brings theirs
   StrainForm strain_form;             ///< whose strains damp; rank 0: none
   std::optional<ContactRun> contact;  ///< none: bodies touch nothing
 };
@@ -105,6 +104,10 @@ struct SimulationResult {
 
 /// @throws InputError for a checkpoint of modal bodies, FileError or ParseError for what is no checkpoint
 void require_reduced_checkpoint(const std::string& path);
+
+/// Of a model on this basis: whose strain rates damp it.
+[[nodiscard]] StrainForm damping_strains(const VolumeMesh& mesh, MatrixRef basis,
+                                         const std::optional<Relaxation>& relaxation);
 
 /// Bodies start at rest, as the start and the flight say, or where a checkpoint left them. @throws InputError, also if
 /// the frames don't fit into this machine's memory

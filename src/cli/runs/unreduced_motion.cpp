@@ -18,6 +18,7 @@ UnreducedOptions unreduced_options(const MotionOptions& options, MassMatrix mass
   return {.integrator = batch.integrator,
           .rayleigh_mass = batch.rayleigh_mass,
           .rayleigh_stiffness = batch.rayleigh_stiffness,
+          .strain_damping = options.strain_damping,
           .newton_iterations = batch.newton_iterations,
           .mass_matrix = mass};
 }

@@ -118,7 +118,7 @@ class BatchImpl {
   /// @param forms by group, of its rank, or null
   /// @param time of each body, above 0 only where its group has a form; or empty
   void set_strain_damping(std::vector<SharedStrainDamping> forms, std::vector<T> time) {
-    take_strain_dampings(forms);
+    take_strain_dampings(forms, time);
     strain_dampings_ = std::move(forms);
     parameters_.strain_damping = std::move(time);
   }
@@ -158,7 +158,8 @@ class BatchImpl {
   virtual void take_frame(std::size_t /*group*/, const SharedFrame& /*frame*/) {}
   /// The same of a group's new damping, which may be refused.
   virtual void take_damping(std::size_t /*group*/, const Matrix& /*damping*/) {}
-  virtual void take_strain_dampings(const std::vector<SharedStrainDamping>& /*forms*/) {}
+  /// What `set_strain_damping` is given. @throws InputError; nothing is changed then
+  virtual void take_strain_dampings(const std::vector<SharedStrainDamping>& /*forms*/, std::span<const T> /*time*/) {}
   virtual void take_parameters(const BodyParameters<T>& /*parameters*/) {}
   virtual void take_pressure(std::size_t /*chamber*/, std::span<const T> /*pressure*/) {}
   /// Brings up to date what the backend has changed by itself.

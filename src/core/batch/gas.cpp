@@ -14,10 +14,6 @@ namespace quartic {
 namespace {
 
 void check_gas(std::span<const double> amount, double atmosphere, const BatchOptions& options) {
-  if (options.backend != Backend::cpu && options.evaluation == Evaluation::latency)
-    throw InputError(
-        "the backend 'cuda' has no gases in chambers (set_gas) with the evaluation 'latency'; take 'strict', or the "
-        "backend 'cpu'");
   if (std::ssize(amount) != options.bodies)
     throw InputError("set_gas was given " + std::to_string(amount.size()) + " amounts of gas for " +
                      std::to_string(options.bodies) + " bodies");

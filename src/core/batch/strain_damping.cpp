@@ -66,10 +66,6 @@ template <class T>
 void set_strain_damping(Batch<T>& batch, std::span<const double> time, std::span<const StrainForm> forms) {
   check_damping<T>(time, "the time of strain damping", batch.bodies());
   check_forms(batch, forms);
-  if (batch.options().backend != Backend::cpu) {
-    if (!any_above_zero(time)) return;
-    throw InputError("damping by strain rates (set_strain_damping) is for the backend 'cpu'; take that, or Rayleigh's");
-  }
   std::vector<SharedStrainDamping> settled = settle_forms(batch, time, forms);
   std::vector<T> rounded;
   if (any_above_zero(time))

@@ -8,6 +8,8 @@
 
 #include "core/base/letters.hpp"
 #include "core/energy/enclosed_volume.hpp"
+#include "core/energy/parity.hpp"
+#include "core/symmetry/pure_parity.hpp"
 #include "quartic/error.hpp"
 #include "quartic/model.hpp"
 
@@ -40,6 +42,8 @@ void add_chamber(ReducedModel& model, Chamber chamber) {
       throw InputError("chamber '" + chamber.name + "' has the faces of '" + other.chamber.name +
                        "', which the model has already; add each chamber once");
   EnclosedVolume volume = reduce_volume(model.mesh, chamber, model.basis.map());
+  if (model.energy.rank > 0)  // what mirror planes forbid, if the chamber has them too
+    static_cast<void>(set_zeros(volume, parities(model.energy), rest_stiffness(model.energy)));
   model.chambers.push_back({std::move(chamber), std::move(volume)});
 }
 

@@ -1,10 +1,7 @@
 #include "core/collision/warm_starts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
-
-#include "quartic/error.hpp"
 
 namespace quartic {
 
@@ -18,12 +15,7 @@ void WarmStarts::sort() {
 }
 
 void WarmStarts::set(std::vector<WarmStart> starts) {
-  for (std::size_t n = 0; n < starts.size(); ++n) {
-    if (n > 0 && !(starts[n - 1].key < starts[n].key))
-      throw InputError("forces of contacts between bodies must be in the order of their keys");
-    for (const double x : starts[n].force)
-      if (!std::isfinite(x)) throw InputError("a force of a contact between bodies isn't finite");
-  }
+  require_warm_starts(starts);
   starts_ = std::move(starts);
 }
 

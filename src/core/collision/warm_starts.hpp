@@ -14,7 +14,7 @@ class WarmStarts {
   /// On the point [N], zero where there was none.
   [[nodiscard]] ContactPoint force(const ContactKey& key) const;
   [[nodiscard]] const std::vector<WarmStart>& all() const { return starts_; }
-  /// @throws InputError for numbers that aren't finite, or keys in another order
+  /// @throws InputError as `require_warm_starts`
   void set(std::vector<WarmStart> starts);
 
   /// All new ones; in any order.

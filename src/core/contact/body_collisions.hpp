@@ -12,6 +12,7 @@
 #include "quartic/batch.hpp"
 #include "quartic/collision.hpp"
 #include "quartic/contact.hpp"
+#include "quartic/export.hpp"
 
 namespace quartic {
 
@@ -38,6 +39,9 @@ struct WarmStart {
   [[nodiscard]] bool operator==(const WarmStart&) const = default;
 };
 
+/// @throws InputError for forces that aren't finite, or keys in another order
+QUARTIC_EXPORT void require_warm_starts(std::span<const WarmStart> starts);
+
 template <class T>
 class BodyCollisions {
  public:
@@ -56,7 +60,7 @@ class BodyCollisions {
   [[nodiscard]] virtual std::span<const BodyContact> contacts() const = 0;
   /// What the next step begins with, in the order of keys.
   [[nodiscard]] virtual const std::vector<WarmStart>& warm_starts() const = 0;
-  /// @throws InputError for numbers that aren't finite or in another order
+  /// @throws InputError as `require_warm_starts`
   virtual void set_warm_starts(std::vector<WarmStart> starts) = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/batch/batch_impl.hpp"
+#include "core/contact/body_collisions.hpp"
 #include "core/contact/body_frame.hpp"
 #include "core/frame/moments_fingerprint.hpp"
 #include "quartic/error.hpp"
@@ -96,6 +97,15 @@ void require_places(std::span<const Collider> colliders) {
         !std::all_of(twist.begin(), twist.end(), [](double x) { return std::isfinite(x); }))
       throw InputError("the pose or twist of collider " + std::to_string(c) +
                        " isn't finite, or its quaternion is zero");
+  }
+}
+
+void require_warm_starts(std::span<const WarmStart> starts) {
+  for (std::size_t n = 0; n < starts.size(); ++n) {
+    if (n > 0 && !(starts[n - 1].key < starts[n].key))
+      throw InputError("forces of contacts between bodies must be in the order of their keys");
+    for (const double x : starts[n].force)
+      if (!std::isfinite(x)) throw InputError("a force of a contact between bodies isn't finite");
   }
 }
 

@@ -23,9 +23,15 @@ class Equations {
 
   [[nodiscard]] bool leave_nothing() const { return count_ == coordinates_; }
 
-  void add(Equation equation) {
-    for (std::size_t i = 1; i <= coordinates_; ++i)
-      if (equation[i] && pivoted_[i]) equation ^= *pivoted_[i];
+  // That these indices' parities add up to an even number. An equation has no other one's pivot, so that each index is
+  // looked at once.
+  template <std::size_t order>
+  void add(const std::array<std::size_t, order>& indices) {
+    Equation equation;
+    for (const std::size_t i : indices)
+      if (i > 0) equation.flip(i);
+    for (const std::size_t i : indices)
+      if (i > 0 && equation[i] && pivoted_[i]) equation ^= *pivoted_[i];
     if (equation.none()) return;
     std::size_t pivot = 1;
     while (!equation[pivot]) ++pivot;
@@ -52,14 +58,6 @@ class Equations {
   std::vector<std::optional<Equation>> pivoted_;
 };
 
-template <std::size_t order>
-Equation equation_of(const std::array<std::size_t, order>& indices) {
-  Equation equation;
-  for (const std::size_t i : indices)
-    if (i > 0) equation.flip(i);
-  return equation;
-}
-
 // Over the entries of a symmetric tensor, in their order.
 void add_quartic(const QuarticEnergy& energy, Equations& equations) {
   const auto n = static_cast<std::size_t>(energy.rank) + 1;
@@ -68,7 +66,7 @@ void add_quartic(const QuarticEnergy& energy, Equations& equations) {
     for (std::size_t b = a; b < n; ++b)
       for (std::size_t c = b; c < n; ++c)
         for (std::size_t d = c; d < n; ++d)
-          if (*value++ != 0) equations.add(equation_of(std::array{a, b, c, d}));
+          if (*value++ != 0) equations.add(std::array{a, b, c, d});
 }
 void add_cubic(const EnclosedVolume& volume, Equations& equations) {
   const auto n = static_cast<std::size_t>(volume.rank) + 1;
@@ -76,7 +74,7 @@ void add_cubic(const EnclosedVolume& volume, Equations& equations) {
   for (std::size_t a = 0; a < n && !equations.leave_nothing(); ++a)
     for (std::size_t b = a; b < n; ++b)
       for (std::size_t c = b; c < n; ++c)
-        if (*value++ != 0) equations.add(equation_of(std::array{a, b, c}));
+        if (*value++ != 0) equations.add(std::array{a, b, c});
 }
 
 }  // namespace

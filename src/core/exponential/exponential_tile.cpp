@@ -89,11 +89,17 @@ void ExponentialTile<T>::follow(const ExponentialStep<T>& step, int sweeps) {
         x[l] = next;
       }
     }
-    for (std::size_t l = 0; l < moved.size(); ++l)
-      settled[l] = settled[l] || (sweep > 0 && !(moved[l] > tolerance * tolerance * size[l]));
+    for (std::size_t l = 0; l < moved.size() && sweep > 0; ++l) {
+      if (settled[l]) continue;
+      const bool rests = moved[l] <= tolerance * tolerance * size[l];
+      const bool runs_away = !rests && !(moved[l] <= 4 * before[l]);  // twice as far as the last time, or nowhere
+      settled[l] = rests || runs_away;
+      if (runs_away) not_converged[l] = true;
+    }
   }
+  constexpr auto far = static_cast<T>(0.01);
   for (std::size_t l = 0; l < moved.size(); ++l)
-    if (!settled[l] && sweeps > 1 && moved[l] > before[l]) not_converged[l] = true;
+    if (!settled[l] && sweeps > 1 && (moved[l] > before[l] || moved[l] > far * far * size[l])) not_converged[l] = true;
 }
 
 template <class T>

@@ -424,7 +424,10 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   model.linear_modes = std::move(modes.vectors);
   if (options.energy) add_energy(*prepared, model, options, clock, notes.warnings);
   set_zeros(model, parities, notes.warnings);
-  if (relaxes(options)) relax_energy(*prepared, system, model, options, clock, notes.warnings);
+  if (relaxes(options)) {
+    relax_energy(*prepared, system, model, options, clock, notes.warnings);
+    set_zeros(model, parities, notes.warnings);
+  }
   return model;
 }
 

@@ -9,8 +9,11 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 
+#include "core/elements/quadrature.hpp"
 #include "core/mesh/coincident_vertices.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic {
 namespace {
@@ -95,6 +98,14 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 29);
 }
 
+std::uint64_t material_mark(const Material& material) {
+  std::uint64_t mark = mixed(static_cast<std::uint64_t>(material.law) + 1);
+  const double share = material.law == MaterialLaw::mooney_rivlin ? material.mooney_share : 0;
+  for (const double constant : {material.youngs_modulus, material.poissons_ratio, material.density, share})
+    mark = mixed(mark + std::bit_cast<std::uint64_t>(constant));
+  return mark;
+}
+
 // A number for each element's kind and set of vertices, in ascending order: the order of vertices makes no difference.
 std::vector<std::uint64_t> element_marks(const VolumeMesh& mesh, std::span<const std::int32_t> image) {
   std::vector<std::uint64_t> marks;
@@ -106,8 +117,7 @@ std::vector<std::uint64_t> element_marks(const VolumeMesh& mesh, std::span<const
       const std::int32_t region = mesh.element_region[marks.size()];
       if (region >= 0)
         if (const auto& material = mesh.regions[static_cast<std::size_t>(region)].material)
-          for (const double constant : {material->youngs_modulus, material->poissons_ratio, material->density})
-            mark = mixed(mark + std::bit_cast<std::uint64_t>(constant));
+          mark = mixed(mark + material_mark(*material));
       std::uint64_t vertices = 0;
       for (const std::int32_t v : block.element(e))
         vertices +=
@@ -165,6 +175,18 @@ Matrix mirrored(const Mirror& mirror, MatrixRef fields) {
 }
 
 std::vector<MirrorPlane> mirror_planes(const VolumeMesh& mesh, const Supports& supports) {
+  require_indices(mesh);
+  if (std::ssize(mesh.element_region) != mesh.element_count())
+    throw InputError("the mesh has " + std::to_string(mesh.element_count()) + " elements, but regions of " +
+                     std::to_string(mesh.element_region.size()));
+  for (const std::int32_t region : mesh.element_region)
+    if (region >= std::ssize(mesh.regions))
+      throw InputError("an element is in region " + std::to_string(region) + ", but the mesh has " +
+                       std::to_string(mesh.regions.size()));
+  for (const std::int32_t v : supports.fixed_vertices)
+    if (v < 0 || v >= mesh.vertex_count())
+      throw InputError("fixed vertex " + std::to_string(v) + " is outside 0 .. " +
+                       std::to_string(mesh.vertex_count() - 1));
   std::vector<MirrorPlane> planes;
   for (const Mirror& mirror : find_mirrors(mesh, supports)) planes.push_back(mirror.plane);
   return planes;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "core/algebra/blas.hpp"
 #include "core/algebra/dense.hpp"
@@ -44,14 +45,30 @@ std::vector<std::vector<Index>> mixed_sets(const MatrixXd& parity, std::span<con
   return sets;
 }
 
+// The order of eigenvectors in which each is the most like the field that it takes the place of.
+std::vector<Index> nearest_places(const MatrixXd& vectors) {
+  MatrixXd likeness = vectors.cwiseAbs();
+  std::vector<Index> order(static_cast<std::size_t>(vectors.cols()));
+  for (Index n = 0; n < vectors.cols(); ++n) {
+    Index place = 0, vector = 0;
+    likeness.maxCoeff(&place, &vector);
+    order[static_cast<std::size_t>(place)] = vector;
+    likeness.row(place).setConstant(-1);
+    likeness.col(vector).setConstant(-1);
+  }
+  return order;
+}
+
 // Turns fields by the eigenvectors of their parity.
 void turn(std::span<const Index> mixed, Matrix& fields, Matrix& images, MatrixXd& parity) {
   const dense::Eigenpairs pairs = dense::symmetric_eigen(parity(mixed, mixed));
+  const std::vector<Index> order = nearest_places(pairs.vectors);
+  const MatrixXd vectors = pairs.vectors(Eigen::all, order);
   for (Matrix* of : {&fields, &images}) {
     const MatrixXd before = of->map()(Eigen::all, mixed);
-    of->map()(Eigen::all, mixed) = before * pairs.vectors;
+    of->map()(Eigen::all, mixed) = before * vectors;
   }
-  for (std::size_t n = 0; n < mixed.size(); ++n) parity(mixed[n], mixed[n]) = pairs.values[static_cast<Index>(n)];
+  for (std::size_t n = 0; n < mixed.size(); ++n) parity(mixed[n], mixed[n]) = pairs.values[order[n]];
 }
 
 // Of half a pair, which is any mixture of two parities.
@@ -80,38 +97,72 @@ void make_pure_in(const Mirror& mirror, std::uint8_t bit, const SparseMatrix& ma
   }
 }
 
+// Entries of the quartic and of the cubic tensor, in their order.
 template <class Use>
-void for_each_entry(std::size_t n, const Use& use) {
+void for_each_entry(const QuarticEnergy& energy, const Use& use) {
+  const auto n = static_cast<std::size_t>(energy.rank) + 1;
   std::size_t at = 0;
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a; b < n; ++b)
       for (std::size_t c = b; c < n; ++c)
         for (std::size_t d = c; d < n; ++d) use(at++, std::array{a, b, c, d});
 }
+template <class Use>
+void for_each_entry(const EnclosedVolume& volume, const Use& use) {
+  const auto n = static_cast<std::size_t>(volume.rank) + 1;
+  std::size_t at = 0;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = a; b < n; ++b)
+      for (std::size_t c = b; c < n; ++c) use(at++, std::array{a, b, c});
+}
 
-// Of one parity.
-double set_zeros_of(QuarticEnergy& energy, const Parities& parities, int parity, std::span<const double> scale) {
-  const auto n = static_cast<std::size_t>(energy.rank) + 1;
-  std::vector<double> unit(n, 1.0);  // of static energy
-  for (std::size_t i = 1; i < n; ++i) unit[i] = 1 / std::sqrt(scale[i - 1]);
-  std::array<double, 5> largest = {}, forbidden = {};  // by degree
-  const auto is_forbidden = [&](const std::array<std::size_t, 4>& i) {
-    return (((parities.of_pair(i[0], i[1]) ^ parities.of_pair(i[2], i[3])) >> parity) & 1) != 0;
+// The largest entries by degree, those that a parity forbids apart.
+struct LargestEntries {
+  std::array<double, 5> allowed = {}, forbidden = {};
+
+  // What is large in a degree where nothing is allowed is what neighbours would make of it.
+  [[nodiscard]] double share() const {
+    double worst = 0;
+    for (std::size_t degree = 0; degree < 5; ++degree) {
+      if (forbidden[degree] == 0) continue;
+      double large = std::max(allowed[degree], forbidden[degree] * std::numeric_limits<double>::min());
+      if (degree > 0 && degree < 4) large = std::max(large, std::sqrt(allowed[degree - 1] * allowed[degree + 1]));
+      worst = std::max(worst, forbidden[degree] / large);
+    }
+    return worst;
+  }
+};
+
+// Of one parity. `Tensor` is an energy or a volume.
+template <class Tensor>
+double set_zeros_of(Tensor& tensor, const Parities& parities, int parity, std::span<const double> scale) {
+  std::vector<double> unit(scale.size() + 1, 1.0);  // of static energy
+  for (std::size_t i = 1; i < unit.size(); ++i) unit[i] = 1 / std::sqrt(scale[i - 1]);
+  const auto is_forbidden = [&](const auto& indices) {
+    int sum = 0;
+    for (const std::size_t i : indices) sum ^= parities.of[i] >> parity;
+    return (sum & 1) != 0;
   };
-  for_each_entry(n, [&](std::size_t at, const std::array<std::size_t, 4>& i) {
-    const auto degree = static_cast<std::size_t>(4 - std::ranges::count(i, std::size_t{0}));
-    const double size = std::abs(energy.coefficients[at]) * unit[i[0]] * unit[i[1]] * unit[i[2]] * unit[i[3]];
-    double& most = is_forbidden(i) ? forbidden[degree] : largest[degree];
+  LargestEntries largest;
+  for_each_entry(tensor, [&](std::size_t at, const auto& indices) {
+    double size = std::abs(tensor.coefficients[at]);
+    for (const std::size_t i : indices) size *= unit[i];
+    const auto degree = static_cast<std::size_t>(std::ranges::count_if(indices, [](std::size_t i) { return i > 0; }));
+    double& most = (is_forbidden(indices) ? largest.forbidden : largest.allowed)[degree];
     most = std::max(most, size);
   });
-  double worst = 0;
-  for (std::size_t degree = 0; degree < 5; ++degree)
-    if (forbidden[degree] > 0)
-      worst = std::max(worst, forbidden[degree] / std::max(largest[degree], forbidden[degree]));
-  if (worst <= entry_round_off)
-    for_each_entry(n, [&](std::size_t at, const std::array<std::size_t, 4>& i) {
-      if (is_forbidden(i)) energy.coefficients[at] = 0;
+  const double share = largest.share();
+  if (share <= entry_round_off)
+    for_each_entry(tensor, [&](std::size_t at, const auto& indices) {
+      if (is_forbidden(indices)) tensor.coefficients[at] = 0;
     });
+  return share;
+}
+
+template <class Tensor>
+double set_all_zeros(Tensor& tensor, const Parities& parities, std::span<const double> scale) {
+  double worst = 0;
+  for (int m = 0; m < parities.count; ++m) worst = std::max(worst, set_zeros_of(tensor, parities, m, scale));
   return worst;
 }
 
@@ -140,9 +191,11 @@ void make_pure(Matrix& unit_acceleration, const Parities& parities, std::span<co
 }
 
 double set_zeros(QuarticEnergy& energy, const Parities& parities, std::span<const double> scale) {
-  double worst = 0;
-  for (int m = 0; m < parities.count; ++m) worst = std::max(worst, set_zeros_of(energy, parities, m, scale));
-  return worst;
+  return set_all_zeros(energy, parities, scale);
+}
+
+double set_zeros(EnclosedVolume& volume, const Parities& parities, std::span<const double> scale) {
+  return set_all_zeros(volume, parities, scale);
 }
 
 std::vector<double> rest_stiffness(const QuarticEnergy& energy) {

@@ -8,6 +8,7 @@
 
 #include "core/energy/parity.hpp"
 #include "core/symmetry/mirrors.hpp"
+#include "quartic/enclosed_volume.hpp"
 #include "quartic/matrix.hpp"
 #include "quartic/quartic_energy.hpp"
 
@@ -38,6 +39,7 @@ inline constexpr double entry_round_off = 1e-11;
 /// @param scale diagonal of the stiffness at rest that says what is large, shape (r)
 /// @return the largest entry that parities forbid, in this measure
 [[nodiscard]] double set_zeros(QuarticEnergy& energy, const Parities& parities, std::span<const double> scale);
+[[nodiscard]] double set_zeros(EnclosedVolume& volume, const Parities& parities, std::span<const double> scale);
 
 /// K_ii at rest.
 [[nodiscard]] std::vector<double> rest_stiffness(const QuarticEnergy& energy);

@@ -93,8 +93,19 @@ void TangentSystem::add_pressure_stiffness(std::span<const double> u) {
   }
 }
 
-void TangentSystem::combine(double mass_scale, double stiffness_scale) {
-  system_.assign(stiffness_scale, k_.values);
+void TangentSystem::evaluate_viscosity(std::span<const double> u) {
+  if (d_.rows == 0) d_ = forces_.zero_stiffness();
+  forces_.viscous_stiffness(u, d_);
+}
+
+void TangentSystem::combine(double mass_scale, double stiffness_scale, double viscosity_scale) {
+  if (viscosity_scale == 0) {
+    system_.assign(stiffness_scale, k_.values);
+  } else {
+    for (std::size_t i = 0; i < d_.values.size(); ++i)
+      d_.values[i] = stiffness_scale * k_.values[i] + viscosity_scale * d_.values[i];
+    system_.assign(1, d_.values);
+  }
   if (mass_scale == 0) return;
   for (std::size_t i = 0; i < mass_places_.size(); ++i)
     system_.matrix.values[static_cast<std::size_t>(mass_places_[i])] += mass_scale * mass_.values[i];
@@ -123,8 +134,8 @@ void TangentSystem::change_diagonal(const Change& change) {
   }
 }
 
-std::optional<double> TangentSystem::factorize(double mass_scale, double stiffness_scale) {
-  combine(mass_scale, stiffness_scale);
+std::optional<double> TangentSystem::factorize(double mass_scale, double stiffness_scale, double viscosity_scale) {
+  combine(mass_scale, stiffness_scale, viscosity_scale);
   const auto first = [&] {
     double sum = 0;
     change_diagonal([&](const double& entry) { sum += std::abs(entry); });

@@ -35,15 +35,18 @@ class TangentSystem {
 
   /// R(u), with the pressures' forces, and K(u) to be kept, likewise.
   void evaluate(std::span<const double> u, std::span<double> r);
+  /// D(u) of damping by strain rates, to be kept.
+  void evaluate_viscosity(std::span<const double> u);
+  [[nodiscard]] const SparseMatrix& viscosity() const { return d_; }  ///< of the last `evaluate_viscosity`
   /// r += sign sum p dV/du.
   void add_pressures(double sign, std::span<const double> u, std::span<double> r) const;
   /// sum p V(u) [J].
   [[nodiscard]] double pressure_work(std::span<const double> u) const;
 
-  /// Factorises A = mass_scale M + stiffness_scale K + tau I on the free degrees of freedom: tau = 0, or the smallest
-  /// of the shifts that regularise a Batch's system matrix.
+  /// Factorises A = mass_scale M + stiffness_scale K + viscosity_scale D + tau I on the free degrees of freedom: tau =
+  /// 0, or the smallest of the shifts that regularise a Batch's system matrix.
   /// @return tau; nothing if none of them helps
-  std::optional<double> factorize(double mass_scale, double stiffness_scale);
+  std::optional<double> factorize(double mass_scale, double stiffness_scale, double viscosity_scale = 0);
   /// Overwrites x, on the free degrees of freedom, by A^-1 x.
   void solve(Eigen::VectorXd& x) const { factor_->solve(x); }
 
@@ -60,7 +63,7 @@ class TangentSystem {
 
  private:
   void add_to_followers(double scale, const Eigen::VectorXd& x, std::span<double> whole) const;
-  void combine(double mass_scale, double stiffness_scale);
+  void combine(double mass_scale, double stiffness_scale, double viscosity_scale);
   bool try_factorization();
   template <class Change>
   void change_diagonal(const Change& change);
@@ -70,7 +73,7 @@ class TangentSystem {
   InternalForces forces_;
   std::vector<ChamberVolume> chambers_;
   std::vector<double> pressures_;
-  SparseMatrix k_;
+  SparseMatrix k_, d_;
   FreedomMap map_;
   FreeMatrix system_;                      // A
   SparseMatrix mass_;                      // empty if none is needed

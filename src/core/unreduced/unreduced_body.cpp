@@ -8,6 +8,7 @@
 #include "core/batch/driven_scheme.hpp"
 #include "core/batch/time_stepping.hpp"
 #include "core/elements/dof_vector_check.hpp"
+#include "core/elements/quadrature.hpp"
 #include "core/fem/fem_operations.hpp"
 #include "core/unreduced/tangent_system.hpp"
 #include "quartic/error.hpp"
@@ -33,6 +34,7 @@ void check(const UnreducedOptions& options) {
   if (options.integrator != Integrator::newmark && options.integrator != Integrator::backward_euler)
     throw InputError("an unreduced body has Integrator::newmark and backward_euler only; step a reduced one by others");
   check_options<double>(batch_options(options));
+  check_damping<double>(std::span(&options.strain_damping, 1), "strain_damping", 1);
 }
 
 VectorXd::MapType map(std::vector<double>& vector) {
@@ -148,26 +150,32 @@ class UnreducedBody::Impl {
     }
   }
 
-  // M (a + alpha v) + K (beta v) + R - f at the end of the step, on the free degrees of freedom; K is left there.
+  // M (a + alpha v) + K (beta v) + tau D v + R - f at the end of the step, on the free degrees of freedom; K and D are
+  // left there.
   VectorXd residual_at(const VectorXd& increment, const StepSettings<double>& s) {
     move(increment, s);
     system_.evaluate(next_, internal_);
     for (std::size_t dof = 0; dof < product_.size(); ++dof)
       product_[dof] = implicit_inertia(next_acceleration_[dof], options.rayleigh_mass, next_velocity_[dof]);
     VectorXd residual = map(internal_) - map(force) + sparse_times(mass, map(product_)).col(0);
-    if (options.rayleigh_stiffness > 0) {
-      std::vector<double> rate = next_velocity_;
-      for (std::size_t i = 0; i < driven_.size(); ++i)
-        add_driven(i, next_driven(i, s).velocity - next_inertial(i, s).velocity, rate);
+    std::vector<double> rate = next_velocity_;
+    for (std::size_t i = 0; i < driven_.size(); ++i)
+      add_driven(i, next_driven(i, s).velocity - next_inertial(i, s).velocity, rate);
+    if (options.rayleigh_stiffness > 0)
       residual += sparse_times(system_.stiffness(), options.rayleigh_stiffness * map(rate)).col(0);
+    if (options.strain_damping > 0) {
+      system_.evaluate_viscosity(next_);
+      residual += sparse_times(system_.viscosity(), options.strain_damping * map(rate)).col(0);
     }
     return system_.restrict_forces({residual.data(), static_cast<std::size_t>(residual.size())});
   }
 
-  // increment -= A^-1 residual, A = (a1 + a4 alpha) M + (1 + a4 beta) K. False if there is no such correction.
+  // increment -= A^-1 residual, A = (a1 + a4 alpha) M + (1 + a4 beta) K + a4 tau D. False if there is no such
+  // correction.
   bool correct(VectorXd& increment, VectorXd& residual, const StepSettings<double>& s) {
     const SystemScales<double> scales = implicit_system(s, options.rayleigh_mass, options.rayleigh_stiffness);
-    const std::optional<double> shift = system_.factorize(scales.diagonal, scales.stiffness);
+    const std::optional<double> shift =
+        system_.factorize(scales.diagonal, scales.stiffness, s.a4 * options.strain_damping);
     if (!shift) return false;
     if (*shift > 0) status = BodyStatus::regularised;
     system_.solve(residual);
@@ -208,6 +216,7 @@ class UnreducedBody::Impl {
 
 UnreducedBody::UnreducedBody(const VolumeMesh& mesh, const Supports& supports, const UnreducedOptions& options) {
   check(options);
+  if (options.strain_damping > 0) require_stvk(mesh, "viscous stresses (strain_damping)");
   const PreparedMesh prepared(mesh);
   impl_ = std::make_unique<Impl>(prepared, FreedomMap(mesh, supports), options);
 }

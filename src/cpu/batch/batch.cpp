@@ -62,7 +62,7 @@ class CpuBatch final : public BatchImpl<T> {
       steppers.push_back(stepper(g, this->models()[g], this->frames()[g], this->dampings()[g], strain_dampings[g]));
     return steppers;
   }
-  void take_strain_dampings(const std::vector<SharedStrainDamping>& forms) override {
+  void take_strain_dampings(const std::vector<SharedStrainDamping>& forms, std::span<const T> /*time*/) override {
     steppers_ = make_steppers(forms);
     for (Workspace<T>& workspace : workspaces_) workspace.reserve_strain_damping(this->rank());
   }

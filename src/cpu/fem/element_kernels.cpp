@@ -251,7 +251,11 @@ template <int vertices, int bytes, class Respond>
       stress(point.a, lambda, mu, s, density);
       if (results.energy != nullptr) part.at(results.energy, 0) += point.w * density;
       if (results.force != nullptr) add_force(part, point, s, results.force);
-      if (results.stiffness != nullptr) add_stiffness(part, point, s, lambda, mu, results.stiffness);
+      if (results.stiffness == nullptr) continue;
+      if (results.is_viscous)
+        for (auto& row : s)
+          for (Vector& entry : row) entry = Vector{};
+      add_stiffness(part, point, s, lambda, mu, results.stiffness);
     }
   }
 }

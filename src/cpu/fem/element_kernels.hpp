@@ -28,7 +28,8 @@ struct ElementResults {
   double* energy = nullptr;  ///< shape (lanes)
   double* force = nullptr;   ///< shape (vertices, 3, lanes)
   double* stiffness =
-      nullptr;  ///< blocks K_ab, a <= b: (0,0), (0,1), ..., each 3 x 3 by rows; shape (blocks, 9, lanes)
+      nullptr;              ///< blocks K_ab, a <= b: (0,0), (0,1), ..., each 3 x 3 by rows; shape (blocks, 9, lanes)
+  bool is_viscous = false;  ///< K without its geometric part: the matrix of a viscous stress C : E'
 };
 
 using EvaluateElements = void (*)(const ElementGroup& group, const ElementResults& results);

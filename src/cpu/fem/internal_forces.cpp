@@ -170,6 +170,11 @@ class InternalForces::Impl {
   }
 
   [[nodiscard]] std::size_t size() const { return positions_.size(); }
+  [[nodiscard]] bool is_stvk() const {
+    return std::ranges::all_of(elements_, [](const Elements& part) {
+      return std::ranges::all_of(part.law, [](MaterialLaw law) { return law == MaterialLaw::stvk; });
+    });
+  }
   [[nodiscard]] SparseMatrix& pattern() { return pattern_; }  // without values
 
   double energy(std::span<const double> u) {
@@ -192,8 +197,8 @@ class InternalForces::Impl {
     return sum + spring_energy(springs_, u) + (heat_ ? heat_->energy(u) : 0);
   }
 
-  // Force, stiffness or both; `k` has been checked.
-  void evaluate(std::span<const double> u, double* r, SparseMatrix* k) {
+  // Force, stiffness or both; `k` has been checked. @param is_viscous see ElementResults
+  void evaluate(std::span<const double> u, double* r, SparseMatrix* k, bool is_viscous = false) {
     require_dof_count(u.size(), size(), "the displacement");
     if (r != nullptr) std::fill_n(r, size(), 0.0);
     if (k != nullptr) std::fill(k->values.begin(), k->values.end(), 0.0);
@@ -214,7 +219,8 @@ class InternalForces::Impl {
               double* out = group_memory(batch, e);
               evaluate_group(part, e / element_lanes, u,
                              {.force = r != nullptr ? out : nullptr,
-                              .stiffness = k != nullptr ? out + force_rows * element_lanes : nullptr});
+                              .stiffness = k != nullptr ? out + force_rows * element_lanes : nullptr,
+                              .is_viscous = is_viscous});
             }
           },
           [&](const ElementBatches::Batch& batch, std::int64_t vertex, std::int64_t i) {
@@ -225,7 +231,7 @@ class InternalForces::Impl {
     if (r != nullptr) add_spring_forces(springs_, u, {r, size()});
     if (k != nullptr) add_springs(springs_, *k);
     if (r != nullptr && heat_) heat_->add_force(u, r);
-    if (k != nullptr && heat_) heat_->add_stiffness(*k);
+    if (k != nullptr && heat_ && !is_viscous) heat_->add_stiffness(*k);  // a stress's geometric part
   }
 
  private:
@@ -360,6 +366,13 @@ void InternalForces::stiffness(std::span<const double> u, SparseMatrix& k) {
   require_pattern(k, impl_->pattern());
   require_apart(u, k.values);
   impl_->evaluate(u, nullptr, &k);
+}
+void InternalForces::viscous_stiffness(std::span<const double> u, SparseMatrix& d) {
+  require_pattern(d, impl_->pattern());
+  require_apart(u, d.values);
+  if (!impl_->is_stvk())
+    throw InputError("damping by strain rates is of StVK materials alone; take Rayleigh's for other laws");
+  impl_->evaluate(u, nullptr, &d, true);
 }
 void InternalForces::evaluate(std::span<const double> u, std::span<double> r, SparseMatrix& k) {
   require_dof_count(r.size(), impl_->size(), "the force");

@@ -148,7 +148,7 @@ CudaBatch<T>::~CudaBatch() {
 }
 
 template <class T>
-TilePlan CudaBatch<T>::planned(const DeviceLimits& limits, bool has_gases) const {
+TilePlan CudaBatch<T>::planned(const DeviceLimits& limits, const Besides& besides) const {
   const BatchOptions& options = this->options();
   const std::vector<int> chambers = chamber_counts(this->models());
   return plan_tiles<T>(this->ranges(),
@@ -160,7 +160,8 @@ TilePlan CudaBatch<T>::planned(const DeviceLimits& limits, bool has_gases) const
                         .has_strain_form = have_strain_forms(this->models()),
                         .has_frame = have_frames(this->frames()),
                         .has_chambers = {chambers.begin(), chambers.end()},
-                        .has_gases = has_gases},
+                        .has_gases = besides.has_gases,
+                        .is_damped = besides.is_damped},
                        limits);
 }
 
@@ -169,7 +170,7 @@ void CudaBatch<T>::make_plan(const DeviceLimits& limits) {
   const BatchOptions& options = this->options();
   const bool one_by_one = options.evaluation == Evaluation::latency;
   const std::vector<bool> has_strain_form = have_strain_forms(this->models());
-  plan_ = planned(limits, false);
+  plan_ = planned(limits, {});
   if (!plan_.tiles.empty()) prepare_kernels<T>(options.integrator, limits.shared_bytes);
   if (!plan_.tiles.empty() && this->has_frames()) prepare_free_kernels<T>(options.integrator, limits.shared_bytes);
   if (one_by_one) prepare_latency_steps<T>(limits.shared_bytes);
@@ -238,6 +239,7 @@ BatchView<T> CudaBatch<T>::view() const {
   view.status = status_.data(), view.flags = flags_.data();
   view.pressure = pressure_.data(), view.bodies = bodies();
   workspace_.show(view);
+  if (strain_damping_) strain_damping_->show(view.strain_damping);
   if (this->has_frames()) {
     view.frame.pose = state_.data(StateArray::pose), view.frame.twist = state_.data(StateArray::twist);
     view.frame.twist_rate = state_.data(StateArray::twist_rate), view.frame.wrench = state_.data(StateArray::wrench);
@@ -479,6 +481,27 @@ void CudaBatch<T>::take_frame(std::size_t group, const SharedFrame& frame) {
   frames_.set_frame(group, *frame, stream_.get());
 }
 
+// Of the same bodies, which may have something new besides. All that may fail is in here.
+template <class T>
+auto CudaBatch<T>::plan_steps(const DeviceLimits& limits, const Besides& besides) -> PlannedSteps {
+  const cudaStream_t s = stream_.get();
+  TilePlan plan = planned(limits, besides);
+  require_batch_memory(bytes_of_steps<T>(this->ranges(), plan, this->options()), bodies());
+  DeviceArray<Tile> tiles(std::span<const Tile>(plan.tiles), s);
+  std::unique_ptr<Evaluator<T>> evaluator = make_evaluator<T>(this->options().evaluation, this->models(), plan, s);
+  StepWorkspace<T> workspace(plan.rows, this->options().integrator, bodies(), s);
+  return {std::move(plan), std::move(tiles), std::move(evaluator), std::move(workspace)};
+}
+
+template <class T>
+void CudaBatch<T>::take_steps(PlannedSteps steps, Besides besides) {
+  plan_ = std::move(steps.plan);
+  tiles_ = std::move(steps.tiles);
+  evaluator_ = std::move(steps.evaluator);
+  workspace_ = std::move(steps.workspace);
+  besides_ = std::move(besides);
+}
+
 // Bodies with gases have no place in the fused kernel: the plan changes as the first one comes and the last one goes.
 template <class T>
 void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
@@ -494,17 +517,34 @@ void CudaBatch<T>::take_gases(const BodyParameters<T>& parameters) {
       gases.emplace(this->models(), parameters, s);
       prepare_gases<T>(limits.shared_bytes);
     }
-    TilePlan plan = planned(limits, has_gases);
-    require_batch_memory(bytes_of_steps<T>(this->ranges(), plan, this->options()), bodies());
-    DeviceArray<Tile> tiles(std::span<const Tile>(plan.tiles), s);
-    std::unique_ptr<Evaluator<T>> evaluator = make_evaluator<T>(this->options().evaluation, this->models(), plan, s);
-    StepWorkspace<T> workspace(plan.rows, this->options().integrator, bodies(), s);
+    const Besides besides{has_gases, besides_.is_damped};
+    take_steps(plan_steps(limits, besides), besides);
     gases_ = std::move(gases);
-    plan_ = std::move(plan);
-    tiles_ = std::move(tiles);
-    evaluator_ = std::move(evaluator);
-    workspace_ = std::move(workspace);
   }
+  graph_.forget();
+  ++memory_changes_;
+}
+
+// Nor have groups that are damped by strain rates.
+template <class T>
+void CudaBatch<T>::take_strain_dampings(const std::vector<SharedStrainDamping>& forms, std::span<const T> time) {
+  if (time.empty() && !strain_damping_) return;
+  const DeviceGuard guard(device_);
+  caller_work_.wait();
+  const cudaStream_t s = stream_.get();
+  if (strain_damping_ && !time.empty() && forms == this->strain_dampings()) return strain_damping_->set_time(time, s);
+  Besides besides{besides_.has_gases, {}};
+  std::optional<DeviceStrainDamping<T>> damping;
+  if (!time.empty()) {
+    for (const SharedStrainDamping& form : forms) besides.is_damped.push_back(form != nullptr);
+    std::vector<int> ranks;
+    for (const GroupRange& group : this->ranges()) ranks.push_back(static_cast<int>(group.rank));
+    const std::int64_t single_bodies = this->options().evaluation == Evaluation::latency ? bodies() : 0;
+    require_batch_memory(DeviceStrainDamping<T>::bytes(forms, ranks, bodies(), single_bodies), bodies());
+    damping.emplace(forms, ranks, time, single_bodies, s);
+  }
+  take_steps(plan_steps(device_limits(), besides), besides);
+  strain_damping_ = std::move(damping);
   graph_.forget();
   ++memory_changes_;
 }

@@ -15,6 +15,7 @@
 #include "cuda/batch/caller_work.hpp"
 #include "cuda/batch/device_curves.hpp"
 #include "cuda/batch/device_gases.hpp"
+#include "cuda/batch/device_strain_damping.hpp"
 #include "cuda/batch/host_copies.hpp"
 #include "cuda/batch/range_check.hpp"
 #include "cuda/batch/reset_bodies.hpp"
@@ -92,12 +93,27 @@ class CudaBatch final : public BatchImpl<T> {
   void take_model(std::size_t group, const SharedModel& model) override;
   void take_model_range(std::size_t group, const ModelRange& range) override;
   void take_frame(std::size_t group, const SharedFrame& frame) override;
+  void take_strain_dampings(const std::vector<SharedStrainDamping>& forms, std::span<const T> time) override;
   void take_parameters(const BodyParameters<T>& parameters) override;
   void take_pressure(std::size_t chamber, std::span<const T> pressure) override;
   void fetch_parameters(BodyParameters<T>& parameters) override;
 
   void make_plan(const DeviceLimits& limits);
-  [[nodiscard]] TilePlan planned(const DeviceLimits& limits, bool has_gases) const;
+  // What a plan has to make room for, which may come and go.
+  struct Besides {
+    bool has_gases = false;
+    std::vector<bool> is_damped = {};  // of each group, by strain rates; none if this is empty
+  };
+  // What follows from a plan.
+  struct PlannedSteps {
+    TilePlan plan;
+    DeviceArray<Tile> tiles;
+    std::unique_ptr<Evaluator<T>> evaluator;
+    StepWorkspace<T> workspace;
+  };
+  [[nodiscard]] TilePlan planned(const DeviceLimits& limits, const Besides& besides) const;
+  [[nodiscard]] PlannedSteps plan_steps(const DeviceLimits& limits, const Besides& besides);
+  void take_steps(PlannedSteps steps, Besides besides);
   void make_arrays();
   void take_gases(const BodyParameters<T>& parameters);
   void put_at_rest();
@@ -140,8 +156,10 @@ class CudaBatch final : public BatchImpl<T> {
   DeviceArray<std::uint32_t> flags_, range_flags_;  // the second: of the last check
   std::vector<DeviceRange<T>> ranges_of_models_;    // by group
   DeviceArray<T> rayleigh_mass_, rayleigh_stiffness_, stiffness_scale_;
-  DeviceArray<T> pressure_;               // shape (chambers, bodies)
-  std::optional<DeviceGases<T>> gases_;   // where there is one
+  DeviceArray<T> pressure_;                               // shape (chambers, bodies)
+  std::optional<DeviceGases<T>> gases_;                   // where there is one
+  std::optional<DeviceStrainDamping<T>> strain_damping_;  // where a body has one
+  Besides besides_;
   bool has_own_parameters_ = false;       // those four may not be what the host has
   bool has_captured_parameters_ = false;  // at any time, by a graph of the caller's
   DeviceCurves<T> curves_;

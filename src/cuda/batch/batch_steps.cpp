@@ -6,6 +6,7 @@
 #include "cuda/batch/steps/fused_step.hpp"
 #include "cuda/batch/steps/integrators.hpp"
 #include "cuda/batch/steps/latency_steps.hpp"
+#include "cuda/energy/strain_damping_evaluator.hpp"
 
 namespace quartic::cuda {
 
@@ -28,7 +29,8 @@ void CudaBatch<T>::launch_latency_steps(double dt, int substeps, cudaStream_t st
     const GroupRange& group = this->ranges()[g];
     latency_steps<T>(
         {batch, step_settings<T>(this->options(), dt), scheme, curves_.view(), time_.data(), dt, substeps,
-         static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g], this->frames()[g] != nullptr},
+         static_cast<int>(g), group.first_body, group.bodies, *latency_plans_[g], this->frames()[g] != nullptr,
+         gases_.has_value(), gases_ ? gases_->view(batch.pressure) : GasView<T>{}},
         stream);
   }
 }
@@ -64,6 +66,8 @@ void CudaBatch<T>::launch_chunks(double dt, int substeps, cudaStream_t stream) {
     const GasEvaluator<T> with_gases(elastic, gases);
     batch.evaluator = has_gases ? static_cast<const Evaluator<T>*>(&with_gases) : &elastic;
     batch.pressure = has_gases ? gases.pressure : gases.given;
+    const StrainDampingEvaluator<T> with_damping(*batch.evaluator);
+    if (strain_damping_ && !chunk.fused) batch.evaluator = &with_damping;
     batch.tensor_images = batch.evaluator->tensor_images();
     if (!chunk.fused) begin_steps(batch, chunk.shape.tiles, stream);
     if (chunk.shape.has_frame) begin_free_steps(batch, chunk.shape, stream);

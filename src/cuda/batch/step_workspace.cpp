@@ -13,6 +13,8 @@ StepWorkspace<T>::StepWorkspace(const WorkspaceRows& rows, Integrator integrator
   system = array(rows.system);
   strains = array(rows.strains);
   frames = array(rows.frames);
+  damping = array(rows.damping);
+  middle_points = array(rows.middle_points);
   if (integrator == Integrator::energy_conserving) {
     second_points = array(rows.points);
     second_h = array(rows.h);
@@ -28,6 +30,7 @@ void StepWorkspace<T>::show(BatchView<T>& view) const {
   view.system = system.data();
   view.strains = strains.data();
   view.frame.rows = frames.data();
+  view.strain_damping.d = damping.data(), view.strain_damping.middle_points = middle_points.data();
   view.last_squares = last_squares.data();
   view.progress = progress.data();
 }

@@ -12,7 +12,7 @@ namespace quartic::cuda {
 /// One for all chunks, which are at work one after the other.
 template <class T>
 struct StepWorkspace {
-  DeviceArray<T> points, second_points, h, second_h, increment, system, strains, frames;
+  DeviceArray<T> points, second_points, h, second_h, increment, system, strains, frames, damping, middle_points;
   DeviceArray<T> last_squares;         // shape (B)
   DeviceArray<std::uint8_t> progress;  // likewise
 

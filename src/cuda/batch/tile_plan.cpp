@@ -14,13 +14,25 @@ namespace quartic::cuda {
 namespace {
 
 WorkspaceRows operator+(const WorkspaceRows& a, const WorkspaceRows& b) {
-  return {a.points + b.points, a.vectors + b.vectors, a.h + b.h,
-          a.system + b.system, a.strains + b.strains, a.frames + b.frames};
+  return {a.points + b.points,
+          a.vectors + b.vectors,
+          a.h + b.h,
+          a.system + b.system,
+          a.strains + b.strains,
+          a.frames + b.frames,
+          a.damping + b.damping,
+          a.middle_points + b.middle_points};
 }
 
 WorkspaceRows larger(const WorkspaceRows& a, const WorkspaceRows& b) {
-  return {std::max(a.points, b.points), std::max(a.vectors, b.vectors), std::max(a.h, b.h),
-          std::max(a.system, b.system), std::max(a.strains, b.strains), std::max(a.frames, b.frames)};
+  return {std::max(a.points, b.points),
+          std::max(a.vectors, b.vectors),
+          std::max(a.h, b.h),
+          std::max(a.system, b.system),
+          std::max(a.strains, b.strains),
+          std::max(a.frames, b.frames),
+          std::max(a.damping, b.damping),
+          std::max(a.middle_points, b.middle_points)};
 }
 
 template <class T>
@@ -42,6 +54,10 @@ bool has_frame(const PlanOptions& options, std::size_t group) {
 
 bool has_chambers(const PlanOptions& options, std::size_t group) {
   return !options.has_chambers.empty() && options.has_chambers[group];
+}
+
+bool is_damped(const PlanOptions& options, std::size_t group) {
+  return !options.is_damped.empty() && options.is_damped[group];
 }
 
 bool has_tiles(const PlanOptions& options, std::size_t group) {
@@ -117,7 +133,7 @@ template <class T>
 std::size_t workspace_bytes(const WorkspaceRows& rows, Integrator integrator) {
   const std::int64_t twice = points_of(integrator);
   return static_cast<std::size_t>(twice * (rows.points + rows.h) + rows.vectors + rows.system + rows.strains +
-                                  rows.frames) *
+                                  rows.frames + rows.damping + rows.middle_points) *
          tile_bodies * sizeof(T);
 }
 
@@ -133,6 +149,8 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
         step_shared_bytes<T>(rank, true, has_frame(options, g) ? frame_rows(rank) : 0) <= limits.shared_bytes;
   }
   const FusedShapes fused = fused_shapes<T>(groups, options, limits);
+  const bool has_damping = std::ranges::find(options.is_damped, true) != options.is_damped.end();
+  const bool has_middle = has_damping && points_of(options.integrator) == 2;
 
   TilePlan plan{.tiles = cut_into_tiles(groups, options),
                 .chunks = {},
@@ -154,7 +172,8 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
     const auto group = static_cast<std::size_t>(tile.model);
     const int rank = static_cast<int>(groups[group].rank);
     const bool strains = has_strain_form(options, group), free = has_frame(options, group);
-    const bool may_fuse = !strains && !(options.has_gases && has_chambers(options, group));
+    const bool may_fuse =
+        !strains && !is_damped(options, group) && !(options.has_gases && has_chambers(options, group));
     const std::optional<FusedShape> shape = may_fuse ? fused.at({rank, free}) : std::nullopt;
     const WorkspaceRows own =
         shape ? WorkspaceRows{}
@@ -163,7 +182,9 @@ TilePlan plan_tiles(std::span<const GroupRange> groups, const PlanOptions& optio
                               h_row_count(rank),
                               in_shared_memory ? 0 : system_rows(rank),
                               strains ? points_of(options.integrator) * strain_workspace_rows<T>(rank) : 0,
-                              free && !in_shared_memory ? frame_rows(rank) : 0};
+                              free && !in_shared_memory ? frame_rows(rank) : 0,
+                              has_damping ? h_row_count(rank) : 0,
+                              has_middle ? rank + 1 : 0};
     const std::size_t bytes = workspace_bytes<T>(used + own, options.integrator);
     const bool full = bytes > limits.most_bytes || (bytes > limits.workspace_bytes && !plan.chunks.empty() &&
                                                     plan.chunks.back().shape.tiles >= limits.multiprocessors);

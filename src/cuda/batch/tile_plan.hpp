@@ -18,6 +18,7 @@ namespace quartic::cuda {
 /// Rows of 128 values that the tiles of a chunk take in each workspace array.
 struct WorkspaceRows {
   std::int64_t points = 0, vectors = 0, h = 0, system = 0, strains = 0, frames = 0;
+  std::int64_t damping = 0, middle_points = 0;  // as those of `h` and `points`, or none
 };
 
 /// Tiles that are at work together; all chunks share one workspace.
@@ -38,6 +39,7 @@ struct PlanOptions {
   std::vector<bool> has_frame = {};        // likewise: bodies are free
   std::vector<bool> has_chambers = {};     // likewise
   bool has_gases = false;                  // in chambers: these groups aren't fused
+  std::vector<bool> is_damped = {};        // of each group, by strain rates: likewise
 };
 
 struct TilePlan {

@@ -71,6 +71,17 @@ class Evaluator;
 template <class T>
 struct TensorImage;
 
+/// Damping by strain rates: D(q) / tau, a matrix of the monomials that K is made of.
+template <class T>
+struct StrainDampingView {
+  const T* time;               // tau [s] of each body, shape (B); null where no body is damped
+  const ModelView<T>* models;  // of each group, with D's coefficients in place of H's; no rows where none are damped
+  // Workspace of the tiles at work: D at the point where it damps, placed as `h`, and that point if it is another one.
+  T *d, *middle_points;
+  T* single_d;  // D of bodies one by one, shape (B, single_rows)
+  std::int64_t single_rows;
+};
+
 template <class T>
 struct BatchView {
   const ModelView<T>* models;
@@ -97,6 +108,7 @@ struct BatchView {
   T* strains;  // strains and their products with L^T, for each point; null without strain forms
 
   FrameArrays<T> frame;
+  StrainDampingView<T> strain_damping;
   const T* pressure;    // in each chamber of each body, shape (chambers, bodies); null without chambers
   std::int64_t bodies;  // of the batch
 };

@@ -1,6 +1,7 @@
 #include "cuda/energy/model_image.hpp"
 
 #include <cstddef>
+#include <iterator>
 
 #include "core/energy/quartic_polynomial.hpp"
 
@@ -16,17 +17,21 @@ std::vector<std::int64_t> columns_of_rows(int rank) {
 }
 
 template <class T>
-std::vector<T> packed_coefficients(const QuarticEnergy& energy) {
-  const Matrix matrix = coefficient_matrix(energy);
-  const std::vector<std::int64_t> columns = columns_of_rows(energy.rank);
-  std::vector<T> packed(static_cast<std::size_t>(coefficient_count<T>(energy.rank)), T{0});
+std::vector<T> packed_columns(const Matrix& matrix, std::span<const std::int64_t> columns, int rank) {
+  const std::int64_t blocks = (std::ssize(columns) + block_rows<T> - 1) / block_rows<T>;
+  std::vector<T> packed(static_cast<std::size_t>(blocks * block_rows<T> * monomial_count<T>(rank)), T{0});
   for (std::size_t row = 0; row < columns.size(); ++row) {
     const auto block = static_cast<std::int64_t>(row) / block_rows<T>;
-    T* to = packed.data() + block * monomial_count<T>(energy.rank) * block_rows<T> + row % block_rows<T>;
+    T* to = packed.data() + block * monomial_count<T>(rank) * block_rows<T> + row % block_rows<T>;
     for (std::int64_t m = 0; m < matrix.rows; ++m)
       to[m * block_rows<T>] = rounded_coefficient<T>(matrix(m, columns[row]));
   }
   return packed;
+}
+
+template <class T>
+std::vector<T> packed_coefficients(const QuarticEnergy& energy) {
+  return packed_columns<T>(coefficient_matrix(energy), columns_of_rows(energy.rank), energy.rank);
 }
 
 template <class T>
@@ -38,6 +43,8 @@ std::vector<MonomialPair> monomial_pairs(int rank) {
   return pairs;
 }
 
+template std::vector<float> packed_columns(const Matrix&, std::span<const std::int64_t>, int);
+template std::vector<double> packed_columns(const Matrix&, std::span<const std::int64_t>, int);
 template std::vector<float> packed_coefficients(const QuarticEnergy&);
 template std::vector<double> packed_coefficients(const QuarticEnergy&);
 template std::vector<MonomialPair> monomial_pairs<float>(int);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cuda/energy/batch_view.hpp"
 #include "quartic/quartic_energy.hpp"
+#include "quartic/storage.hpp"
 
 namespace quartic::cuda {
 
@@ -35,7 +37,13 @@ template <class T>
 /// For each row of H its column of coefficient_matrix().
 [[nodiscard]] std::vector<std::int64_t> columns_of_rows(int rank);
 
-/// [row block][monomial][row of the block]. @throws InputError for an energy of the wrong size or one that T can't hold
+/// Of each row its column of a matrix of coefficients, [row block][monomial][row of the block].
+/// @throws InputError if T can't hold one
+template <class T>
+[[nodiscard]] std::vector<T> packed_columns(const Matrix& matrix, std::span<const std::int64_t> columns, int rank);
+
+/// The same of an energy, by `columns_of_rows`. @throws InputError for an energy of the wrong size or one that T can't
+/// hold
 template <class T>
 [[nodiscard]] std::vector<T> packed_coefficients(const QuarticEnergy& energy);
 

@@ -29,7 +29,7 @@
 namespace quartic::io {
 namespace {
 
-constexpr std::string_view of_materials[] = {"ELASTIC", "DENSITY", "EXPANSION"};
+constexpr std::string_view of_materials[] = {"ELASTIC", "HYPERELASTIC", "DENSITY", "EXPANSION"};
 
 class AbaqusReader {
  public:

@@ -20,6 +20,7 @@
 #include "quartic/gas.hpp"
 #include "quartic/strain_damping.hpp"
 #include "quartic/version.hpp"
+#include "quartic/world.hpp"
 
 namespace quartic {
 
@@ -32,12 +33,12 @@ namespace {
 template <class T>
 io::FileSections<Checkpoint<T>> checkpoint_sections() {
   static const io::CheckpointSection<T>* const sections[] = {
-      &io::state_section<T>(),         &io::checkpoint_flags_section<T>(),
-      &io::load_section<T>(),          &io::stiffness_section<T>(),
-      &io::group_section<T>(),         &io::frame_section<T>(),
-      &io::base_section<T>(),          &io::pressure_section<T>(),
-      &io::coordinate_section<T>(),    &io::gas_section<T>(),
-      &io::strain_damping_section<T>()};
+      &io::state_section<T>(),          &io::checkpoint_flags_section<T>(),
+      &io::load_section<T>(),           &io::stiffness_section<T>(),
+      &io::group_section<T>(),          &io::frame_section<T>(),
+      &io::base_section<T>(),           &io::pressure_section<T>(),
+      &io::coordinate_section<T>(),     &io::gas_section<T>(),
+      &io::strain_damping_section<T>(), &io::collision_section<T>()};
   return sections;
 }
 
@@ -320,9 +321,12 @@ bool checkpoint_has_strain_damping(const std::filesystem::path& path) {
   return checkpoint_in(path).find("strain_damping") != nullptr;
 }
 
+namespace {
+
 template <class T>
-void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
-  const Checkpoint<T> checkpoint = checkpoint_of(batch);
+void write_checkpoint(const Batch<T>& batch, std::vector<WarmStart> warm_starts, const std::filesystem::path& path) {
+  Checkpoint<T> checkpoint = checkpoint_of(batch);
+  checkpoint.warm_starts = std::move(warm_starts);
   io::FileDraft draft;
   io::set_schema(draft.metadata, io::checkpoint_kind, io::write_sections(checkpoint_sections<T>(), checkpoint, draft));
   draft.metadata["quartic_version"] = version;
@@ -331,8 +335,9 @@ void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
   draft.write(path);
 }
 
-template <class T>
-std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
+// @param take what is done with forces of contacts before the batch's state changes
+template <class T, class Take>
+std::vector<std::string> read_checkpoint(Batch<T>& batch, const std::filesystem::path& path, const Take& take) {
   const io::SafetensorsFile file(path);
   require_no_modal_batch(file, path);
   const auto required =
@@ -348,10 +353,50 @@ std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem:
   } catch (const InputError& error) {
     file.fail(error.what());
   }
+  std::vector<std::string> sentences = take(std::move(checkpoint.warm_starts));
   restore(batch, checkpoint);
-  return differences(file, batch.options(), path.string());
+  for (std::string& sentence : differences(file, batch.options(), path.string()))
+    sentences.push_back(std::move(sentence));
+  return sentences;
 }
 
+}  // namespace
+
+template <class T>
+void save_checkpoint(const Batch<T>& batch, const std::filesystem::path& path) {
+  write_checkpoint(batch, {}, path);
+}
+template <class T>
+void save_checkpoint(const World<T>& world, const std::filesystem::path& path) {
+  write_checkpoint(world.batch(),
+                   world.collisions() == nullptr ? std::vector<WarmStart>{} : world.collisions()->warm_starts(), path);
+}
+
+template <class T>
+std::vector<std::string> load_checkpoint(Batch<T>& batch, const std::filesystem::path& path) {
+  return read_checkpoint(batch, path, [&](const std::vector<WarmStart>& starts) -> std::vector<std::string> {
+    if (starts.empty()) return {};
+    return {path.string() +
+            ": the checkpoint is of a world whose bodies collide: give it to a world, or the motion goes on without "
+            "the forces that contacts begin with, and not with the same bits"};
+  });
+}
+template <class T>
+std::vector<std::string> load_checkpoint(World<T>& world, const std::filesystem::path& path) {
+  return read_checkpoint(world.batch(), path, [&](std::vector<WarmStart> starts) -> std::vector<std::string> {
+    if (world.collisions() == nullptr && !starts.empty())
+      throw InputError(
+          path.string() +
+          ": the checkpoint is of a world whose bodies collide; let this one's collide first (let_collide)");
+    if (world.collisions() != nullptr) world.collisions()->set_warm_starts(std::move(starts));
+    return {};
+  });
+}
+
+template QUARTIC_EXPORT void save_checkpoint(const World<float>&, const std::filesystem::path&);
+template QUARTIC_EXPORT void save_checkpoint(const World<double>&, const std::filesystem::path&);
+template QUARTIC_EXPORT std::vector<std::string> load_checkpoint(World<float>&, const std::filesystem::path&);
+template QUARTIC_EXPORT std::vector<std::string> load_checkpoint(World<double>&, const std::filesystem::path&);
 template QUARTIC_EXPORT void save_checkpoint(const Batch<float>&, const std::filesystem::path&);
 template QUARTIC_EXPORT void save_checkpoint(const Batch<double>&, const std::filesystem::path&);
 template QUARTIC_EXPORT std::vector<std::string> load_checkpoint(Batch<float>&, const std::filesystem::path&);

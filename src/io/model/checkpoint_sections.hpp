@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/batch/state_layout.hpp"
+#include "core/contact/body_collisions.hpp"
 #include "io/tensors/file_section.hpp"
 #include "quartic/batch.hpp"
 
@@ -53,6 +54,7 @@ struct Checkpoint {
   std::vector<LoadCurve> curves;
   std::vector<std::int32_t> curve_of_body;
   GroupTable groups;
+  std::vector<WarmStart> warm_starts;  // of a world whose bodies collide; empty: none
 };
 
 template <class T>
@@ -81,6 +83,9 @@ template <class T>
 /// Damping by strain rates, where a body has some, and by which forms.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& strain_damping_section();
+/// Forces that contacts of bodies which collide begin with, where there are some.
+template <class T>
+[[nodiscard]] const CheckpointSection<T>& collision_section();
 /// Which moments of mass it is for, where a group has a frame.
 template <class T>
 [[nodiscard]] const CheckpointSection<T>& frame_section();

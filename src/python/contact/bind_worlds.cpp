@@ -130,6 +130,7 @@ void bind_contacts(nb::module_& module) {
   bind_colliders(module);
   bind_detection(module);
   bind_worlds(module);
+  bind_collisions(module);
   bind_contact_records(module);
   bind_haptics(module);
 }

@@ -67,6 +67,7 @@ void bind_bound_trees(nb::module_& module);
 void bind_colliders(nb::module_& module);
 void bind_detection(nb::module_& module);
 void bind_worlds(nb::module_& module);
+void bind_collisions(nb::module_& module);
 void bind_contact_records(nb::module_& module);
 void bind_haptics(nb::module_& module);
 

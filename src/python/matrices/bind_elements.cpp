@@ -45,6 +45,12 @@ Sparse stiffness_at(InternalForces& forces, const std::vector<double>& u) {
   return share(std::move(stiffness));
 }
 
+Sparse viscous_stiffness_at(InternalForces& forces, const std::vector<double>& u) {
+  SparseMatrix d = forces.zero_stiffness();
+  forces.viscous_stiffness(u, d);
+  return share(std::move(d));
+}
+
 std::vector<std::array<int, 2>> pairs_from(nb::handle object) {
   Array array = import_array(object, "pairs");
   require(array, "pairs", array.dtype, {-1, 2});
@@ -88,7 +94,11 @@ void bind_internal_forces(nb::module_& module) {
           "R(u) [N], (n, 3).")
       .def(
           "stiffness", [](Elements& e, nb::handle u) { return e.at(u, stiffness_at); }, displacement,
-          nb::sig("def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix"), "K(u) [N/m].");
+          nb::sig("def stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix"), "K(u) [N/m].")
+      .def(
+          "viscous_stiffness", [](Elements& e, nb::handle u) { return e.at(u, viscous_stiffness_at); }, displacement,
+          nb::sig("def viscous_stiffness(self, displacement: quartic._typing.ArrayLike) -> SparseMatrix"),
+          "D(u) [N/m] of damping by strain rates: K without its geometric part.");
 }
 
 void bind_values(nb::module_& module) {

@@ -39,13 +39,14 @@ auto alone(const BodyObject& object, F f) {
 
 void construct(BodyObject* self, const Mesh& mesh, nb::handle fixed_vertices, const std::string& integrator,
                double newmark_beta, double newmark_gamma, double rayleigh_mass, double rayleigh_stiffness,
-               int newton_iterations, double newton_tolerance, const std::string& mass_matrix, nb::handle chambers,
-               const std::string& factorization, nb::handle temperature, nb::handle expansion) {
+               double strain_damping, int newton_iterations, double newton_tolerance, const std::string& mass_matrix,
+               nb::handle chambers, const std::string& factorization, nb::handle temperature, nb::handle expansion) {
   UnreducedOptions options{.integrator = chosen(integrators, "integrator", integrator),
                            .newmark_beta = newmark_beta,
                            .newmark_gamma = newmark_gamma,
                            .rayleigh_mass = rayleigh_mass,
                            .rayleigh_stiffness = rayleigh_stiffness,
+                           .strain_damping = strain_damping,
                            .newton_iterations = newton_iterations,
                            .newton_tolerance = newton_tolerance};
   options.mass_matrix = chosen(mass_matrices, "mass_matrix", mass_matrix);
@@ -122,13 +123,15 @@ void bind_unreduced(nb::module_& module) {
   type.def("__init__", &construct, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
            nb::arg("integrator") = "newmark", nb::arg("newmark_beta") = defaults.newmark_beta,
            nb::arg("newmark_gamma") = defaults.newmark_gamma, nb::arg("rayleigh_mass") = 0.0,
-           nb::arg("rayleigh_stiffness") = 0.0, nb::arg("newton_iterations") = defaults.newton_iterations,
-           nb::arg("newton_tolerance") = 0.0, nb::arg("mass_matrix") = "consistent", nb::arg("chambers") = nb::none(),
+           nb::arg("rayleigh_stiffness") = 0.0, nb::arg("strain_damping") = 0.0,
+           nb::arg("newton_iterations") = defaults.newton_iterations, nb::arg("newton_tolerance") = 0.0,
+           nb::arg("mass_matrix") = "consistent", nb::arg("chambers") = nb::none(),
            nb::arg("factorization") = "automatic", nb::arg("temperature") = nb::none(),
            nb::arg("expansion") = nb::none(),
            nb::sig("def __init__(self, mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, "
                    "integrator: str = 'newmark', newmark_beta: float = 0.25, newmark_gamma: float = 0.5, "
-                   "rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, newton_iterations: int = 1, "
+                   "rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, strain_damping: float = 0.0, "
+                   "newton_iterations: int = 1, "
                    "newton_tolerance: float = 0.0, mass_matrix: str = 'consistent', chambers: "
                    "collections.abc.Sequence[Chamber] | None = None, factorization: str = 'automatic', temperature: "
                    "float | quartic._typing.ArrayLike | None = None, expansion: float | quartic._typing.ArrayLike | "

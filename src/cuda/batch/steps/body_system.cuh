@@ -33,6 +33,19 @@ struct BodyStiffness {
   }
 };
 
+/// K + weight D, where D has K's rows.
+template <class T>
+struct DampedStiffness {
+  BodyStiffness<T> k;
+  const T* d;  // or null
+  T weight;
+
+  [[nodiscard]] __device__ T entry(int i, int j) const {
+    const T value = k.entry(i, j);
+    return d == nullptr ? value : fma(weight, d[stiffness_row(i, j)], value);
+  }
+};
+
 template <class T>
 class BodySystem {
  public:

@@ -4,6 +4,7 @@
 // one to the other.
 #include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
+#include "cuda/batch/steps/strain_damping.cuh"
 #include "cuda/energy/evaluator.hpp"
 
 namespace quartic::cuda {
@@ -32,6 +33,7 @@ __device__ void make_acceleration(const BodyRows<T, in_shared_memory, has_force,
   complete_stiffness(rows, system, StiffnessRows<T>{rows.h(batch.h), 1, nullptr, 0});
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
+  add_strain_damping(rows, [&](int i) { return -half_velocity(i); });
 }
 
 template <class T, bool in_shared_memory, bool has_force, bool has_chambers>

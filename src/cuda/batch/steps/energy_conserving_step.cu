@@ -39,7 +39,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     const auto load = [&] { load_mean_stiffness(rows, system, stiffness); };
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
-    const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument);
+    const SolveResult result =
+        solve(system, load, terms, open, rows.residual, rows.solution, rows.argument,
+              [&](auto& k) { add_strain_damping_to(rows, k, 1 / s.dt, terms.scales.stiffness); });
     if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[body] = status_regularised;
     if (result.unsolvable) progress = step_failed;
   }

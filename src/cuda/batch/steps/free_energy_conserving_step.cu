@@ -61,7 +61,10 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     load();
     const SystemTerms<T> terms{conserving_system(s, alpha), 0};
     const SolveResult result =
-        solve(system, load, terms, open, rows.residual, rows.solution, rows.argument, [&](auto& k) { body.update(k); });
+        solve(system, load, terms, open, rows.residual, rows.solution, rows.argument, [&](auto& k) {
+          add_strain_damping_to(rows, k, 1 / s.dt, terms.scales.stiffness);
+          body.update(k);
+        });
     if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[number] = status_regularised;
     if (result.unsolvable) progress = step_failed;
   }

@@ -34,8 +34,11 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     progress = progress_behind(s, progress, [&] { return squares; });
     open = progress == step_open;
     if (any(open)) {
-      const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument,
-                                       [&](auto& k) { body.update(k); });
+      const SolveResult result =
+          solve(system, load, terms, open, rows.residual, rows.solution, rows.argument, [&](auto& k) {
+            add_strain_damping_to(rows, k, s.a4, terms.scales.stiffness);
+            body.update(k);
+          });
       if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[rows.lane.body] = status_regularised;
       if (result.unsolvable) progress = step_failed;
     }

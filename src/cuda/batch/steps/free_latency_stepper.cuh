@@ -36,7 +36,7 @@ struct SingleRows {
 /// K - b b^T.
 template <class T>
 struct CoupledStiffness {
-  BodyStiffness<T> stiffness;
+  DampedStiffness<T> stiffness;
   const T* coupling;  // shape (r, 3)
 
   [[nodiscard]] __device__ T entry(int i, int j) const {
@@ -77,12 +77,14 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
                                                         this->force_rest(h), this->end_force)
                                     : T{0};
       this->form_residual(h, this->beta * next.velocity + next.q / 3, rest);
+      this->damp(next.q, next.velocity);
       const SingleRows<T> rows = this->rows(increment);
       Free free(rows, body.frame());
       const T squares = free.make_terms(s, n == 0, scales.stiffness, true);
       const bool converged = s.newton_tolerance > 0 && implicit_converged(s, squares);
       if (!converged) {
-        const T correction = this->solve_system(CoupledStiffness<T>{{h, 1, nullptr, 0}, free.coupling()}, scales);
+        const DampedStiffness<T> k = this->damped({h, 1, nullptr, 0}, s.a4, scales);
+        const T correction = this->solve_system(CoupledStiffness<T>{k, free.coupling()}, scales);
         if (!this->is_unsolvable) increment -= correction;
       }
       free.finish(n == 0, end);
@@ -92,7 +94,7 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
   }
 
   __device__ RowState<T> energy_conserving_step() {
-    const T first = gauss_share<T>(false), second = gauss_share<T>(true), damping = gauss_damping(s, this->beta);
+    const SystemScales<T> scales = conserving_system(s, this->alpha);
     T increment = s.dt * this->velocity, last_squares = 0;
     const auto end = [&](int) { return conserving_state(s, this->q, this->velocity, increment); };
     bool converged = false;
@@ -101,19 +103,14 @@ struct FreeLatencyStepper : LatencyStepper<T, clustered> {
       Free free(rows, body.frame());
       if (body.has_row()) increments()[body.row()] = increment;
       free.finish(n == 0, end);
-      const T inertia = conserving_inertia(s, increment, this->velocity, this->alpha, this->mean_force());
-      this->add_point(gauss_point(first, this->q, increment), increment, inertia, false);
-      this->add_point(gauss_point(second, this->q, increment), increment,
-                      body.has_row() ? this->residual[body.row()] : T{0}, true);
+      this->form_mean_residual(increment);
       free.make_mean_terms([&](int p) { return increments()[p]; });
       const T squares = body.square_sum(this->residual);
       converged = has_converged(free, increment, squares, n == 0, last_squares);
       if (converged) break;
       last_squares = squares;
-      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping, this->stiffness), body.h(true),
-                               gauss_stiffness(second, damping, this->stiffness)};
       const T correction =
-          this->solve_system(CoupledStiffness<T>{k, free.coupling()}, conserving_system(s, this->alpha));
+          this->solve_system(CoupledStiffness<T>{this->mean_stiffness(scales), free.coupling()}, scales);
       if (!this->is_unsolvable) increment -= correction;
     }
     if (!converged) {

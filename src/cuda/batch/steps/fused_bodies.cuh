@@ -70,7 +70,7 @@ template <class T, int width>
 template <class T, int width>
 struct FusedRows {
   using Number = T;
-  static constexpr bool has_force = false, has_chambers = false, one_body = false;
+  static constexpr bool has_force = false, has_chambers = false, may_be_damped = false, one_body = false;
   static constexpr int vector_stride = warp_size;
   const BatchView<T>& batch;
   LaneBodies<T> lane;

@@ -4,6 +4,7 @@
 
 #include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
+#include "cuda/batch/steps/strain_damping.cuh"
 
 namespace quartic::cuda {
 
@@ -45,6 +46,7 @@ __device__ void make_mean_residual(const Rows& rows, S& system, const StepSettin
   }
   add_point(rows, system, batch.points, batch.h, damping, first);
   add_point(rows, system, batch.second_points, batch.second_h, damping, first);
+  add_strain_damping(rows, [&](int i) { return rows.increment(i, first) / s.dt; });
 }
 
 /// The derivative of the residual: the mean of s K, and damping's mean of K.

@@ -28,8 +28,9 @@ __global__ void __launch_bounds__(most_step_warps* warp_size, 1)
     progress = progress_behind(s, progress, [&] { return rows.square_sum(rows.residual); });
     open = progress == step_open;
     if (any(open)) {
-      const SolveResult result =
-          solve(system, load, correction_terms(rows, s), open, rows.residual, rows.solution, rows.argument);
+      const SystemTerms<T> terms = correction_terms(rows, s);
+      const SolveResult result = solve(system, load, terms, open, rows.residual, rows.solution, rows.argument,
+                                       [&](auto& k) { add_strain_damping_to(rows, k, s.a4, terms.scales.stiffness); });
       if (result.regularised && rows.lane.valid && rows.warp == 0) batch.status[rows.lane.body] = status_regularised;
       if (result.unsolvable) progress = step_failed;
     }

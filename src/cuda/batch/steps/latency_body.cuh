@@ -45,6 +45,11 @@ class LatencyBody {
   [[nodiscard]] __device__ const T* h(bool second = false) const {
     return values_ + (second ? plan_.memory.second_h : plan_.memory.h);
   }
+  [[nodiscard]] __device__ T* changeable_h(bool second) {
+    return values_ + (second ? plan_.memory.second_h : plan_.memory.h);
+  }
+  /// (1, q) of the last evaluation.
+  [[nodiscard]] __device__ const T* point() const { return values_ + plan_.memory.point; }
   [[nodiscard]] __device__ T h_zero(const T* h) const { return h[stiffness_rows(rank()) + row()]; }
   [[nodiscard]] __device__ T* vector(int which) const { return values_ + plan_.memory.vectors + which * rank(); }
   /// single_frame_rows of a free body.
@@ -76,13 +81,13 @@ class LatencyBody {
     sum_rows(second);
     rows_.receive();
   }
-  [[nodiscard]] __device__ bool has_chambers() const { return model_.chambers > 0; }
+  [[nodiscard]] __device__ int chambers() const { return model_.chambers; }
   /// Block 0: adds to H what chambers do at the last point (chambers.cuh). Ends with a barrier.
   /// @param pressure in the first chamber; those of others lie `stride` apart
   /// @param scale that K and R of both are multiplied with behind this
   __device__ void add_chambers(const T* pressure, std::int64_t stride, T scale, bool second) {
-    T *added = values_ + plan_.memory.system, *h = values_ + (second ? plan_.memory.second_h : plan_.memory.h);
-    const T* point = values_ + plan_.memory.point;
+    T *added = values_ + plan_.memory.system, *h = changeable_h(second);
+    const T* point = this->point();
     const auto sum = [&](std::int64_t offset, int step) {
       T result = 0;
       for (int chamber = 0; chamber < model_.chambers; ++chamber) {
@@ -113,6 +118,21 @@ class LatencyBody {
       h[stiffness_rows(rank()) + i] += T{1.5} * linear + T{0.5} * product;
     }
     for (int n = row(); n < stiffness_rows(rank()); n += threads()) h[n] += added[n];
+    __syncthreads();
+  }
+  /// Block 0: D / tau of damping by strain rates at the coordinates x of the threads with a row, by itself. Begins and
+  /// ends with a barrier.
+  /// @param model with D's coefficients @param point shared, shape (r), is overwritten
+  /// @param d in the rows of K
+  __device__ void evaluate_strain_damping(const ModelView<T>& model, T x, T* point, T* d) const {
+    __syncthreads();
+    if (has_row()) point[row()] = x;
+    __syncthreads();
+    make_monomials([&](int k) { return k == 0 ? T{1} : point[k - 1]; });
+    __syncthreads();
+    for (int block = row() / warp_size; block < model.row_blocks; block += threads() / warp_size)
+      sum_block(model.coefficients + static_cast<std::int64_t>(block) * model.monomials * block_rows<T>,
+                block * block_rows<T>, model.h_rows, [&](int n, T sum) { d[n] = sum; });
     __syncthreads();
   }
   /// Block 0: lets the others go. Nothing may come behind it.
@@ -184,22 +204,32 @@ class LatencyBody {
 
   __device__ void sum_rows(bool second) {
     const T* point = values_ + plan_.memory.point;
-    T* monomials = values_ + plan_.memory.monomials;
-    for (int n = row(); n < model_.monomials; n += threads()) {
-      const MonomialPair pair = pairs()[n];
-      monomials[n] = point[pair.first] * point[pair.second];
-    }
+    make_monomials([&](int k) { return point[k]; });
     __syncthreads();
     if (row() == 0 && Blocks::rank() > 0) rows_.announce(0);                  // the point is read
     T* result = values_ + (second ? plan_.memory.second_h : plan_.memory.h);  // in block 0
     const T* coefficients = plan_.keeps_rows ? values_ + plan_.memory.coefficients : own_coefficients();
     for (int block = row() / warp_size; block < row_block_count(); block += threads() / warp_size)
-      sum_block(coefficients + static_cast<std::int64_t>(block) * model_.monomials * block_rows<T>, monomials,
-                (first_block_ + block) * block_rows<T>, result);
+      sum_block(coefficients + static_cast<std::int64_t>(block) * model_.monomials * block_rows<T>,
+                (first_block_ + block) * block_rows<T>, model_.h_rows,
+                [&](int n, T sum) { rows_.send(result + n, sum, 0); });
   }
 
-  // `block_rows` rows, by a warp: lane l takes the pack l % packs of the rows of every (32 / packs)-th monomial.
-  __device__ void sum_block(const T* coefficients, const T* monomials, int first_row, T* result) const {
+  // @param point `point(k)` is q^_k
+  template <class Point>
+  __device__ void make_monomials(const Point& point) const {
+    T* monomials = values_ + plan_.memory.monomials;
+    for (int n = row(); n < model_.monomials; n += threads()) {
+      const MonomialPair pair = pairs()[n];
+      monomials[n] = point(pair.first) * point(pair.second);
+    }
+  }
+
+  // `block_rows` rows from `first_row` on, by a warp: lane l takes the pack l % packs of the rows of every
+  // (32 / packs)-th monomial. `store(row, sum)` takes those below `rows`.
+  template <class Store>
+  __device__ void sum_block(const T* coefficients, int first_row, int rows, const Store& store) const {
+    const T* monomials = values_ + plan_.memory.monomials;
     constexpr int packs = block_rows<T> / pack_size<T>, stride = warp_size / packs;
     static_assert(slab_monomials<T> % stride == 0, "monomials are padded to whole slabs");
     const int lane = row() % warp_size, pack = lane % packs;
@@ -219,7 +249,7 @@ class LatencyBody {
     if (lane >= packs) return;
 #pragma unroll
     for (int e = 0; e < pack_size<T>; ++e)
-      if (const int row = first_row + pack * pack_size<T> + e; row < model_.h_rows) rows_.send(result + row, sum[e], 0);
+      if (const int row = first_row + pack * pack_size<T> + e; row < rows) store(row, sum[e]);
   }
 
   ModelView<T> model_;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/batch/curve_value.hpp"
+#include "core/batch/gas_law.hpp"
 #include "core/batch/scheme.hpp"
 #include "cuda/batch/steps/latency_body.cuh"
 #include "cuda/batch/steps/latency_steps.hpp"
+#include "cuda/energy/block_gas.cuh"
 #include "cuda/energy/step_progress.hpp"
 
 namespace quartic::cuda {
@@ -18,6 +20,7 @@ struct LatencyStepper {
   LatencyBody<T, clustered> body;
   std::int64_t number;  // in the batch
   T alpha, beta, stiffness;
+  T strain_damping;                   // tau times `stiffness`, 0 for none
   T q, velocity, acceleration, load;  // of this thread's row, 0 where it has none
   T start_force, end_force, start_scale, end_scale;
   T *argument, *residual, *solution;  // shared
@@ -28,6 +31,8 @@ struct LatencyStepper {
     const BatchView<T>& batch = steps.batch;
     alpha = batch.rayleigh_mass[number], beta = batch.rayleigh_stiffness[number];
     stiffness = batch.stiffness_scale[number];
+    const StrainDampingView<T>& damping = batch.strain_damping;
+    strain_damping = damping.time == nullptr ? T{0} : damping.time[number] * stiffness;
     const bool valid = body.has_row();
     const std::int64_t at = state();
     q = valid ? batch.q[at] : T{0}, velocity = valid ? batch.velocity[at] : T{0};
@@ -54,10 +59,65 @@ struct LatencyStepper {
     start_force = start_scale * load, end_force = end_scale * load;
   }
 
-  /// H at the point whose coordinates the threads with a row tell, that of pressures included.
-  __device__ void evaluate(T x, bool second = false) {
+  /// H at the point whose coordinates the threads with a row tell, that of pressures included. `argument`, `residual`
+  /// and `solution` are overwritten where there are gases.
+  /// @param end this thread's row of the state at the end of a step over which gases have their mean pressure
+  __device__ void evaluate(T x, bool second = false, T end = 0) {
     body.evaluate(x, second);
-    if (body.has_chambers()) body.add_chambers(steps.batch.pressure + number, steps.batch.bodies, stiffness, second);
+    if (body.chambers() == 0) return;
+    if (steps.has_gases) add_gases(second, end);
+    const T* pressure = steps.has_gases ? steps.gases.pressure : steps.batch.pressure;
+    body.add_chambers(pressure + number, steps.batch.bodies, stiffness, second);
+  }
+  /// Pressures from volumes, and what follows from them for K.
+  __device__ void add_gases(bool second, T end) {
+    const GasView<T>& gases = steps.gases;
+    const GasImages<T>& images = gases.images[steps.model];
+    const int rank = body.rank();
+    const bool is_mean = steps.scheme == LatencyScheme::energy_conserving;
+    if (is_mean && body.has_row()) argument[body.row()] = q, residual[body.row()] = end;
+    __syncthreads();
+    for (int chamber = 0; chamber < body.chambers(); ++chamber) {
+      const std::int64_t n = chamber * steps.batch.bodies + number;
+      T pressure = gases.given[n];
+      if (const double amount = gases.amount[n]; amount > 0) {
+        const double* volume = images.volumes + chamber * volume_image_size(rank);
+        const auto volume_of = [&](const T* x) {
+          return block_volume(volume, rank, [&](int k) { return k == 0 ? 1.0 : double{x[k - 1]}; });
+        };
+        GasState state;
+        if (is_mean) {
+          const double before = volume_of(argument), behind = volume_of(residual);
+          state = {mean_gas(amount, before, behind).pressure, chord_stiffness(amount, before, behind)};
+        } else {
+          state = gas_at(amount, volume_of(body.point() + 1));
+        }
+        pressure = static_cast<T>(double{pressure} + (state.pressure - gases.atmosphere));
+        add_gas_stiffness(images.gradients + chamber * rank * gradient_row_size(rank), rank,
+                          static_cast<T>(state.stiffness / double{stiffness}), body.point(), solution,
+                          body.changeable_h(second));
+      }
+      if (body.row() == 0) gases.pressure[n] = pressure;
+    }
+    __syncthreads();
+  }
+  /// D / tau of damping by strain rates.
+  [[nodiscard]] __device__ T* strain_damping_matrix() const {
+    return steps.batch.strain_damping.single_d + number * steps.batch.strain_damping.single_rows;
+  }
+  /// residual += tau D(x) v, where there is such a damping. `argument` is overwritten.
+  __device__ void damp(T x, T v) {
+    if (!(strain_damping > 0)) return;
+    T* d = strain_damping_matrix();
+    body.evaluate_strain_damping(steps.batch.strain_damping.models[steps.model], x, argument, d);
+    if (body.has_row()) argument[body.row()] = strain_damping * v;
+    body.multiply_add(d, argument, residual);
+  }
+  /// K with weight tau D beside it, in a system with these scales.
+  [[nodiscard]] __device__ DampedStiffness<T> damped(const BodyStiffness<T>& k, T weight,
+                                                     const SystemScales<T>& scales) const {
+    if (!(strain_damping > 0)) return {k, nullptr, 0};
+    return {k, strain_damping_matrix(), weight * strain_damping / scales.stiffness};
   }
   /// This thread's row of what is left of R / parts where K q / (3 parts) has been taken off.
   [[nodiscard]] __device__ T force_rest(const T* h, int parts = 1) const {
@@ -90,8 +150,10 @@ struct LatencyStepper {
       const T rest =
           body.has_row() ? implicit_residual(next.acceleration, alpha, next.velocity, force_rest(h), end_force) : T{0};
       form_residual(h, beta * next.velocity + next.q / 3, rest);
+      damp(next.q, next.velocity);
       if (s.newton_tolerance > 0 && implicit_converged(s, body.square_sum(residual))) break;
-      const T correction = solve_system(BodyStiffness<T>{h, 1, nullptr, 0}, implicit_system(s, alpha, beta, stiffness));
+      const SystemScales<T> scales = implicit_system(s, alpha, beta, stiffness);
+      const T correction = solve_system(damped({h, 1, nullptr, 0}, s.a4, scales), scales);
       if (!is_unsolvable) increment -= correction;
     }
     return newmark_state(increment);
@@ -102,6 +164,7 @@ struct LatencyStepper {
     const T* h = body.h();
     const T rest = body.has_row() ? explicit_acceleration(force, alpha * v, force_rest(h)) : T{0};
     form_residual(h, -(beta * v + x / 3), rest);
+    damp(x, -v);
     return body.has_row() ? residual[body.row()] : T{0};
   }
   __device__ RowState<T> central_differences_step(bool h_is_current) {
@@ -116,26 +179,35 @@ struct LatencyStepper {
 
   /// residual += R / 2 + beta K d / (2 dt) at one Gauss point.
   __device__ void add_point(T x, T increment, T rest, bool second) {
-    evaluate(x, second);
+    evaluate(x, second, q + increment);
     const T* h = body.h(second);
     form_residual(h, gauss_damping(s, beta) * increment + x / 6, body.has_row() ? rest + force_rest(h, 2) : T{0});
   }
-  __device__ RowState<T> energy_conserving_step() {
-    const T first = gauss_share<T>(false), second = gauss_share<T>(true);
+  __device__ void form_mean_residual(T increment) {
+    const T inertia = conserving_inertia(s, increment, velocity, alpha, mean_force());
+    add_point(gauss_point(gauss_share<T>(false), q, increment), increment, inertia, false);
+    add_point(gauss_point(gauss_share<T>(true), q, increment), increment, body.has_row() ? residual[body.row()] : T{0},
+              true);
+    damp(gauss_point(T{0.5}, q, increment), increment / s.dt);
+  }
+  /// Of its derivative.
+  [[nodiscard]] __device__ DampedStiffness<T> mean_stiffness(const SystemScales<T>& scales) const {
     const T damping = gauss_damping(s, beta);
+    return damped({body.h(), gauss_stiffness(gauss_share<T>(false), damping, stiffness), body.h(true),
+                   gauss_stiffness(gauss_share<T>(true), damping, stiffness)},
+                  1 / s.dt, scales);
+  }
+  __device__ RowState<T> energy_conserving_step() {
+    const SystemScales<T> scales = conserving_system(s, alpha);
     T increment = 0, last_squares = 0;
     bool converged = false;
     for (int n = 0; n < energy_conserving_iterations && !is_unsolvable; ++n) {
-      const T inertia = conserving_inertia(s, increment, velocity, alpha, mean_force());
-      add_point(gauss_point(first, q, increment), increment, inertia, false);
-      add_point(gauss_point(second, q, increment), increment, body.has_row() ? residual[body.row()] : T{0}, true);
+      form_mean_residual(increment);
       const T squares = body.square_sum(residual);
       converged = has_converged(increment, squares, n == 0, last_squares);
       if (converged) break;
       last_squares = squares;
-      const BodyStiffness<T> k{body.h(), gauss_stiffness(first, damping, stiffness), body.h(true),
-                               gauss_stiffness(second, damping, stiffness)};
-      const T correction = solve_system(k, conserving_system(s, alpha));
+      const T correction = solve_system(mean_stiffness(scales), scales);
       if (!is_unsolvable) increment -= correction;
     }
     if (!converged && !is_unsolvable && body.row() == 0) steps.batch.flags[number] |= flag_not_converged;

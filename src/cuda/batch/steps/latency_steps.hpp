@@ -5,6 +5,7 @@
 
 #include "core/batch/step_settings.hpp"
 #include "cuda/base/runtime.hpp"
+#include "cuda/batch/steps/gas_evaluator.hpp"
 #include "cuda/batch/steps/latency_plan.hpp"
 #include "cuda/batch/steps/load_curves.hpp"
 #include "cuda/energy/batch_view.hpp"
@@ -27,6 +28,8 @@ struct LatencySteps {
   std::int64_t first_body, bodies;
   LatencyPlan plan;
   bool has_frame;  // bodies are free
+  bool has_gases;  // in their chambers
+  GasView<T> gases;
 };
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "cuda/batch/steps/chambers.cuh"
 #include "cuda/batch/steps/step_kernels.cuh"
+#include "cuda/batch/steps/strain_damping.cuh"
 
 namespace quartic::cuda {
 
@@ -43,6 +44,7 @@ __device__ void make_residual(const Rows& rows, S& system, const StepSettings<T>
   load_stiffness();
   system.multiply_add(rows.argument, rows.residual);
   __syncthreads();
+  add_strain_damping(rows, [&](int i) { return next_state(rows, s, i, rows.increment(i, first)).velocity; });
 }
 
 /// How far the body's step is: closed where what is left of its equations is below the tolerance.

@@ -83,7 +83,8 @@ template <class T>
 /// @tparam with_chambers whether `solution` has what chambers add to that (chambers.cuh)
 template <class T, bool in_shared_memory, bool force_is_there = false, bool with_chambers = false>
 struct BodyRows {
-  static constexpr bool has_force = force_is_there, has_chambers = with_chambers, one_body = false;
+  static constexpr bool has_force = force_is_there, has_chambers = with_chambers, may_be_damped = true,
+                        one_body = false;
   static constexpr int vector_stride = warp_size;
   using Number = T;
   const BatchView<T>& batch;

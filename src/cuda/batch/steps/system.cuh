@@ -78,8 +78,9 @@ class System {
       for (int e = 0; e < block_entries; ++e) to[e * stride] = entries[e];
     });
   }
-  /// Adds K to what is there. Begins and ends with a barrier.
-  __device__ void add(const StiffnessRows<T>& stiffness) {
+  /// Adds K to what is there, `stiffness(row)` being an entry by its row of H. Begins and ends with a barrier.
+  template <class Stiffness>
+  __device__ void add(const Stiffness& stiffness) {
     __syncthreads();
     for_own_blocks([&](int i, int j, T* to) {
 #pragma unroll
