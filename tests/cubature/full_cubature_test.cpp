@@ -215,8 +215,8 @@ void expect_rest_under_load(ControlVariate base) {
       farthest = std::max(farthest, std::abs(double{batch.q()(i, 0)} - rest.solution[static_cast<std::size_t>(i)]));
     EXPECT_EQ(batch.flags()[0], BodyFlags::none) << n;
   }
-  // q's own rounding is half an epsilon, and swings with it.
-  EXPECT_LT(farthest, 20 * double{std::numeric_limits<T>::epsilon()} * size) << control_variate_name(base);
+  // Rounding of each of the thousand steps, which nothing damps, and the tolerance of the equilibrium.
+  EXPECT_LT(farthest, (100 * double{std::numeric_limits<T>::epsilon()} + 1e-11) * size) << control_variate_name(base);
 }
 
 TEST(CubatureBatch, StaysAtRestUnderLoad) {
