@@ -23,24 +23,36 @@ class PairDescent {
 
   void run(std::int64_t number, std::int64_t other_number, std::vector<BodyContact>& contacts) {
     contact_.body = number, contact_.other = other_number;
-    descend(0, contacts);
+    descend(0, {}, contacts);
   }
 
  private:
-  void descend(std::int32_t n, std::vector<BodyContact>& contacts) {
+  // A place whose gap is known. That of others is at least that less the way there.
+  struct Known {
+    ContactPoint place;
+    double gap = -std::numeric_limits<double>::infinity();
+    std::int32_t triangle = 0;
+
+    [[nodiscard]] double least_gap(const ContactPoint& x) const { return gap - norm(x - place); }
+  };
+
+  void descend(std::int32_t n, const Known& above, std::vector<BodyContact>& contacts) {
     const T* sphere = body_.spheres + std::size_t{4} * static_cast<std::size_t>(n);
     const ContactPoint rest = {double{sphere[0]}, double{sphere[1]}, double{sphere[2]}};
     const ContactPoint centre = apply(between_, rest);
     const double slack = 64 * std::numeric_limits<double>::epsilon() *
                          (norm(body_.pose.position) + norm(other_.pose.position) + norm(rest) + surface_.reach());
     const double reach = double{sphere[3]} + slack + margin_;
-    if (!(surface_.box_distance(centre) <= reach) || !(surface_.nearest(centre).gap <= reach)) return;
+    if (!(surface_.box_distance(centre) <= reach) || above.least_gap(centre) > reach) return;
+    const NearestOnSurface found = surface_.nearest(centre, above.triangle);
+    if (!(found.gap <= reach)) return;
+    const Known here = {centre, found.gap, found.triangle};
     const BoundNode& node = tree_.nodes[static_cast<std::size_t>(n)];
-    if (node.children == 0) return test_points(node, contacts);
-    for (std::int32_t c = 0; c < node.children; ++c) descend(node.first_child + c, contacts);
+    if (node.children == 0) return test_points(node, here, margin_ + slack, contacts);
+    for (std::int32_t c = 0; c < node.children; ++c) descend(node.first_child + c, here, contacts);
   }
 
-  void test_points(const BoundNode& node, std::vector<BodyContact>& contacts) {
+  void test_points(const BoundNode& node, Known known, double reach, std::vector<BodyContact>& contacts) {
     const ContactPoints& points = tree_.points;
     for (std::int32_t p = node.first_point; p < node.first_point + node.points; ++p) {
       const std::int64_t row = 3 * std::int64_t{p};
@@ -49,7 +61,10 @@ class PairDescent {
       for (std::int64_t j = 0; j < points.basis.cols; ++j)
         for (std::size_t k = 0; k < 3; ++k)
           x[k] += points.basis(row + static_cast<std::int64_t>(k), j) * double{body_.q(j, body_.column)};
-      const NearestOnSurface found = surface_.nearest(apply(between_, point_of(x.data())));
+      const ContactPoint place = apply(between_, point_of(x.data()));
+      if (known.least_gap(place) > reach) continue;
+      const NearestOnSurface found = surface_.nearest(place, known.triangle);
+      known.triangle = found.triangle;
       if (!(found.gap < margin_)) continue;
       const std::int32_t* corners = other_.surface->triangles().data() + 3 * std::int64_t{found.triangle};
       contact_.point = p;
