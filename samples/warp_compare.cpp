@@ -45,7 +45,7 @@ double volume(quartic::VolumeMesh mesh, const std::vector<double>& u) {
 
 int main() {
   quartic::BoxOptions box{.cells_x = 40, .cells_y = 4, .cells_z = 4};
-  box.material = {.youngs_modulus = 3.5e5, .poissons_ratio = 0.33, .density = 1000};
+  box.material = {.youngs_modulus = 1.4e6, .poissons_ratio = 0.33, .density = 1000};
   const auto [mesh, fixed] = quartic::make_box(box);
   const quartic::ReducedModel model = quartic::reduce(mesh, fixed, {.modes = 20, .rank = 60}),
                               modal = quartic::modal_model(model);

@@ -1657,9 +1657,9 @@ class StaticSolver:
     @property
     def factorization_name(self) -> str: ...
 
-def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
+def reduced_equilibrium(model: ReducedModel | QuarticEnergy | Cubature, force: quartic._typing.ArrayLike, start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> Equilibrium:
     """
-    R(q) = f for a reduced force (r), and under pressures in a model's chambers, or with gases in them that keep p V = gas [J], as Batch.set_gas.
+    R(q) = f for a reduced force (r), also of a cubature, and under pressures in a model's chambers, or with gases in them that keep p V = gas [J], as Batch.set_gas.
     """
 
 def reduced_equilibria(model: ReducedModel | QuarticEnergy, forces: quartic._typing.ArrayLike, *, load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: quartic._typing.Progress | None = None) -> list[Equilibrium]:

@@ -37,6 +37,7 @@ void bind_editing(nanobind::module_& module);
 void bind_embeddings(nanobind::module_& module);
 void bind_surfaces(nanobind::module_& module);
 void bind_trajectories(nanobind::module_& module);
+void bind_held_modes(nanobind::module_& module);
 void bind_warping(nanobind::module_& module);
 
 }  // namespace quartic::python

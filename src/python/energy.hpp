@@ -11,4 +11,7 @@ using Energy = Shared<QuarticEnergy>;
 using SharedStrainForm = Shared<StrainForm>;
 using SharedCubature = Shared<Cubature>;
 
+/// A cubature, or a model's; null for what has none.
+[[nodiscard]] const Cubature* cubature_of(nanobind::handle object);
+
 }  // namespace quartic::python

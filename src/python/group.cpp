@@ -12,7 +12,6 @@
 #include "quartic/error.hpp"
 
 namespace quartic::python {
-namespace {
 
 const Cubature* cubature_of(nb::handle object) {
   if (nb::isinstance<SharedCubature>(object)) return nb::cast<const SharedCubature&>(object).value.get();
@@ -20,6 +19,8 @@ const Cubature* cubature_of(nb::handle object) {
   const Model& model = nb::cast<const Model&>(object);
   return model->cubature ? &*model->cubature : nullptr;
 }
+
+namespace {
 
 const QuarticEnergy& energy_of(nb::handle object) {
   if (nb::isinstance<Model>(object)) {

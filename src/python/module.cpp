@@ -45,4 +45,5 @@ NB_MODULE(_core, module) {
   python::bind_sounds(module);
   python::bind_streaming(module);
   python::bind_warping(module);
+  python::bind_held_modes(module);
 }

@@ -81,6 +81,20 @@ TEST_F(Export, ErrorsSayWhatIsWrongAndLeaveNothing) {
   }
 }
 
+// Elements out of range are looked for with the cubature's forces: there is no quartic energy.
+TEST_F(Export, MotionsOfCubatureModelsAreExported) {
+  CommandResult result = run(
+      "reduce beam.veg --fix beam.bou --law mooney-rivlin --cubature-points 8 --training lift --modes 3 --rank 4 -o "
+      "rubber.qrt");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  result = run("simulate rubber.qrt --gravity 0,0,-9.81 --steps 5 -o rubber.qtraj");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  result = run("export rubber.qrt rubber.qtraj -o rubber.glb");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  for (const char* file : {"rubber.qrt", "rubber.qtraj", "rubber.glb"})
+    EXPECT_TRUE(std::filesystem::remove(*folder_ / file)) << file;
+}
+
 // What one format can't hold, others can: the motion isn't lost.
 TEST_F(Export, AFileThatCannotBeWrittenLeavesTheOthers) {
   const CommandResult result = run("export beam.qrt uneven.qtraj -o f.pc2 -o f.csv");

@@ -88,6 +88,14 @@ TEST_F(PressureCommand, ReduceTellsHowFarTheBasisBulges) {
   EXPECT_LT(bulging["chambers"][0]["answered_share"], 1 + 1e-6);
 }
 
+// Before the training, which takes long.
+TEST_F(PressureCommand, CubaturesAreRefusedAtOnce) {
+  for (const std::string law : {" --law mooney-rivlin", " --cubature-points 8"})
+    refused("reduce hollow.msh " + held + law + " --modes 3 --rank 3 --chamber air -o x.qrt", 1,
+            "chambers don't go with a cubature");
+  EXPECT_FALSE(std::filesystem::exists(*folder_ / "x.qrt"));
+}
+
 TEST_F(PressureCommand, SimulateFollowsAFile) {
   std::ofstream(*folder_ / "puff.csv") << "Time, pressure\n# a puff\n0,0 # Pa\n\n0.5, 5000\n9,5000\n";
   const std::string options = " --steps 200 --dt 0.05 --rayleigh-mass 20";

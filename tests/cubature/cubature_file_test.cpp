@@ -1,4 +1,5 @@
-// Models with a cubature in files: everything comes back, older programs refuse them by name, and damaged ones are told.
+// Models with a cubature in files: everything comes back, older programs refuse them by name, and damaged ones are
+// told.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -112,6 +113,17 @@ TEST_F(CubatureFile, CheckpointsBelongToTheWeights) {
   other.weights[0] *= 1.5;
   Batch<double> different = batch_of(other);
   EXPECT_FALSE(test::message_of([&] { load_checkpoint(different, path_); }).empty());
+  other = *rubber().cubature;
+  other.tangent = LawTangent::projected;
+  Batch<double> projected = batch_of(other);
+  EXPECT_FALSE(test::message_of([&] { load_checkpoint(projected, path_); }).empty());
+}
+
+// A chamber would press on a body without an energy that its volume goes with.
+TEST(CubatureModel, TakesNoChambers) {
+  ReducedModel model = rubber();
+  EXPECT_NE(test::message_of([&] { add_chamber(model, {.name = "air"}); }).find("cubature"), std::string::npos);
+  EXPECT_TRUE(model.chambers.empty());
 }
 
 }  // namespace

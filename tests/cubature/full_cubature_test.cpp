@@ -194,6 +194,38 @@ TEST(CubatureBatch, EnergyIsConservedOverTenThousandSteps) {
   }
 }
 
+// Differences of energies are round-off there, which mustn't push the body: it stays within the round-off of its place.
+template <class T>
+void expect_rest_under_load(ControlVariate base) {
+  const Cubature cubature = rubber(base);
+  const std::vector<double> load = {5000, -3000, 2000, 1000};
+  const Equilibrium rest = reduced_equilibrium(cubature, load, {}, {.tolerance = 1e-12});
+  ASSERT_TRUE(rest.converged);
+  Batch<T> batch({{.force_model = ForceModel(cubature)}}, {.integrator = Integrator::energy_conserving});
+  double size = 0, farthest = 0;
+  for (int i = 0; i < cubature.rank; ++i) {
+    const double q = rest.solution[static_cast<std::size_t>(i)];
+    batch.q()(i, 0) = static_cast<T>(q);
+    batch.force()(i, 0) = static_cast<T>(load[static_cast<std::size_t>(i)]);
+    size = std::max(size, std::abs(q));
+  }
+  for (int n = 0; n < 100; ++n) {
+    batch.step(0.01, 10);
+    for (int i = 0; i < cubature.rank; ++i)
+      farthest = std::max(farthest, std::abs(double{batch.q()(i, 0)} - rest.solution[static_cast<std::size_t>(i)]));
+    EXPECT_EQ(batch.flags()[0], BodyFlags::none) << n;
+  }
+  // Rounding of each of the thousand steps, which nothing damps, and the tolerance of the equilibrium.
+  EXPECT_LT(farthest, (100 * double{std::numeric_limits<T>::epsilon()} + 1e-11) * size) << control_variate_name(base);
+}
+
+TEST(CubatureBatch, StaysAtRestUnderLoad) {
+  for (const ControlVariate base : bases) {
+    expect_rest_under_load<float>(base);
+    expect_rest_under_load<double>(base);
+  }
+}
+
 TEST(CubatureBatch, BodiesHaveTheSameBitsInAnyCompany) {
   const Cubature cubature = rubber(ControlVariate::stiffness);
   const auto end_of = [&](std::vector<BodyGroup> groups, std::int64_t body, int threads) {
@@ -271,6 +303,12 @@ TEST(CubatureInput, WhatDoesNotGoTogetherIsRefused) {
   bad = good;
   bad.stiffness = Matrix(3, 4);
   EXPECT_NE(test::message_of([&] { check_cubature(bad); }).find("stiffness"), std::string::npos);
+  bad = good;
+  bad.stiffness.values[1] *= 1 + 1e-9;
+  EXPECT_NE(test::message_of([&] { check_cubature(bad); }).find("symmetric"), std::string::npos);
+  bad = good;
+  bad.tangent = static_cast<LawTangent>(7);
+  EXPECT_NE(test::message_of([&] { check_cubature(bad); }).find("LawTangent"), std::string::npos);
 }
 
 }  // namespace

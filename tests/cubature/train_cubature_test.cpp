@@ -117,6 +117,50 @@ TEST(TrainCubature, FullCubatureHasNoErrors) {
   EXPECT_LT(report.equilibrium.largest, 1e-6);
 }
 
+// The tangent is of evaluations alone, and judging tells how the cubature was trained.
+TEST(TrainCubature, IsJudgedWithTheExactTangent) {
+  const Body body = beam(MaterialLaw::mooney_rivlin, 4);
+  CubatureOptions options = quick();
+  options.points = 8;
+  options.base = ControlVariate::none;
+  const Cubature exact = train_cubature(body.mesh, body.basis.map(), options);
+  options.tangent = LawTangent::projected;
+  Cubature projected = train_cubature(body.mesh, body.basis.map(), options);
+  EXPECT_EQ(projected.tangent, LawTangent::projected);
+  EXPECT_EQ(projected.weights, exact.weights);
+  EXPECT_EQ(projected.report->tangent.largest, exact.report->tangent.largest);
+  EXPECT_EQ(projected.report->equilibrium.largest, exact.report->equilibrium.largest);
+  const CubatureReport again = judge_cubature(body.mesh, body.basis.map(), projected, options);
+  EXPECT_EQ(again.tangent.largest, exact.report->tangent.largest);
+  CubatureOptions other = quick();
+  other.seed = 9;
+  const CubatureReport fresh = judge_cubature(body.mesh, body.basis.map(), projected, other);
+  EXPECT_NE(fresh.equilibrium.largest, exact.report->equilibrium.largest);
+  EXPECT_EQ(fresh.residual, exact.report->residual);
+  EXPECT_EQ(fresh.tolerance, exact.report->tolerance);
+  EXPECT_EQ(fresh.seed, exact.report->seed);
+}
+
+TEST(TrainCubature, FewerPointsThanAskedForAreTold) {
+  ProceduralMesh body = make_box({.length = 2,
+                                  .width = 1,
+                                  .height = 1,
+                                  .cells_x = 4,
+                                  .cells_y = 2,
+                                  .cells_z = 2,
+                                  .type = ElementType::tet4,
+                                  .material = {.youngs_modulus = 1e6, .poissons_ratio = 0.3, .density = 1000}});
+  ReduceReport report;
+  CubatureOptions options = quick();
+  options.base = ControlVariate::stvk;  // all that StVK has
+  options.points = 5;
+  const ReducedModel model =
+      reduce(body.mesh, body.fixed_vertices, {.modes = 3, .rank = 4, .cubature = options}, &report);
+  EXPECT_EQ(model.cubature->count(), 0);
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_NE(report.warnings[0].find("has 0 points, not 5"), std::string::npos) << report.warnings[0];
+}
+
 TEST(TrainCubature, RefusesWhatCannotBe) {
   const Body body = beam(MaterialLaw::mooney_rivlin, 4);
   const auto refused = [&](const CubatureOptions& options, const std::string& word) {
@@ -128,6 +172,8 @@ TEST(TrainCubature, RefusesWhatCannotBe) {
   refused({.points = -1}, "point");
   refused({.samples = 1}, "states");
   refused({.amplitude = -1}, "amplitude");
+  refused({.base = static_cast<ControlVariate>(5)}, "ControlVariate");
+  refused({.tangent = static_cast<LawTangent>(5)}, "LawTangent");
   Eigen::MatrixXd rigid = body.basis.map();
   for (Eigen::Index v = 0; v < rigid.rows(); v += 3) rigid.col(0).segment(v, 3) << 1, 0, 0;
   EXPECT_NE(test::message_of([&] { static_cast<void>(train_cubature(body.mesh, rigid, quick())); }).find("rigid"),

@@ -154,6 +154,12 @@ TEST_F(AbaqusLeftOut, MassesOfPartsCountForEveryInstance) {
       has_warning(unknown, {"2 kg at 3 nodes outside of solids are missing beside a mesh whose mass isn't known"}));
 }
 
+TEST_F(AbaqusLeftOut, ElasticBesideHyperelasticIsTold) {
+  const VolumeMesh mesh = read(replaced(cube_deck, "1e6, 0.3\n", "1e6, 0.3\n*HYPERELASTIC, NEO HOOKE\n1., 2.\n"));
+  EXPECT_TRUE(has_warning(mesh, {"'GEL' has *ELASTIC and *HYPERELASTIC; *ELASTIC is taken"})) << joined(mesh.warnings);
+  EXPECT_EQ(mesh.regions[0].material->law, MaterialLaw::stvk);
+}
+
 // ---- supports -------------------------------------------------------------------------------------------------------
 
 TEST_F(AbaqusLeftOut, SupportsThatMoveAreTold) {

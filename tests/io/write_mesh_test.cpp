@@ -233,6 +233,29 @@ TEST_F(WriteMesh, VegHoldsBothOfItsTypesWhereThatIsAskedFor) {
   EXPECT_EQ(more[2], "region 'a, b' is called 'a__b' in the .veg file");
 }
 
+TEST_F(WriteMesh, VegHoldsMooneyRivlinAndTellsOfOtherLaws) {
+  VolumeMesh mesh = mesh_of_types({ElementType::tet4});
+  mesh.vertex_sets.clear();
+  mesh.regions[0].material->law = MaterialLaw::corotational;
+  for (const double share : {0.0, 0.3, 1.0}) {
+    Material& written = *mesh.regions[1].material;
+    written.law = MaterialLaw::mooney_rivlin;
+    written.mooney_share = share;
+    const std::vector<std::string> losses = write_mesh(mesh, folder_ / "m.veg");
+    ASSERT_EQ(losses.size(), 1U);
+    EXPECT_EQ(losses[0],
+              "a .veg file can't hold the law corotational of region 'left': give it again where the file is used");
+    const VolumeMesh read = read_mesh(folder_ / "m.veg");
+    const Material& back = *read.regions[1].material;
+    EXPECT_EQ(back.law, MaterialLaw::mooney_rivlin);
+    EXPECT_NEAR(back.youngs_modulus, written.youngs_modulus, 1e-13 * written.youngs_modulus);
+    EXPECT_NEAR(back.poissons_ratio, written.poissons_ratio, 1e-14);
+    EXPECT_NEAR(back.mooney_share, share, 1e-15);
+    EXPECT_EQ(back.density, written.density);
+    EXPECT_EQ(read.regions[0].material->law, MaterialLaw::stvk);
+  }
+}
+
 TEST_F(WriteMesh, VegRefusesOtherTypesAndMissingMaterials) {
   EXPECT_THROW(write_mesh(mesh_of_types({ElementType::tet10}), folder_ / "no.veg"), InputError);
   EXPECT_THROW(write_mesh(mesh_of_types({ElementType::tet4, ElementType::wedge6}), folder_ / "no.veg"), InputError);
@@ -297,6 +320,12 @@ TEST_F(WriteMesh, VtuHasMaterialsWhereEveryElementHasOne) {
   EXPECT_EQ(vtu.values<double>("youngs_modulus"), (std::vector<double>{1e10, 1e6 / 3}));
   EXPECT_EQ(vtu.values<double>("poissons_ratio"), (std::vector<double>{0.25, 0.1 + 0.2}));
   EXPECT_EQ(vtu.values<double>("density"), (std::vector<double>{700, 1e3 / 7}));
+  mesh.regions[0].material->law = MaterialLaw::mooney_rivlin;
+  const std::vector<std::string> laws = write_mesh(mesh, folder_ / "m.vtu");
+  ASSERT_EQ(laws.size(), 1U);
+  EXPECT_EQ(laws[0],
+            "a .vtu file can't hold the law mooney-rivlin of region 'left': give it again where the file is used");
+  mesh.regions[0].material->law = MaterialLaw::stvk;
   mesh.regions.push_back({"spare", {}});  // that no element needs
   EXPECT_TRUE(write_mesh(mesh, folder_ / "m.vtu").empty());
   mesh.regions[0].material.reset();

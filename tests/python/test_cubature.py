@@ -86,3 +86,17 @@ def test_training_and_batches(rubber, tmp_path):
     again = qt.load_model(tmp_path / "rubber.qrt")
     assert np.array_equal(again.cubature.weights, model.cubature.weights)
     assert again.mesh.regions[0].material == mesh.regions[0].material
+
+
+def test_equilibria(rubber):
+    mesh, fixed, _, _ = rubber
+    model = qt.reduce(mesh, fixed, modes=3, rank=4)
+    force = 0.05 * np.asarray(model.cubature.evaluate(np.zeros(4))[2]) @ np.ones(4)
+    for holder in (model, model.cubature):
+        found = qt.reduced_equilibrium(holder, force)
+        assert found.converged
+        assert np.allclose(model.cubature.evaluate(found.solution)[1], force, rtol=1e-8, atol=1e-8 * np.abs(force).max())
+    with pytest.raises(qt.InputError, match="cubature"):
+        qt.reduced_equilibrium(model, force, pressure=[1.0])
+    with pytest.raises(qt.InputError, match="reduced_equilibrium"):
+        qt.reduced_equilibria(model, [force])

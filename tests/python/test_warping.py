@@ -120,3 +120,25 @@ def test_wrong_shapes_are_refused(bar):
         warp.displacements(np.zeros((1, 6)), vertices=[warp.vertex_count])
     with pytest.raises(qt.InputError):
         qt.RotationStrainWarp(model.mesh, [-1])
+
+
+def test_vertices_are_held_where_they_are_wanted(bar):
+    model, _ = bar
+    warp = qt.ModalWarp(model.mesh, model.linear_modes)
+    held = qt.HeldModes(model.eigenvalues, warp, bodies=2, rayleigh_mass=5)
+    tip = [model.mesh.vertex_count - 1]
+    target = warp.displacements(0.3 * some_coordinates(warp, 1), vertices=tip)[0]
+    held.hold(1, tip, target)
+    for _ in range(200):
+        held.step(0.01)
+    q = np.asarray(held.q)
+    assert held.status[1].converged and held.status[1].rank == 3 and held.status[1].distance < 1e-12
+    assert np.abs(warp.displacements(q, vertices=tip)[1] - target).max() < 1e-12 and not q[0].any()
+    # At rest the modes' forces are those that hold the vertex.
+    force = warp.forces(q[1:], held.hold_force(1)[None], vertices=tip)[0]
+    assert np.abs(np.array(model.eigenvalues) * q[1] - force).max() < 1e-3 * np.abs(force).max()
+    with pytest.raises(qt.InputError):
+        held.hold(2, tip, target)
+    held.let_go(1)
+    held.step(0.01)
+    assert held.hold_force(1).shape == (0, 3)

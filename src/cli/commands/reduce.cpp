@@ -42,8 +42,14 @@ void check(const ReduceArguments& arguments) {
                      std::to_string(*arguments.rank) + " is too large; raise --modes");
 }
 
-// Before the work, of which a name that means nothing would be the end.
+// Before the work, of which a name that means nothing, or a cubature, would be the end.
 void require_chambers(const ReduceArguments& arguments, const VolumeMesh& mesh) {
+  const bool other_law = std::ranges::any_of(
+      mesh.regions, [](const Region& region) { return region.material && region.material->law != MaterialLaw::stvk; });
+  if (!arguments.chambers.empty() && !arguments.modes_only && (arguments.takes_cubature || other_law))
+    throw InputError(
+        "chambers don't go with a cubature yet; leave --chamber out, or give all regions the law stvk and no option of "
+        "the cubature");
   for (const std::string& name : arguments.chambers) static_cast<void>(named_chamber(mesh, name));
 }
 

@@ -177,6 +177,14 @@ void print_mesh(const std::string& path, const MeshFacts& facts) {
   print_line("problems", report.warnings.empty() ? "none found" : std::to_string(report.warnings.size()));
 }
 
+// ", mooney-rivlin with a share of 0.3"; nothing for stvk.
+std::string law_text(const Material& material) {
+  if (material.law == MaterialLaw::stvk) return {};
+  const std::string name(material_law_name(material.law));
+  return ", " + name +
+         (material.law == MaterialLaw::mooney_rivlin ? " with a share of " + significant(material.mooney_share) : "");
+}
+
 std::string list_text(const std::vector<std::string>& warnings) {
   std::string text;
   for (const std::string& warning : warnings) text += "\n  " + warning;
@@ -197,6 +205,7 @@ json region_materials(const VolumeMesh& mesh) {
     if (region.material) {
       entry["youngs_modulus"] = region.material->youngs_modulus;
       entry["law"] = material_law_name(region.material->law);
+      if (region.material->law == MaterialLaw::mooney_rivlin) entry["mooney_share"] = region.material->mooney_share;
       entry["poissons_ratio"] = region.material->poissons_ratio;
       entry["density"] = region.material->density;
     }
@@ -213,7 +222,7 @@ void print_regions(const VolumeMesh& mesh) {
     if (region.material)
       text += "E " + significant(region.material->youngs_modulus) + " Pa, nu " +
               significant(region.material->poissons_ratio) + ", rho " + significant(region.material->density) +
-              " kg/m^3";
+              " kg/m^3" + law_text(*region.material);
     print_line("region", text + (region.material ? "" : "no material"));
   }
 }

@@ -96,7 +96,7 @@ RangeFindings find_out(const ReducedModel& model, const Trajectory& trajectory, 
     return findings;
   }
   std::vector<BodyGroup> groups(1);
-  groups[0].energy = model.energy;
+  groups[0].force_model = force_model(model);
   groups[0].bodies = trajectory.bodies;
   groups[0].range = model_range(model);
   Batch<double> batch(std::move(groups));

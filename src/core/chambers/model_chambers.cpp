@@ -32,6 +32,8 @@ std::vector<std::array<std::int32_t, 4>> corners_of(const Chamber& chamber) {
 
 void add_chamber(ReducedModel& model, Chamber chamber) {
   if (model.rank() < 1) throw InputError("the model has no basis, which the volume of a chamber is reduced on");
+  if (model.cubature)
+    throw InputError("chambers don't go with a cubature yet; reduce the mesh with the law stvk and no cubature");
   if (std::ssize(model.chambers) == chamber_limit)
     throw InputError("the model has " + std::to_string(chamber_limit) + " chambers, which is as many as there may be");
   for (const ModelChamber& other : model.chambers)

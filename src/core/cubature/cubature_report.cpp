@@ -55,7 +55,7 @@ CubatureError summary(std::vector<double> errors) {
 CubatureReport report_on(const Cubature& cubature, const Cubature& all, const std::vector<VectorXd>& states,
                          const Progress& progress) {
   std::vector<StateErrors> errors(states.size());
-  constexpr std::int64_t at_once = 8;
+  const std::int64_t at_once = std::max(8, default_thread_count());
   for (std::int64_t first = 0; first < std::ssize(states); first += at_once) {
     if (progress) progress("cubature report", static_cast<double>(first) / static_cast<double>(states.size()));
     parallel_for(std::min(at_once, std::ssize(states) - first), [&](std::int64_t n) {

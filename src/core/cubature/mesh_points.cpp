@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/algebra/sparse_product.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/elements/quadrature.hpp"
 #include "core/energy/quartic_polynomial.hpp"
@@ -94,6 +95,9 @@ Cubature points_of(const PreparedMesh& mesh, MatrixRef basis, std::vector<Cubatu
   c.rank = static_cast<int>(basis.cols());
   c.points = std::move(points);
   const std::size_t count = c.points.size();
+  require_memory(72.0 * static_cast<double>(count) * c.rank,
+                 "the gradients of " + std::to_string(count) + " quadrature points",
+                 "use a coarser mesh or a smaller rank");
   c.weights.assign(count, 1);
   c.volumes.resize(count);
   c.materials.resize(count);

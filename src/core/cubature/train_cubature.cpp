@@ -11,6 +11,7 @@
 
 #include "core/algebra/dense.hpp"
 #include "core/algebra/normal_numbers.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/cubature/cubature_report.hpp"
 #include "core/cubature/mesh_points.hpp"
@@ -41,6 +42,8 @@ void check_training(const CubatureOptions& o) {
   require(o.amplitude > 0 && std::isfinite(o.amplitude), "an amplitude above 0");
   require(o.candidates >= 1, "at least one candidate");
   require(static_cast<std::size_t>(o.states) < states_names.size(), "one of TrainingStates");
+  require(control_variate_name(o.base) != "unknown", "one of ControlVariate");
+  require(o.tangent == LawTangent::exact || o.tangent == LawTangent::projected, "one of LawTangent");
 }
 
 double diagonal_of(const VolumeMesh& mesh) {
@@ -140,6 +143,11 @@ System system_of(const Cubature& all, const std::vector<VectorXd>& states, const
                  const CubatureOptions& o) {
   const StateRows rows(all, candidates, dense::symmetric_eigen(all.stiffness.map()));
   const Index blocks = o.tangent_rows ? 2 : 1, size = blocks * rows.rank();
+  require_memory(
+      8.0 * static_cast<double>(states.size()) * static_cast<double>(size) *
+          (static_cast<double>(candidates.size()) + 1),
+      "the forces of " + std::to_string(candidates.size()) + " points in " + std::to_string(states.size()) + " states",
+      "take fewer candidates or samples, a smaller rank, or a coarser mesh");
   System system{MatrixXd(std::ssize(states) * size, std::ssize(candidates)), VectorXd(std::ssize(states) * size)};
   parallel_for(std::ssize(states), [&](std::int64_t n) {
     const VectorXd& q = states[static_cast<std::size_t>(n)];
@@ -201,25 +209,22 @@ StateSource source_of(const Cubature& all, const MatrixRef& basis, const VolumeM
   return {.all = all, .basis = basis, .size = o.amplitude * diagonal_of(mesh), .seed = seed};
 }
 
-CubatureReport judge(const Cubature& cubature, const Cubature& all, const MatrixRef& basis, const VolumeMesh& mesh,
+// With the exact tangent, whatever the cubature's is.
+CubatureReport judge(Cubature cubature, const Cubature& all, const MatrixRef& basis, const VolumeMesh& mesh,
                      const CubatureOptions& o) {
+  cubature.tangent = LawTangent::exact;
   const std::vector<VectorXd> fresh =
       static_states(source_of(all, basis, mesh, o, o.seed + fresh_seed), o.fresh_samples, o.progress);
   if (fresh.empty())
     throw NumericalError("no load that a cubature would be judged by has an equilibrium; take a smaller amplitude");
-  CubatureReport report = report_on(cubature, all, fresh, o.progress);
-  report.tolerance = o.points > 0 ? 0 : o.tolerance;
-  report.seed = o.seed;
-  return report;
+  return report_on(cubature, all, fresh, o.progress);
 }
 
 // The chosen points alone.
-Cubature selection(const Cubature& all, const SparseFit& fit, const std::vector<Index>& candidates,
-                   LawTangent tangent) {
+Cubature selection(const Cubature& all, const SparseFit& fit, const std::vector<Index>& candidates) {
   Cubature result;
   result.rank = all.rank;
   result.base = all.base;
-  result.tangent = tangent;
   result.stiffness = all.stiffness;
   result.base_energy = all.base_energy;
   const auto size = static_cast<std::size_t>(9 * all.rank);
@@ -260,9 +265,13 @@ Cubature train_cubature(const VolumeMesh& mesh, MatrixRef basis, const CubatureO
     const System system = system_of(all, states, candidates, options);
     fit = choose_points(system, system.sums.size() / all.rank, options);
   }
-  Cubature result = selection(all, fit, candidates, options.tangent);
-  result.report = judge(result, all, basis, mesh, options);
-  result.report->residual = fit.residual;
+  Cubature result = selection(all, fit, candidates);
+  CubatureReport report = judge(result, all, basis, mesh, options);
+  report.residual = fit.residual;
+  report.tolerance = options.points > 0 ? 0 : options.tolerance;
+  report.seed = options.seed;
+  result.report = report;
+  result.tangent = options.tangent;
   return result;
 }
 
@@ -275,7 +284,13 @@ CubatureReport judge_cubature(const VolumeMesh& mesh, MatrixRef basis, const Cub
   if (cubature.rank != all.rank)
     throw InputError("the cubature is of rank " + std::to_string(cubature.rank) + ", but the basis has " +
                      std::to_string(all.rank) + " columns");
-  return judge(cubature, all, basis, mesh, options);
+  CubatureReport report = judge(cubature, all, basis, mesh, options);
+  if (cubature.report) {  // how it was trained
+    report.residual = cubature.report->residual;
+    report.tolerance = cubature.report->tolerance;
+    report.seed = cubature.report->seed;
+  }
+  return report;
 }
 
 }  // namespace quartic

@@ -28,9 +28,12 @@ double largest_displacement(const MatrixRef& basis, const VectorXd& q) {
   return std::sqrt(u.reshaped(3, u.size() / 3).colwise().squaredNorm().maxCoeff());
 }
 
+// What random numbers are for: each kind of state has its own.
+constexpr std::uint64_t for_loads = 0, for_lifts = 0xc2b2ae3d27d4eb4fU;
+
 // Random numbers of a state by itself, whatever comes before it.
-NormalNumbers numbers_of(std::uint64_t seed, std::int64_t state) {
-  return NormalNumbers(seed * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(state) + 1);
+NormalNumbers numbers_of(std::uint64_t seed, std::uint64_t purpose, std::int64_t state) {
+  return NormalNumbers(((seed * 0x9e3779b97f4a7c15U) ^ purpose) + static_cast<std::uint64_t>(state) + 1);
 }
 
 // Nearly uniform in [least_share, 1].
@@ -40,7 +43,7 @@ double random_share(NormalNumbers& random) {
 }
 
 std::vector<VectorXd> states_under(const StateSource& source, const dense::Eigenpairs& modes, std::int64_t load) {
-  NormalNumbers random = numbers_of(source.seed, load);
+  NormalNumbers random = numbers_of(source.seed, for_loads, load);
   const double share = random_share(random);
   const VectorXd linear = modes.vectors * (random.vector(modes.values.size()).cwiseQuotient(modes.values));
   const double moved = largest_displacement(source.basis, linear);
@@ -82,7 +85,7 @@ std::vector<VectorXd> static_states(const StateSource& source, int count, const 
   const dense::Eigenpairs modes = dense::symmetric_eigen(source.all.stiffness.map());
   const std::int64_t loads = (count + load_steps - 1) / load_steps;
   std::vector<std::vector<VectorXd>> found(static_cast<std::size_t>(loads));
-  constexpr std::int64_t at_once = 8;
+  const std::int64_t at_once = std::max(8, default_thread_count());
   for (std::int64_t first = 0; first < loads; first += at_once) {
     if (progress) progress("cubature states", static_cast<double>(first) / static_cast<double>(loads));
     parallel_for(std::min(at_once, loads - first), [&](std::int64_t n) {
@@ -103,7 +106,7 @@ std::vector<VectorXd> lifted_states(const StateSource& source, int count, const 
   const std::vector<MatrixXd> derivatives = mode_derivatives(source, modes, used);
   std::vector<VectorXd> states;
   for (int n = 0; n < count; ++n) {
-    NormalNumbers random = numbers_of(source.seed, n);
+    NormalNumbers random = numbers_of(source.seed, for_lifts, n);
     const double share = random_share(random);
     VectorXd eta = random.vector(used).cwiseQuotient(modes.values.head(used));
     const VectorXd linear = modes.vectors.leftCols(used) * eta;

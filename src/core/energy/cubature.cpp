@@ -11,6 +11,7 @@
 #include "core/laws/projected_tangent.hpp"
 #include "quartic/error.hpp"
 #include "quartic/force_model.hpp"
+#include "quartic/matrix.hpp"
 
 namespace quartic {
 namespace {
@@ -68,6 +69,8 @@ void check_cubature(const Cubature& c) {
   const std::int64_t count = c.count();
   if (static_cast<std::size_t>(c.base) >= base_names.size())
     throw InputError("a cubature's control variate must be one of ControlVariate");
+  if (c.tangent != LawTangent::exact && c.tangent != LawTangent::projected)
+    throw InputError("a cubature's tangent must be one of LawTangent");
   require_count(c.points.size(), count, "points");
   require_count(c.volumes.size(), count, "volumes");
   require_count(c.materials.size(), count, "materials");
@@ -78,6 +81,8 @@ void check_cubature(const Cubature& c) {
   if (c.stiffness.rows != c.rank || c.stiffness.cols != c.rank || !std::ranges::all_of(c.stiffness.values, finite))
     throw InputError("a cubature needs the stiffness at rest, of shape (rank, rank) with finite numbers");
   require_count(c.stiffness.values.size(), std::int64_t{c.rank} * c.rank, "stiffness");
+  if (const auto k = c.stiffness.map(); (k - k.transpose()).norm() > 1e-12 * k.norm())
+    throw InputError("a cubature's stiffness at rest must be symmetric");
   if (c.base == ControlVariate::stvk) {
     check(c.base_energy);
     if (c.base_energy.rank != c.rank)
@@ -144,7 +149,8 @@ QuarticEnergy stiffness_energy(const Cubature& cubature) {
 
 double add_points(const Cubature& cubature, const double* q, double* force, Matrix* stiffness) {
   const auto r = static_cast<std::size_t>(cubature.rank);
-  std::vector<double> product(9 * r);  // w v C A
+  std::vector<double> product;  // w v C A
+  if (stiffness != nullptr) product.resize(9 * r);
   double energy = 0;
   for (std::size_t point = 0; point < cubature.weights.size(); ++point) {
     const double scale = cubature.weights[point] * cubature.volumes[point];

@@ -222,6 +222,9 @@ void add_cubature(ReducedModel& model, const ReduceOptions& options, StageClock&
   CubatureOptions training = options.cubature.value_or(CubatureOptions{});
   training.progress = options.progress;
   model.cubature = clock.time("cubature", [&] { return train_cubature(model.mesh, model.basis.map(), training); });
+  if (model.cubature->count() < training.points)
+    warnings.push_back("the cubature has " + std::to_string(model.cubature->count()) + " points, not " +
+                       std::to_string(training.points) + ": no other point lowers its error in training");
   const double shift = model.cubature->report->equilibrium.median;
   if (shift <= large_shift) return;
   warnings.push_back("equilibria of the cubature's " + std::to_string(model.cubature->count()) + " points are off by " +

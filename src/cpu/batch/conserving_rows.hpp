@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/batch/scheme.hpp"
 #include "cpu/batch/tile.hpp"
@@ -33,7 +35,12 @@ void add_mean_force(Tile<S>& tile, const StepSettings<T>& s) {
   }
 }
 
-/// Adds Gonzalez' discrete gradient, and K's damping, with H in the middle of the step.
+/// Below this share of them, the difference of two energies and the work between them is round-off.
+inline constexpr double energy_noise = 64 * std::numeric_limits<double>::epsilon();
+
+/// Adds Gonzalez' discrete gradient, and K's damping, with H in the middle of the step. Energies are of states as they
+/// are rounded to T, so that d is their difference and not the increment: near rest that is no longer the same, and all
+/// of the force would come from it.
 template <class S, class T>
 void add_discrete_gradient(Tile<S>& tile, const StepSettings<T>& s) {
   constexpr auto lanes = static_cast<std::size_t>(Tile<S>::lanes);
@@ -44,19 +51,25 @@ void add_discrete_gradient(Tile<S>& tile, const StepSettings<T>& s) {
   tile.evaluate(tile.next_q, tile.h);
   tile.for_each_value(tile.rank(), [&](auto n, int) { tile.argument[n] = 0; });
   tile.apply(1, tile.next_q, tile.h, tile.argument, tile.product);
+  const auto moved = [&](std::int64_t n) {
+    return double{static_cast<T>(tile.q[n] + tile.increment[n])} - double{tile.q[n]};
+  };
   std::array<double, lanes> work{}, square{};
   for (std::int64_t i = 0; i < tile.rank(); ++i)
     for (std::size_t l = 0; l < lanes; ++l) {
       const std::int64_t n = i * Tile<S>::lanes + static_cast<std::int64_t>(l);
-      const double d{tile.increment[n]};
+      const double d = moved(n);
       work[l] += double{tile.product[n]} * d;
       square[l] += d * d;
     }
   typename Tile<S>::LaneValues correction;
-  for (std::size_t l = 0; l < lanes; ++l)
-    correction[l] = static_cast<T>(gradient_correction(end[l] - start[l], work[l], square[l]));
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double change = end[l] - start[l], terms = std::abs(end[l]) + std::abs(start[l]) + std::abs(work[l]);
+    const bool is_noise = std::abs(change - work[l]) <= energy_noise * terms;
+    correction[l] = is_noise ? 0 : static_cast<T>(gradient_correction(change, work[l], square[l]));
+  }
   tile.for_each_value(tile.rank(), [&](auto n, int l) {
-    tile.residual[n] += tile.product[n] + correction[static_cast<std::size_t>(l)] * tile.increment[n];
+    tile.residual[n] += tile.product[n] + correction[static_cast<std::size_t>(l)] * static_cast<T>(moved(n));
     tile.argument[n] = 2 * gauss_damping(s, tile.rayleigh_stiffness[l]) * tile.increment[n];
   });
   tile.apply(0, tile.next_q, tile.h, tile.argument, tile.product);

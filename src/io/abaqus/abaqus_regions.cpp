@@ -101,6 +101,10 @@ class Regions {
       return none(material->place, name + " has no isotropic *ELASTIC; its regions have no material");
     if (!material->density) return none(material->place, name + " has no *DENSITY; its regions have no material");
     if (!material->elastic) return rubber(*material, name);
+    if (material->mooney_rivlin) {
+      const std::string both = name + " has *ELASTIC and *HYPERELASTIC; *ELASTIC is taken";
+      if (explained_.insert(both).second) builder_.warn(deck_.deck.text(material->place) + ": " + both);
+    }
     return Material{.youngs_modulus = (*material->elastic)[0],
                     .poissons_ratio = (*material->elastic)[1],
                     .density = *material->density};

@@ -47,12 +47,14 @@ std::int64_t fingerprint(const QuarticEnergy& energy) {
   return std::bit_cast<std::int64_t>(fnv1a(std::as_bytes(std::span(energy.coefficients))));
 }
 
-// The same of a cubature's points, behind its control variate.
+// The same of a cubature's points, behind its control variate and kinds.
 std::int64_t fingerprint(const ForceModel& model) {
   const std::int64_t base = fingerprint(model.energy);
   const Cubature& c = model.cubature;
   if (c.rank == 0) return base;
   std::uint64_t hash = fnv1a(std::as_bytes(std::span(&base, 1)));
+  const std::array<std::int64_t, 2> kinds = {static_cast<std::int64_t>(c.base), static_cast<std::int64_t>(c.tangent)};
+  hash = fnv1a(std::as_bytes(std::span(kinds)), hash);
   for (const std::vector<double>* values : {&c.weights, &c.volumes, &c.gradients})
     hash = fnv1a(std::as_bytes(std::span(*values)), hash);
   for (const PointMaterial& m : c.materials) {

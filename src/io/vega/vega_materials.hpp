@@ -1,6 +1,7 @@
 // Materials of VegaFEM's files.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ namespace quartic::io {
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+/// The numbers that vega_mooney_rivlin takes for a material of the law mooney_rivlin.
+[[nodiscard]] inline std::array<double, 4> vega_mooney_rivlin_numbers(const Material& material) {
+  const double mu = lame_mu(material), bulk_modulus = lame_lambda(material) + 2 * mu / 3;
+  return {material.density, mu / 2 * material.mooney_share, mu / 2 * (1 - material.mooney_share), bulk_modulus / 2};
 }
 
 /// What is said of such a material, and of one that can't be used.

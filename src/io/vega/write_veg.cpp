@@ -4,9 +4,11 @@
 #include <string>
 
 #include "io/files/atomic_file.hpp"
+#include "io/mesh/lost_laws.hpp"
 #include "io/mesh/writable_mesh.hpp"
 #include "io/text/text.hpp"
 #include "io/vega/vega_formats.hpp"
+#include "io/vega/vega_materials.hpp"
 #include "quartic/error.hpp"
 #include "quartic/mesh.hpp"
 
@@ -58,6 +60,16 @@ void append_elements(std::string& text, const ElementBlock& block, std::int64_t 
   }
 }
 
+// "MOONEYRIVLIN, 1000, ..." for that law, "ENU, 1000, ..." for others.
+std::string material_line(const Material& material) {
+  if (material.law != MaterialLaw::mooney_rivlin)
+    return "ENU, " + io::format_number(material.density) + ", " + io::format_number(material.youngs_modulus) + ", " +
+           io::format_number(material.poissons_ratio);
+  std::string line = "MOONEYRIVLIN";
+  for (const double number : io::vega_mooney_rivlin_numbers(material)) line += ", " + io::format_number(number);
+  return line;
+}
+
 void append_region(std::string& text, const VolumeMesh& mesh, std::size_t region, const std::string& name) {
   const Material& material = *mesh.regions[region].material;
   if (!equal_ignoring_case(name, "allElements")) {
@@ -68,8 +80,7 @@ void append_region(std::string& text, const VolumeMesh& mesh, std::size_t region
         text += std::to_string(e + 1) + (++column % 10 == 0 ? ",\n" : ",");
     if (column % 10 != 0) text += '\n';
   }
-  text += "\n*MATERIAL " + name + "\nENU, " + io::format_number(material.density) + ", " +
-          io::format_number(material.youngs_modulus) + ", " + io::format_number(material.poissons_ratio) + "\n";
+  text += "\n*MATERIAL " + name + "\n" + material_line(material) + "\n";
   text += "\n*REGION\n" + name + ", " + name + "\n";
 }
 
@@ -79,7 +90,7 @@ void write(const VolumeMesh& mesh, const std::filesystem::path& path, const Mesh
 }
 
 std::vector<std::string> losses(const VolumeMesh& mesh) {
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = io::lost_laws(mesh, ".veg", {MaterialLaw::stvk, MaterialLaw::mooney_rivlin});
   if (mesh.blocks.size() > 1)
     sentences.emplace_back("the .veg file holds tet4 and hex8 in a section each, which VegaFEM itself doesn't read");
   if (!mesh.vertex_sets.empty())

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/files/atomic_file.hpp"
+#include "io/mesh/lost_laws.hpp"
 #include "io/mesh/writable_mesh.hpp"
 #include "io/text/text.hpp"
 #include "io/text/unique_names.hpp"
@@ -196,6 +197,8 @@ std::vector<std::string> losses(const VolumeMesh& mesh) {
                                          [](const Region& region) { return region.material.has_value(); });
   if (some_material && !every_element_has_material(mesh))
     sentences.emplace_back("not every element has a material, so that the .vtu file has no materials at all");
+  else
+    sentences = io::lost_laws(mesh, ".vtu", {MaterialLaw::stvk});
   io::UniqueNames names;
   for (const auto& entry : mesh.vertex_sets) {
     const std::string name = names.add(io::xml_characters(entry.first));

@@ -47,7 +47,7 @@ PythonEquilibrium solve(SolverObject& self, nb::handle force, nb::handle start, 
 const QuarticEnergy& energy_of(nb::handle object) {
   if (nb::isinstance<Model>(object)) return nb::cast<const Model&>(object)->energy;
   if (nb::isinstance<Energy>(object)) return *nb::cast<const Energy&>(object);
-  throw InputError("an equilibrium is of a model or an energy, not of a " +
+  throw InputError("an equilibrium is of a model, an energy or a cubature, not of a " +
                    nb::cast<std::string>(object.type().attr("__name__")));
 }
 
@@ -65,8 +65,15 @@ struct ReducedOptions {
 PythonEquilibrium equilibrium(nb::handle model, nb::handle force, nb::handle start, nb::handle pressure, nb::handle gas,
                               double atmosphere, int load_steps, int halvings, int newton_iterations, double tolerance,
                               nb::object progress) {
-  const QuarticEnergy& energy = energy_of(model);
   const StaticsOptions options = ReducedOptions{load_steps, halvings, newton_iterations, tolerance}.with(progress);
+  if (const Cubature* cubature = cubature_of(model)) {
+    if (!pressure.is_none() || !gas.is_none())
+      throw InputError("chambers don't go with a cubature yet; leave pressure= and gas= out");
+    const std::vector<std::int64_t> shape = {cubature->rank};
+    const std::vector<double> load = doubles(force, "force", shape), from = optional_numbers(start, "start", shape);
+    return {without_gil([&] { return share(reduced_equilibrium(*cubature, load, from, options)); }), shape};
+  }
+  const QuarticEnergy& energy = energy_of(model);
   const std::vector<std::int64_t> shape = {energy.rank};
   const std::vector<double> load = doubles(force, "force", shape), from = optional_numbers(start, "start", shape);
   if (pressure.is_none() && gas.is_none())
@@ -82,6 +89,9 @@ PythonEquilibrium equilibrium(nb::handle model, nb::handle force, nb::handle sta
 
 std::vector<PythonEquilibrium> equilibria(nb::handle model, nb::handle forces, int load_steps, int halvings,
                                           int newton_iterations, double tolerance, nb::object progress) {
+  if (cubature_of(model) != nullptr)
+    throw InputError(
+        "several equilibria are of a quartic energy; call reduced_equilibrium for each force of a cubature");
   const QuarticEnergy& energy = energy_of(model);
   const StaticsOptions options = ReducedOptions{load_steps, halvings, newton_iterations, tolerance}.with(progress);
   Matrix loads;
@@ -148,18 +158,21 @@ void bind_statics(nb::module_& module) {
   const std::string options =
       "load_steps: int = 1, halvings: int = 10, newton_iterations: int = 100, tolerance: float = 1e-10, progress: "
       "quartic._typing.Progress | None = None) -> ";
-  module.def("reduced_equilibrium", &equilibrium, nb::arg("model"), nb::arg("force"), nb::arg("start") = nb::none(),
-             nb::arg("pressure") = nb::none(), nb::kw_only(), nb::arg("gas") = nb::none(),
-             nb::arg("atmosphere") = standard_atmosphere, nb::arg("load_steps") = defaults.load_steps,
-             nb::arg("halvings") = defaults.halvings, nb::arg("newton_iterations") = defaults.newton_iterations,
-             nb::arg("tolerance") = defaults.tolerance, nb::arg("progress") = nb::none(),
-             nb::sig(("def reduced_equilibrium(model: ReducedModel | QuarticEnergy, force: quartic._typing.ArrayLike, "
-                      "start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = "
-                      "None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, " +
-                      options + "Equilibrium")
-                         .c_str()),
-             "R(q) = f for a reduced force (r), and under pressures in a model's chambers, or with gases in them that "
-             "keep p V = gas [J], as Batch.set_gas.");
+  module.def(
+      "reduced_equilibrium", &equilibrium, nb::arg("model"), nb::arg("force"), nb::arg("start") = nb::none(),
+      nb::arg("pressure") = nb::none(), nb::kw_only(), nb::arg("gas") = nb::none(),
+      nb::arg("atmosphere") = standard_atmosphere, nb::arg("load_steps") = defaults.load_steps,
+      nb::arg("halvings") = defaults.halvings, nb::arg("newton_iterations") = defaults.newton_iterations,
+      nb::arg("tolerance") = defaults.tolerance, nb::arg("progress") = nb::none(),
+      nb::sig(
+          ("def reduced_equilibrium(model: ReducedModel | QuarticEnergy | Cubature, force: quartic._typing.ArrayLike, "
+           "start: quartic._typing.ArrayLike | None = None, pressure: quartic._typing.ArrayLike | None = "
+           "None, *, gas: quartic._typing.ArrayLike | None = None, atmosphere: float = 101325.0, " +
+           options + "Equilibrium")
+              .c_str()),
+      "R(q) = f for a reduced force (r), also of a cubature, and under pressures in a model's chambers, or with gases "
+      "in them that "
+      "keep p V = gas [J], as Batch.set_gas.");
   module.def("reduced_equilibria", &equilibria, nb::arg("model"), nb::arg("forces"), nb::kw_only(),
              nb::arg("load_steps") = defaults.load_steps, nb::arg("halvings") = defaults.halvings,
              nb::arg("newton_iterations") = defaults.newton_iterations, nb::arg("tolerance") = defaults.tolerance,
