@@ -27,7 +27,7 @@ class RangeCommand : public testing::Test {
   }
   static inline test::TemporaryFolder* folder_ = nullptr;
 
-  static constexpr const char* crushed = "--gravity -4000,0,0 --steps 40 --dt 0.005 --substeps 2 --rayleigh-mass 1";
+  static constexpr const char* crushed = "--gravity -4000,100,150 --steps 40 --dt 0.005 --substeps 2 --rayleigh-mass 1";
 };
 
 struct Inverted {
@@ -132,8 +132,9 @@ TEST_F(RangeCommand, DisplacementsThatAreNotFiniteAreNotCounted) {
 }
 
 TEST_F(RangeCommand, CompareTellsOfTheReducedBodyToo) {
-  const CommandResult result = run(
-      "compare beam.qrt --ranks 12 --gravity -4000,0,0 --steps 40 --dt 0.005 --substeps 2 --rayleigh-mass 1 --json");
+  const CommandResult result =
+      run("compare beam.qrt --ranks 12 --gravity -4000,100,150 --steps 40 --dt 0.005 --substeps 2 --rayleigh-mass 1 "
+          "--json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   ASSERT_EQ(run(std::string("simulate beam.qrt -o same.qtraj ") + crushed).exit_code, 0);
   const Inverted expected = count(load_model(*folder_ / "beam.qrt"), load_trajectory(*folder_ / "same.qtraj"));
@@ -179,9 +180,10 @@ TEST_F(RangeCommand, ViewTellsOfWhatItShows) {
   ASSERT_EQ(shown.exit_code, 0) << shown.errors;
   EXPECT_EQ(shown.json()["inverted_elements"], expected.most);
   EXPECT_EQ(shown.json()["inverted_since"], expected.since);
-  const CommandResult simulated = run(
-      "view beam.qrt --gravity -4000,0,0 --frames 40 --dt 0.005 --substeps 2 --rayleigh-mass 1 --screenshot x%d.png "
-      "--size 32x32 --json");
+  const CommandResult simulated =
+      run("view beam.qrt --gravity -4000,100,150 --frames 40 --dt 0.005 --substeps 2 --rayleigh-mass 1 --screenshot "
+          "x%d.png "
+          "--size 32x32 --json");
   ASSERT_EQ(simulated.exit_code, 0) << simulated.errors;
   EXPECT_GT(simulated.json()["inverted_elements"], 0);
   EXPECT_NEAR(simulated.json()["inverted_since"].get<double>(), expected.since, 0.011) << "another evaluation";

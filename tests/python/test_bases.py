@@ -41,7 +41,8 @@ def test_a_basis_step_by_step_is_that_of_reduce(beam, model, steps):
     assert qt.orthonormality_error(basis.vectors, system.mass) < 1e-12
     both = np.concatenate([flat(basis.vectors), flat(model.basis)])
     assert np.linalg.matrix_rank(both, tol=1e-7 * np.linalg.norm(both, 2)) == 5
-    assert np.allclose(qt.reduce_energy(mesh, model.basis).coefficients, model.energy.coefficients, rtol=1e-10, atol=1e-9)
+    largest = np.abs(model.energy.coefficients).max()  # of which round-off is set to zero where mirror planes allow nothing else
+    assert np.allclose(qt.reduce_energy(mesh, model.basis).coefficients, model.energy.coefficients, rtol=1e-10, atol=1e-13 * largest)
     shares = qt.captured_energy(basis.singular_values)
     squares = np.cumsum(np.square(basis.singular_values))
     assert np.allclose(shares, squares / squares[-1], rtol=1e-13)

