@@ -3113,12 +3113,10 @@ class ModalWarp:
     def rotations(self) -> numpy.typing.NDArray[numpy.float64]:
         """Half the curl of modes, (k, n, 3)."""
 
-    def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
-        """
-        Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64.
-        """
+    def displacements(self, q: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64]:
+        """Warped displacements [m] (B, n, 3) of q (B, k), float32 or float64."""
 
-    def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray:
+    def forces(self, q: quartic._typing.ArrayLike, forces: quartic._typing.ArrayLike, vertices: quartic._typing.Indices | None = None) -> numpy.typing.NDArray[numpy.float32] | numpy.typing.NDArray[numpy.float64]:
         """
         Forces on the modes (B, k) of forces [N] (B, vertices, 3) on the shape that is shown: J^T f.
         """
@@ -3145,3 +3143,63 @@ class RotationStrainWarp:
 
     def warp(self, displacements: quartic._typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """Warped displacements of linear ones, (m, n, 3)."""
+
+class HoldStatus:
+    """What became of a body's constraints in the last step."""
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def rank(self) -> int:
+        """Of the constraints, at most 3 per vertex and k."""
+
+    @property
+    def distance(self) -> float:
+        """The largest of a held vertex from its target [m]."""
+
+    @property
+    def converged(self) -> bool: ...
+
+    @property
+    def diverged(self) -> bool: ...
+
+class HeldModes:
+    """
+    Bodies in their linear modes, shown by modal warping, under position constraints.
+    """
+
+    def __init__(self, eigenvalues: quartic._typing.ArrayLike, warp: ModalWarp, *, bodies: int = 1, rayleigh_mass: float = 0.0, rayleigh_stiffness: float = 0.0, iterations: int = 5, tolerance: float = 1e-13) -> None: ...
+
+    def hold(self, body: int, vertices: quartic._typing.Indices, targets: quartic._typing.ArrayLike) -> None:
+        """
+        From the next step on; targets: displacements from rest [m], (vertices, 3).
+        """
+
+    def let_go(self, body: int) -> None: ...
+
+    def step(self, dt: float) -> None: ...
+
+    def hold_force(self, body: int) -> numpy.typing.NDArray[numpy.float64]:
+        """That acted on the held vertices in the last step [N], (vertices, 3)."""
+
+    @property
+    def status(self) -> list[HoldStatus]: ...
+
+    def reset_status(self) -> None: ...
+
+    @property
+    def q(self) -> Array:
+        """(B, k): the bodies' own memory, as the next three."""
+
+    @property
+    def velocity(self) -> Array:
+        """(B, k)"""
+
+    @property
+    def acceleration(self) -> Array:
+        """(B, k)"""
+
+    @property
+    def force(self) -> Array:
+        """On the modes, without the constraints', (B, k)."""
