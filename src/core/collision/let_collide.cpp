@@ -4,7 +4,7 @@
 
 #include "core/collision/labels.hpp"
 #include "core/collision/world_collisions.hpp"
-#include "core/contact/collision_checks.hpp"
+#include "core/contact/body_collisions.hpp"
 #include "quartic/error.hpp"
 
 namespace quartic {

@@ -42,6 +42,10 @@ struct WarmStart {
 /// @throws InputError for forces that aren't finite, or keys in another order
 QUARTIC_EXPORT void require_warm_starts(std::span<const WarmStart> starts);
 
+/// @throws InputError for a batch whose bodies can't meet each other, by its backend or integrator, with what to take
+template <class T>
+void require_collisions_go_with(const Batch<T>& batch);
+
 template <class T>
 class BodyCollisions {
  public:

@@ -12,7 +12,6 @@
 #include "core/contact/body_collisions.hpp"
 #include "core/contact/body_exchange.hpp"
 #include "core/contact/candidate_search.hpp"
-#include "core/contact/collision_checks.hpp"
 #include "core/contact/contact_operations.hpp"
 #include "core/contact/device_world.hpp"
 #include "core/contact/world_checks.hpp"

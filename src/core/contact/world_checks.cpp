@@ -7,7 +7,6 @@
 #include "core/batch/batch_impl.hpp"
 #include "core/contact/body_collisions.hpp"
 #include "core/contact/body_frame.hpp"
-#include "core/contact/collision_checks.hpp"
 #include "core/frame/moments_fingerprint.hpp"
 #include "quartic/error.hpp"
 
