@@ -70,7 +70,8 @@ std::vector<std::string> warnings_of(const SoundCommand& arguments, const Reduce
     warnings.push_back(arguments.sound.forces + " goes on until " + significant(recording.back().time) +
                        " s, after the end of the sound, at " + significant(arguments.duration) +
                        " s; take a longer --duration");
-  warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
+  if (!arguments.sound.has_damping())
+    warnings.emplace_back("nothing is damped, so that it rings for ever; give --t60 FREQUENCY,SECONDS");
   return warnings;
 }
 

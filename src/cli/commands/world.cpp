@@ -18,6 +18,7 @@
 #include "cli/values/numbers.hpp"
 #include "cli/values/option_checks.hpp"
 #include "cli/worlds/world_run.hpp"
+#include "quartic/error.hpp"
 
 namespace quartic::cli {
 
@@ -48,6 +49,7 @@ TrajectoryOutputs outputs_of(const WorldCommand& command, const WorldScene& scen
 void require_files(const WorldCommand& command, const WorldScene& scene) {
   std::vector<std::string> outputs, inputs = {command.scene};
   for (const SceneModel& model : scene.models) inputs.push_back(model.file.string());
+  for (const std::filesystem::path& file : scene.shape_files) inputs.push_back(file.string());
   for (std::size_t m = 0; m < scene.models.size(); ++m) {
     const TrajectoryOutputs own = outputs_of(command, scene, m);
     require_outputs(own, {".qtraj", ".glb", ".usda"});
@@ -130,6 +132,17 @@ void print_report(const WorldScene& scene, const WorldRun& run, const OutputWrit
   for (const std::string& file : writer.written()) print_line("written", written_text(file));
 }
 
+/// @throws NumericalError if bodies diverged
+void require_sound(const WorldRun& run, const OutputWriter& writer) {
+  const std::int64_t diverged = counts_of(run).diverged;
+  if (diverged == 0) return writer.require_all();
+  print_warnings(writer.failures());  // what became of the bodies comes last, and is the exit code
+  throw NumericalError(
+      counted(diverged, "body", "bodies") +
+      " diverged and stayed at the last finite state; files are written all the same. Use another --dt or "
+      "--substeps, softer contacts, or smaller loads");
+}
+
 void run(const WorldCommand& command) {
   WorldScene scene = read_world_scene(command.scene);
   scene.dt = command.dt.value_or(scene.dt);
@@ -155,7 +168,7 @@ void run(const WorldCommand& command) {
     print_json(report_json(scene, result, writer));
   else
     print_report(scene, result, writer);
-  writer.require_all();
+  require_sound(result, writer);
 }
 
 }  // namespace

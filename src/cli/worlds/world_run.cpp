@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -136,20 +138,41 @@ std::string overlap_text(double depth, std::size_t one, std::size_t two) {
          " of the scene start inside each other, " + significant(depth) + " m deep";
 }
 
-// Steps without gravity and with all speeds taken away after each, until hardly anything is left of the overlap.
+// Long steps without gravity, from rest each, which go nearly all the way to where contacts push no more, until hardly
+// anything is left of the overlap. Returns how deep bodies are in each other then [m].
 template <class T>
-void part_bodies(SceneWorld<T>& scene, double h, double overlap) {
+double part_bodies(SceneWorld<T>& scene, double overlap) {
   constexpr int most_steps = 200;
+  constexpr double h = 0.01;  // [s]: contacts and bodies are much faster
+  double left = overlap;
   const std::vector<Collider> shapes = scene.world().colliders();
   for (int n = 0; n < most_steps; ++n) {
     scene.stop();
     scene.world().step(h);
     scene.world().colliders() = shapes;
-    if (std::get<0>(scene.deepest_overlap()) < 0.02 * overlap) break;
+    left = std::max(std::get<0>(scene.deepest_overlap()), 0.0);
+    if (left < 0.02 * overlap) break;
   }
+  for (const BodyStatus status : scene.world().batch().status())
+    if (status == BodyStatus::diverged)
+      throw InputError("bodies that start inside each other, " + significant(overlap) +
+                       " m deep, couldn't be parted: one diverged; move them apart in the scene");
   scene.world().batch().set_time(0);
   scene.world().batch().reset_flags();
   scene.move();
+  return left;
+}
+
+// No contact tells which way is out.
+void require_places_of_their_own(const WorldScene& scene) {
+  std::map<std::tuple<std::int32_t, double, double, double>, std::size_t> at;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const SceneBody& body = scene.bodies[b];
+    const auto [place, is_new] = at.try_emplace({body.environment, body.pose[0], body.pose[1], body.pose[2]}, b);
+    if (!is_new)
+      throw InputError("bodies " + std::to_string(place->second) + " and " + std::to_string(b) +
+                       " of the scene are in the same place; move them apart");
+  }
 }
 
 template <class T>
@@ -242,14 +265,18 @@ void begin(SceneWorld<T>& scene, const WorldScene& of, const WorldRunOptions& op
   if (!options.resume.empty()) {
     run.warnings = load_checkpoint(scene.world(), options.resume);
   } else {
+    require_places_of_their_own(of);
     const auto [depth, one, two] = scene.deepest_overlap();
     run.overlap = std::max(depth, 0.0);
     if (depth > 0) {
       if (!of.parts_overlaps)
         throw InputError(overlap_text(depth, one, two) +
                          "; move them apart, or let them be parted before they move (\"overlap\": \"part\")");
-      run.warnings.push_back(overlap_text(depth, one, two) + ": they are parted before they move");
-      part_bodies(scene, of.dt / of.substeps, depth);
+      const double left = part_bodies(scene, depth);
+      run.warnings.push_back(overlap_text(depth, one, two) + (left < 0.1 * depth
+                                                                  ? ": they were parted before they moved"
+                                                                  : ": they couldn't be parted, " + significant(left) +
+                                                                        " m are left; move them apart in the scene"));
     }
     add_gravity(scene.world().batch(), of.gravity);
   }

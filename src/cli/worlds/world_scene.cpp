@@ -156,10 +156,11 @@ class SceneReader {
     }
   }
 
-  [[nodiscard]] ShapeGeometry geometry_of(const std::string& kind, const Place& place) const {
+  [[nodiscard]] ShapeGeometry geometry_of(const std::string& kind, const Place& place) {
     if (kind == "sphere") return SphereShape{place.number()};
     if (kind == "mesh") {
-      TriangleMesh mesh = read_triangle_mesh(folder_ / place.text());
+      scene_.shape_files.push_back(folder_ / place.text());
+      TriangleMesh mesh = read_triangle_mesh(scene_.shape_files.back());
       return MeshShape{std::move(mesh.vertices), std::move(mesh.triangles)};
     }
     const std::vector<double> numbers = place.numbers(kind == "plane" ? 4 : kind == "box" ? 3 : 2);

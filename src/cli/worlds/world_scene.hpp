@@ -36,6 +36,7 @@ struct WorldScene {
   std::vector<SceneModel> models;
   std::vector<SceneBody> bodies;  ///< in the order of the file; those of grids x first
   std::vector<Collider> shapes;
+  std::vector<std::filesystem::path> shape_files;  ///< that meshes of shapes were read from
   ContactOptions contact;
   int sweeps = CollisionOptions{}.sweeps;
   bool parts_overlaps = true;  ///< of bodies that start inside each other; else they are refused
