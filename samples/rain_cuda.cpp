@@ -6,8 +6,8 @@
 //
 // prints:
 //   0.2 s:  9 of 16 bodies touch, in 341 points; contacts bear 145 % of the weight
-//   0.4 s: 16 of 16 bodies touch, in 715 points; contacts bear 116 % of the weight
-//   0.6 s: 16 of 16 bodies touch, in 750 points; contacts bear 102 % of the weight
+//   0.4 s: 16 of 16 bodies touch, in 709 points; contacts bear 116 % of the weight
+//   0.6 s: 16 of 16 bodies touch, in 750 points; contacts bear 101 % of the weight
 //   momentum: -1695 N s from gravity, 1698 from contacts, 3 left
 #include <cstdio>
 #include <quartic/cuda.hpp>

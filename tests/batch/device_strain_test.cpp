@@ -204,7 +204,8 @@ TEST(DeviceStrainAccuracyTest, ForcesOfABentBeamLoseAsLittleAsOnTheCpu) {
                        {.integrator = Integrator::central_differences, .evaluation = evaluation, .backend = backend});
     set_body(batch.q(), 0, place);
     batch.step(1e-15);
-    EXPECT_EQ(get_body<float>(batch.q(), 0), place);
+    EXPECT_LT((get_body<float>(batch.q(), 0) - place).norm(),
+              1e-30);  // what is zero by symmetry moves by round-off h^2
     const Eigen::VectorXd force = -get_body<float>(batch.acceleration(), 0);
     const Eigen::Map<const Eigen::VectorXd> expected(exact.force.data(), model.rank());
     return solve(exact.stiffness.map(), force - expected).norm() / place.norm();

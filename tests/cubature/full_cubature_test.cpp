@@ -172,7 +172,7 @@ TEST(CubatureBatch, StepsWithTheReferencesForces) {
     }
 }
 
-TEST(CubatureBatch, EnergyIsConservedOverTenThousandSteps) {
+TEST(CubatureBatch, SlowEnergyIsConservedOverTenThousandSteps) {
   for (const ControlVariate base : bases) {
     Cubature cubature = rubber(base);
     // Sampled crudely, what is taken off the StVK energy would outgrow it at such strains.
