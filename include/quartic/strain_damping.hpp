@@ -28,8 +28,8 @@ namespace quartic {
 ///        or of that mesh with other materials, which then stand for viscosities. Rank 0 for the one that the group has
 ///        from an earlier call, or that its forces come from now; no forms at all: that for every group. A form stays
 ///        when the energy changes, until it is given anew
-/// @throws InputError for a wrong size or value, a time above 0 where there is no form, a form that T can't hold, or too
-/// little memory on the device; nothing is changed then
+/// @throws InputError for a wrong size or value, a time above 0 where there is no form, a form that T can't hold, or
+/// too little memory on the device; nothing is changed then
 template <class T>
 QUARTIC_EXPORT void set_strain_damping(Batch<T>& batch, std::span<const double> time,
                                        std::span<const StrainForm> forms = {});

@@ -45,8 +45,9 @@ RelaxOptions relax_of(nb::handle relax, nb::handle loads, const Mesh& mesh) {
 
 nb::object reduce_mesh(const Mesh& mesh, nb::handle fixed_vertices, std::optional<int> modes, std::optional<int> rank,
                        bool derivatives, bool energy, const std::string& derivative_kind, double stiff_share,
-                       bool mirror_planes, bool region_parts, nb::handle relax, nb::handle relax_loads, const std::string& mass_matrix,
-                       const std::string& modes_method, const std::string& backend, nb::object progress, bool report) {
+                       bool mirror_planes, bool region_parts, nb::handle relax, nb::handle relax_loads,
+                       const std::string& mass_matrix, const std::string& modes_method, const std::string& backend,
+                       nb::object progress, bool report) {
   const Supports held = supports_from(fixed_vertices, "fixed_vertices");
   ReduceOptions options = options_of({derivative_kind, mass_matrix, modes_method, backend}, modes, rank, region_parts);
   options.derivatives = derivatives;
@@ -89,15 +90,17 @@ void bind_reduction(nb::module_& module) {
   const auto def_reduce = [&](const std::string& signature, const char* text) {
     module.def("reduce", &reduce_mesh, nb::arg("mesh"), nb::arg("fixed_vertices"), nb::kw_only(),
                nb::arg("modes") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("derivatives") = true,
-               nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("stiff_share") = 0.0, nb::arg("mirror_planes") = true,
-               nb::arg("region_parts") = false, nb::arg("relax") = nb::none(), nb::arg("relax_loads") = nb::none(),
-               nb::arg("mass_matrix") = "consistent", nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu",
-               nb::arg("progress") = nb::none(), nb::arg("report") = false, nb::sig(signature.c_str()), text);
+               nb::arg("energy") = true, nb::arg("derivative_kind") = "static", nb::arg("stiff_share") = 0.0,
+               nb::arg("mirror_planes") = true, nb::arg("region_parts") = false, nb::arg("relax") = nb::none(),
+               nb::arg("relax_loads") = nb::none(), nb::arg("mass_matrix") = "consistent",
+               nb::arg("modes_method") = "automatic", nb::arg("backend") = "cpu", nb::arg("progress") = nb::none(),
+               nb::arg("report") = false, nb::sig(signature.c_str()), text);
   };
   const std::string arguments =
       "def reduce(mesh: VolumeMesh, fixed_vertices: Supports | quartic._typing.Indices, *, modes: int | None = None, "
       "rank: int | None = None, derivatives: bool = True, energy: bool = True, derivative_kind: str = 'static', "
-      "stiff_share: float = 0.0, mirror_planes: bool = True, region_parts: bool = False, relax: float | str | None = None, relax_loads: "
+      "stiff_share: float = 0.0, mirror_planes: bool = True, region_parts: bool = False, relax: float | str | None = "
+      "None, relax_loads: "
       "quartic._typing.ArrayLike | None = None, mass_matrix: str = "
       "'consistent', modes_method: "
       "str = 'automatic', "

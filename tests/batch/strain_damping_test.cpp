@@ -220,7 +220,7 @@ double imbalance(Integrator integrator, Evaluation evaluation, int steps) {
   const test::SumOfSquares squares = random_squares(sample_rank, 3);
   const StrainForm form = squares.strain_form();
   TestedBatch<double> batch(group_with(squares.energy()),
-                      {.integrator = integrator, .newton_iterations = 6, .evaluation = evaluation});
+                            {.integrator = integrator, .newton_iterations = 6, .evaluation = evaluation});
   damp(batch, tau, form);
   const VectorXd q = random_vector(sample_rank, 1, 0.5), v = random_vector(sample_rank, 2, 3);
   set_body(batch.q(), 0, q);

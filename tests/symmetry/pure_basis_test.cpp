@@ -71,8 +71,7 @@ TEST(PureBasis, HasTheSpanTheFrequenciesAndTheEnergyOfAnyOther) {
 int still_coordinates(const ReducedModel& model) {
   Batch<double> batch(model.energy);
   const Eigen::VectorXd down = -9.81 * model.unit_acceleration.map().col(2);
-  for (int i = 0; i < model.rank(); ++i)
-    batch.force()(i, 0) = down[i];
+  for (int i = 0; i < model.rank(); ++i) batch.force()(i, 0) = down[i];
   batch.step(0.01, 50);
   int still = 0;
   for (int i = 0; i < model.rank(); ++i)

@@ -106,7 +106,8 @@ void bind_exponential(nb::module_& module) {
   type.def("__init__", &construct, nb::arg("energy"), nb::kw_only(), nb::arg("bodies") = 1,
            nb::arg("dtype") = "float32", nb::arg("damping") = nb::none(), nb::arg("highest") = 0.45,
            nb::arg("sweeps") = 12, nb::arg("threads") = 0,
-           "highest: oscillators up to this share of the steps' frequency; sweeps: of the others towards rest in a step, at most.")
+           "highest: oscillators up to this share of the steps' frequency; sweeps: of the others towards rest in a "
+           "step, at most.")
       .def_prop_ro("rank",
                    [](const ExponentialObject& e) { return e.alone([](const auto& batch) { return batch.rank(); }); })
       .def_prop_ro("bodies",

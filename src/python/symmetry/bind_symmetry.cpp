@@ -1,12 +1,11 @@
 // Mirror planes of bodies, and what they save.
-#include "quartic/symmetry.hpp"
-
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
 #include "python/energy.hpp"
 #include "python/supports.hpp"
+#include "quartic/symmetry.hpp"
 
 namespace quartic::python {
 

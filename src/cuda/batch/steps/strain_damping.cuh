@@ -1,8 +1,9 @@
 // Damping by strain rates of 32 bodies, one body per lane: what their D(q) / tau adds to the residual and to the
 // system.
 //
-// D comes from cuda/energy/strain_damping_evaluator.cu. Per body 2 r^2 flops for the force and r^2 for the system; r^2 values read
-// for the first and half of them for the second. Bodies that aren't damped keep their bits, whatever D is there.
+// D comes from cuda/energy/strain_damping_evaluator.cu. Per body 2 r^2 flops for the force and r^2 for the system; r^2
+// values read for the first and half of them for the second. Bodies that aren't damped keep their bits, whatever D is
+// there.
 #pragma once
 
 #include "cuda/batch/steps/step_kernels.cuh"
