@@ -104,6 +104,7 @@ class SceneWorld {
   [[nodiscard]] std::tuple<double, std::size_t, std::size_t> deepest_overlap() const {
     const Batch<T>& batch = world_->batch();
     std::vector<CollidingBodies<T>> groups;
+    groups.reserve(static_cast<std::size_t>(batch.group_count()));
     std::vector<std::int32_t> environments;
     for (int g = 0; g < batch.group_count(); ++g)
       groups.push_back({surfaces_of(g),

@@ -40,6 +40,7 @@ std::vector<Eigen::Index> farthest_points(const Points& x, const Vector3d& centr
 // exchanges two of the farthest vertices.
 std::vector<Vector3d> candidates(const Points& x, const Vector3d& centre, double tolerance) {
   std::vector<Vector3d> normals;
+  normals.reserve(12);  // and the pairs
   for (int i = 0; i < 3; ++i) normals.emplace_back(Vector3d::Unit(i));
   const Eigen::Matrix<double, 3, Eigen::Dynamic> arms = x.colwise() - centre;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(arms * arms.transpose());
