@@ -1,18 +1,16 @@
 // Damping by strain rates on a device: CUDA against the CPU, and bodies without it beside those with.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "batch/device_states.hpp"
 #include "batch/fused_setting.hpp"
 #include "quartic/checkpoint.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/strain_damping.hpp"
-#include "support/batch_states.hpp"
 #include "support/device_memory.hpp"
 #include "support/files.hpp"
 #include "support/random_moments.hpp"
@@ -86,16 +84,6 @@ Batch<T> started(const std::vector<BodyGroup>& groups, BatchOptions options, Bac
   return batch;
 }
 
-template <class T>
-std::vector<std::vector<T>> states_of(Batch<T>& batch) {
-  std::vector<std::vector<T>> states;
-  for (std::int64_t b = 0; b < batch.bodies(); ++b) {
-    EXPECT_NE(batch.status()[static_cast<std::size_t>(b)], BodyStatus::diverged) << b;
-    states.push_back(full_state(batch, b));
-  }
-  return states;
-}
-
 // The states behind some steps, between which times change.
 template <class T>
 std::vector<std::vector<T>> run(const std::vector<BodyGroup>& groups, const BatchOptions& options, Backend backend) {
@@ -108,24 +96,6 @@ std::vector<std::vector<T>> run(const std::vector<BodyGroup>& groups, const Batc
   return states_of(batch);
 }
 
-template <class T>
-void expect_close(const std::vector<std::vector<T>>& states, const std::vector<std::vector<T>>& expected,
-                  double tolerance) {
-  ASSERT_EQ(states.size(), expected.size());
-  for (std::size_t b = 0; b < states.size(); ++b) {
-    double difference = 0, size = 0;
-    for (std::size_t n = 0; n < states[b].size(); ++n) {
-      difference = std::max(difference, std::abs(double{states[b][n]} - double{expected[b][n]}));
-      size = std::max(size, std::abs(double{expected[b][n]}));
-    }
-    EXPECT_LE(difference, tolerance * size) << b;
-  }
-}
-
-// Three steps, in which rounding grows by the condition of their systems, some hundreds.
-template <class T>
-constexpr double tolerance = 2000 * double{std::numeric_limits<T>::epsilon()};
-
 // Ranks whose D fills no block of rows, one, and some; bodies around a tile.
 TYPED_TEST(DeviceStrainDampingTest, AllRanksMoveAsOnTheCpu) {
   for (const auto& [rank, bodies] : {std::pair{1, 37}, {2, 129}, {3, 33}, {5, 5}, {8, 5}, {13, 5}, {29, 3}})
@@ -135,7 +105,7 @@ TYPED_TEST(DeviceStrainDampingTest, AllRanksMoveAsOnTheCpu) {
       const std::vector<BodyGroup> groups = {sample_group(rank, evaluation == Evaluation::strict ? bodies : 3)};
       const BatchOptions options{.newton_iterations = 2, .evaluation = evaluation};
       expect_close(run<TypeParam>(groups, options, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                   tolerance<TypeParam>);
+                   three_steps_tolerance<TypeParam>);
     }
 }
 
@@ -151,11 +121,11 @@ TYPED_TEST(DeviceStrainDampingTest, AllIntegratorsMoveAsOnTheCpu) {
       own.evaluation = evaluation == Evaluation::latency ? evaluation : Evaluation::strict;
       const double k = evaluation == Evaluation::tensor ? 16 : 1;  // products on tensor cores round to 2^-21
       expect_close(run<TypeParam>(groups, options, Backend::cuda), run<TypeParam>(groups, own, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
       if (integrator == Integrator::central_differences) continue;
       groups[0].frame = random_moments(6, 5);
       expect_close(run<TypeParam>(groups, options, Backend::cuda), run<TypeParam>(groups, own, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
     }
 }
 
@@ -174,7 +144,7 @@ TYPED_TEST(DeviceStrainDampingTest, GoesWithStrainFormsAndChambers) {
       SCOPED_TRACE(std::string(integrator_name(integrator)) + " " + std::string(evaluation_name(evaluation)));
       const BatchOptions options{.integrator = integrator, .evaluation = evaluation};
       expect_close(run<TypeParam>({group}, options, Backend::cuda), run<TypeParam>({group}, options, Backend::cpu),
-                   tolerance<TypeParam>);
+                   three_steps_tolerance<TypeParam>);
     }
 }
 
@@ -255,7 +225,7 @@ TYPED_TEST(DeviceStrainDampingTest, GoesWithStreamsAndCheckpoints) {
   static_cast<void>(load_checkpoint(again, folder / "damped.qstate"));
   for (Batch<TypeParam>* batch : {&host, &again, &cpu}) batch->step(0.01);
   EXPECT_EQ(states_of(again), states_of(host));
-  expect_close(states_of(host), states_of(cpu), tolerance<TypeParam>);
+  expect_close(states_of(host), states_of(cpu), three_steps_tolerance<TypeParam>);
 }
 
 }  // namespace

@@ -1,17 +1,14 @@
 // Gases in chambers on a device: CUDA against the CPU, and bodies without one beside those with.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "batch/device_states.hpp"
 #include "batch/fused_setting.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/gas.hpp"
-#include "support/batch_states.hpp"
 #include "support/device_memory.hpp"
 #include "support/random_moments.hpp"
 #include "support/sample_energies.hpp"
@@ -78,16 +75,6 @@ std::vector<double> amounts(std::int64_t bodies, double most) {
   return values;
 }
 
-template <class T>
-std::vector<std::vector<T>> states_of(Batch<T>& batch) {
-  std::vector<std::vector<T>> states;
-  for (std::int64_t b = 0; b < batch.bodies(); ++b) {
-    EXPECT_NE(batch.status()[static_cast<std::size_t>(b)], BodyStatus::diverged) << b;
-    states.push_back(full_state(batch, b));
-  }
-  return states;
-}
-
 // The states behind some steps with gases that change once.
 template <class T>
 std::vector<std::vector<T>> run(const std::vector<BodyGroup>& groups, const BatchOptions& options, Backend backend) {
@@ -100,31 +87,13 @@ std::vector<std::vector<T>> run(const std::vector<BodyGroup>& groups, const Batc
   return states_of(batch);
 }
 
-template <class T>
-void expect_close(const std::vector<std::vector<T>>& states, const std::vector<std::vector<T>>& expected,
-                  double tolerance) {
-  ASSERT_EQ(states.size(), expected.size());
-  for (std::size_t b = 0; b < states.size(); ++b) {
-    double difference = 0, size = 0;
-    for (std::size_t n = 0; n < states[b].size(); ++n) {
-      difference = std::max(difference, std::abs(double{states[b][n]} - double{expected[b][n]}));
-      size = std::max(size, std::abs(double{expected[b][n]}));
-    }
-    EXPECT_LE(difference, tolerance * size) << b;
-  }
-}
-
-// Three steps, in which rounding grows by the condition of their systems, some hundreds.
-template <class T>
-constexpr double tolerance = 2000 * double{std::numeric_limits<T>::epsilon()};
-
 // Ranks on both sides of what a warp has, one and several chambers, odd numbers of bodies.
 TYPED_TEST(DeviceGasTest, AllRanksMoveAsOnTheCpu) {
   for (const int rank : {1, 2, 4, 5, 8, 9, 13, 20}) {
     SCOPED_TRACE("rank " + std::to_string(rank));
     const std::vector<BodyGroup> groups = {hollow_group(rank, rank <= 5 ? 37 : 5, rank <= 5 ? 3 : 1)};
     expect_close(run<TypeParam>(groups, {}, Backend::cuda), run<TypeParam>(groups, {}, Backend::cpu),
-                 tolerance<TypeParam>);
+                 three_steps_tolerance<TypeParam>);
   }
 }
 
@@ -141,11 +110,11 @@ TYPED_TEST(DeviceGasTest, AllIntegratorsMoveAsOnTheCpu) {
       other.evaluation = evaluation;
       const double k = evaluation == Evaluation::tensor ? 16 : 1;  // products on tensor cores round to 2^-21
       expect_close(run<TypeParam>(groups, other, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
       if (integrator == Integrator::central_differences) continue;
       for (BodyGroup& group : groups) group.frame = random_moments(group.energy.rank, 5);
       expect_close(run<TypeParam>(groups, other, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
     }
 }
 
@@ -158,7 +127,7 @@ TYPED_TEST(DeviceGasTest, AccurateForcesTakeIt) {
   for (const Integrator integrator : all_integrators) {
     const BatchOptions options{.integrator = integrator, .evaluation = Evaluation::accurate};
     expect_close(run<TypeParam>(groups, options, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                 tolerance<TypeParam>);
+                 three_steps_tolerance<TypeParam>);
   }
 }
 

@@ -2,16 +2,14 @@
 // that only the device knows.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "batch/device_states.hpp"
 #include "batch/fused_setting.hpp"
 #include "quartic/cuda.hpp"
 #include "quartic/error.hpp"
-#include "support/batch_states.hpp"
 #include "support/device_memory.hpp"
 #include "support/free_batches.hpp"
 #include "support/random_moments.hpp"
@@ -83,24 +81,6 @@ std::vector<std::vector<T>> run(const std::vector<BodyGroup>& groups, BatchOptio
   return states;
 }
 
-template <class T>
-void expect_close(const std::vector<std::vector<T>>& states, const std::vector<std::vector<T>>& expected,
-                  double tolerance) {
-  ASSERT_EQ(states.size(), expected.size());
-  for (std::size_t b = 0; b < states.size(); ++b) {
-    double difference = 0, size = 0;
-    for (std::size_t n = 0; n < states[b].size(); ++n) {
-      difference = std::max(difference, std::abs(double{states[b][n]} - double{expected[b][n]}));
-      size = std::max(size, std::abs(double{expected[b][n]}));
-    }
-    EXPECT_LE(difference, tolerance * size) << b;
-  }
-}
-
-// Three steps, in which rounding grows by the condition of their systems, some hundreds.
-template <class T>
-constexpr double tolerance = 2000 * double{std::numeric_limits<T>::epsilon()};
-
 // Ranks on both sides of a block of the factor and of a slab of monomials, one and several chambers, odd numbers of
 // bodies.
 TYPED_TEST(DevicePressureTest, AllRanksMoveAsOnTheCpu) {
@@ -110,10 +90,10 @@ TYPED_TEST(DevicePressureTest, AllRanksMoveAsOnTheCpu) {
     SCOPED_TRACE("rank " + std::to_string(rank));
     const std::vector<BodyGroup> groups = {hollow_group(rank, rank <= 5 ? 37 : 3, rank <= 5 ? 3 : 1)};
     const auto expected = run<TypeParam>(groups, {}, Backend::cpu);
-    expect_close(run<TypeParam>(groups, {}, Backend::cuda), expected, tolerance<TypeParam>);
+    expect_close(run<TypeParam>(groups, {}, Backend::cuda), expected, three_steps_tolerance<TypeParam>);
     if (rank > 20) continue;
     expect_close(run<TypeParam>(groups, {.evaluation = Evaluation::latency}, Backend::cuda), expected,
-                 tolerance<TypeParam>);
+                 three_steps_tolerance<TypeParam>);
   }
 }
 
@@ -127,11 +107,11 @@ TYPED_TEST(DevicePressureTest, AllIntegratorsMoveAsOnTheCpu) {
       other.evaluation = evaluation;
       const double k = evaluation == Evaluation::tensor ? 16 : 1;  // products on tensor cores round to 2^-21
       expect_close(run<TypeParam>(groups, other, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
       if (integrator == Integrator::central_differences) continue;
       for (BodyGroup& group : groups) group.frame = random_moments(6, 5);
       expect_close(run<TypeParam>(groups, other, Backend::cuda), run<TypeParam>(groups, options, Backend::cpu),
-                   k * tolerance<TypeParam>);
+                   k * three_steps_tolerance<TypeParam>);
     }
 }
 

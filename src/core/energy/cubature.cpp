@@ -18,16 +18,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> base_names = {"none", "stiffness", "stvk"};
 
-// The numbers of a material that has these constants; its density is of no interest.
-Material material_of(const PointMaterial& point) {
-  const double sum = point.lambda + point.mu;
-  return {.youngs_modulus = point.mu * (3 * point.lambda + 2 * point.mu) / sum,
-          .poissons_ratio = point.lambda / (2 * sum),
-          .density = 1,
-          .law = point.law,
-          .mooney_share = point.mooney_share};
-}
-
 void require_count(std::size_t count, std::int64_t wanted, const char* what) {
   if (std::cmp_not_equal(count, wanted))
     throw InputError(std::string("a cubature's ") + what + " must have " + std::to_string(wanted) + " numbers, not " +
@@ -49,6 +39,15 @@ void check_point(const Cubature& c, std::size_t p) {
 }
 
 }  // namespace
+
+Material material_of(const PointMaterial& point) {
+  const double sum = point.lambda + point.mu;
+  return {.youngs_modulus = point.mu * (3 * point.lambda + 2 * point.mu) / sum,
+          .poissons_ratio = point.lambda / (2 * sum),
+          .density = 1,
+          .law = point.law,
+          .mooney_share = point.mooney_share};
+}
 
 std::string_view control_variate_name(ControlVariate base) {
   const auto n = static_cast<std::size_t>(base);

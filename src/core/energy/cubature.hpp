@@ -10,6 +10,9 @@ namespace quartic {
   return law_constants(material.law, material.lambda, material.mu, material.mooney_share);
 }
 
+/// A material that has these constants; its density is of no interest.
+[[nodiscard]] Material material_of(const PointMaterial& point);
+
 /// psi - psi_0 [J/m^3] at a point. @param a F - I
 [[nodiscard]] double point_energy(ControlVariate base, const PointMaterial& material, const double* a);
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "core/laws/law_constants.hpp"
 
@@ -159,10 +160,9 @@ QUARTIC_POINT void smooth_tangent(const LawConstants<K>& k, const Strain<V>& s, 
   V right[9], left[9];  // 2 c01 F^T F and 2 c01 F F^T
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      const V* f = s.f;
+      const V *f = s.f, *row = s.f + std::ptrdiff_t{3} * i, *other = s.f + std::ptrdiff_t{3} * j;
       right[3 * i + j] = 2 * k.mooney * (f[i] * f[j] + f[3 + i] * f[3 + j] + f[6 + i] * f[6 + j]);
-      left[3 * i + j] =
-          2 * k.mooney * (f[3 * i] * f[3 * j] + f[3 * i + 1] * f[3 * j + 1] + f[3 * i + 2] * f[3 * j + 2]);
+      left[3 * i + j] = 2 * k.mooney * (row[0] * other[0] + row[1] * other[1] + row[2] * other[2]);
     }
   for (int row = 0; row < 9; ++row)
     for (int column = row; column < 9; ++column) {
@@ -187,9 +187,10 @@ template <class V, class K>
 QUARTIC_POINT void stvk_stress(const LawConstants<K>& k, const V* a, V* p) {
   V e[9], s[9];
   green_strain(k, a, e, s);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      p[3 * i + j] = s[3 * i + j] + a[3 * i] * s[j] + a[3 * i + 1] * s[3 + j] + a[3 * i + 2] * s[6 + j];
+  for (int i = 0; i < 3; ++i) {
+    const V* row = a + std::ptrdiff_t{3} * i;
+    for (int j = 0; j < 3; ++j) p[3 * i + j] = s[3 * i + j] + row[0] * s[j] + row[1] * s[3 + j] + row[2] * s[6 + j];
+  }
 }
 
 template <class V, class K>

@@ -429,8 +429,8 @@ ReducedModel reduce(VolumeMesh mesh, const Supports& supports, const ReduceOptio
   set_zeros(model, parities, notes.warnings);
   if (relaxes(options)) {
     relax_energy(*prepared, system, model, options, clock, notes.warnings);
-    // What was relaxed came from states that are in no plane's image: zeros are left where these are, which nobody
-    // asks.
+    // Relaxed strains come from states that planes needn't map onto each other: a parity that is lost costs no more
+    // than time.
     if (parities.count > 0) static_cast<void>(set_zeros(model.energy, parities, rest_stiffness(model.energy)));
   }
   return model;

@@ -23,12 +23,7 @@ template <class T>
 // C without its negative eigenvalues, lane by lane.
 template <class T, class V>
 [[gnu::always_inline]] inline void projected(const PointMaterial& m, const V* a, V* c) {
-  const double sum = m.lambda + m.mu;
-  const Material material = {.youngs_modulus = m.mu * (3 * m.lambda + 2 * m.mu) / sum,
-                             .poissons_ratio = m.lambda / (2 * sum),
-                             .density = 1,
-                             .law = m.law,
-                             .mooney_share = m.mooney_share};
+  const Material material = material_of(m);
   point_law_details::by_lanes<45>(
       constants_in<T>(m), a, c,
       [&](const LawConstants<double>&, const double* from, double* to) { projected_tangent(material, from, to); });
